@@ -1,0 +1,6 @@
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
+  testTimeout: 30_000,
+};

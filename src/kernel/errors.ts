@@ -1,0 +1,128 @@
+/** Field name → what is wrong with it, each a full sentence. Empty when no field is to blame. */
+export type FieldErrors = Record<string, string[]>;
+
+export interface PortalErrorOptions {
+  /** Replaces the class's public sentence. Shown to clients of status < 500. */
+  message?: string;
+  errors?: FieldErrors;
+  /** For the log only; never leaves the process. */
+  detail?: string;
+  /** Response headers that belong to this error, for example `Retry-After`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/**
+ * Base of every error that a surface may turn into an answer. `status` is the HTTP status, `publicMessage` what a client
+ * reads, `detail` and `cause` what the log keeps. Surfaces recognise errors by class or `code`, never by their text.
+ */
+export class PortalError extends Error {
+  static readonly code: string = 'internal_error';
+  static readonly status: number = 500;
+  static readonly publicMessage: string = 'Internal server error.';
+
+  readonly errors: FieldErrors;
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(options: PortalErrorOptions = {}) {
+    super(options.message, { cause: options.cause });
+    const type = new.target;
+    this.name = type.name;
+    this.message = options.message ?? type.publicMessage;
+    this.errors = options.errors ?? {};
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+  }
+
+  get code(): string {
+    return (this.constructor as typeof PortalError).code;
+  }
+
+  get status(): number {
+    return (this.constructor as typeof PortalError).status;
+  }
+}
+
+export class MalformedRequestError extends PortalError {
+  static override readonly code = 'malformed_request';
+  static override readonly status = 400;
+  static override readonly publicMessage = 'Malformed request.';
+}
+
+/** Asks for a bearer token; deliberately says nothing about why the one given was refused. */
+export class UnauthenticatedError extends PortalError {
+  static override readonly code = 'unauthenticated';
+  static override readonly status = 401;
+  static override readonly publicMessage = 'Unauthenticated.';
+
+  constructor(options: PortalErrorOptions = {}) {
+    super({ ...options, headers: { 'WWW-Authenticate': 'Bearer', ...options.headers } });
+  }
+}
+
+export class ForbiddenError extends PortalError {
+  static override readonly code: string = 'forbidden';
+  static override readonly status = 403;
+  static override readonly publicMessage: string = 'Forbidden.';
+}
+
+/** A missing record and somebody else's record answer with this, byte for byte. */
+export class NotFoundError extends PortalError {
+  static override readonly code: string = 'resource_not_found';
+  static override readonly status = 404;
+  static override readonly publicMessage: string = 'Resource not found.';
+}
+
+export class ConflictError extends PortalError {
+  static override readonly code: string = 'conflict';
+  static override readonly status = 409;
+  static override readonly publicMessage: string = 'Conflict.';
+}
+
+export class ValidationError extends PortalError {
+  static override readonly code = 'validation_failed';
+  static override readonly status = 422;
+  static override readonly publicMessage = 'Validation failed.';
+
+  constructor(errors: FieldErrors, options: Omit<PortalErrorOptions, 'errors'> = {}) {
+    super({ ...options, errors });
+  }
+}
+
+export class TooManyAttemptsError extends PortalError {
+  static override readonly code = 'too_many_attempts';
+  static override readonly status = 429;
+  static override readonly publicMessage = 'Too many attempts.';
+
+  /** @param retryAfter seconds until another attempt may succeed; rounded up, at least 1. */
+  constructor(retryAfter: number, options: PortalErrorOptions = {}) {
+    super({ ...options, headers: { 'Retry-After': wholeSeconds(retryAfter), ...options.headers } });
+  }
+}
+
+/** Something that this process needs is away or too busy, and trying again later makes sense. */
+export class ServiceUnavailableError extends PortalError {
+  static override readonly code: string = 'service_unavailable';
+  static override readonly status = 503;
+  static override readonly publicMessage: string = 'Service unavailable.';
+
+  /** @param retryAfter seconds; rounded up, at least 1. */
+  constructor(retryAfter = 1, options: PortalErrorOptions = {}) {
+    super({ ...options, headers: { 'Retry-After': wholeSeconds(retryAfter), ...options.headers } });
+  }
+}
+
+function wholeSeconds(seconds: number): string {
+  return String(Math.max(1, Math.ceil(seconds)));
+}
+
+/** The configuration cannot be used. Carries every fault at once; the CLI exits with 78 (EX_CONFIG of sysexits.h). */
+export class ConfigurationError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.name = 'ConfigurationError';
+  }
+}

@@ -1,0 +1,48 @@
+/** How a value of a filterable field is read from JSON. */
+export type FilterType = 'string' | 'integer' | 'boolean' | 'date';
+
+export const FILTER_OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'like', 'null'] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/** What clients may do to a list. Plain names only: what is not named here never reaches a query (S53). */
+export interface ListOptions {
+  sorts: readonly string[];
+  filters: Readonly<Record<string, FilterType>>;
+  relations: readonly string[];
+  searchable: boolean;
+}
+
+export interface ListFilter {
+  field: string;
+  operator: FilterOperator;
+  value: string | number | boolean | Date | readonly (string | number | Date)[];
+}
+
+/** A client's wish, already checked against the {@link ListOptions} of the list. */
+export interface ListQuery {
+  page: number;
+  perPage: number;
+  /** Opaque position returned as `next_cursor`; when present `page` is ignored. */
+  cursor?: string;
+  orderBy?: string;
+  direction: 'ASC' | 'DESC';
+  with: readonly string[];
+  filters: readonly ListFilter[];
+  q?: string;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Rows the caller may see; null when a cursor was used. */
+  total: number | null;
+  perPage: number;
+  /** null when a cursor was used. */
+  page: number | null;
+  /** Continues after the last item; null on the last page. */
+  nextCursor: string | null;
+}
+
+/** The same page with every item turned into something else. */
+export function mapPage<A, B>(page: Page<A>, present: (item: A) => B): Page<B> {
+  return { ...page, items: page.items.map(present) };
+}

@@ -1,0 +1,74 @@
+import { pino, type DestinationStream } from 'pino';
+
+type LogMethod = (fields: Record<string, unknown>, message: string) => void;
+
+/** Structured logging: fields first, then one constant sentence. Fields whose name promises a secret are masked. */
+export interface Logger {
+  debug: LogMethod;
+  info: LogMethod;
+  warn: LogMethod;
+  error: LogMethod;
+  fatal: LogMethod;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+const MASK = '********';
+
+/** Names whose values never reach a log line, at any depth (S69). Compared without case, `-` and `_`. */
+const SECRET_NAME =
+  /pass(word|wd|phrase)?|secret|token|authorization|cookie|apikey|consumerkey|privatekey|otp|recoverycode|credential(?!s?_?id)|resetlink/;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ''));
+}
+
+/** A copy of `value` with secrets masked by name; errors become `{type, message, stack, code}`. Depth is capped at 6. */
+export function maskSecrets(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Error) return describeError(value, depth);
+  if (Buffer.isBuffer(value)) return `<${value.length} bytes>`;
+  if (depth >= 6) return '…';
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => maskSecrets(item, depth + 1));
+  const masked: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    masked[name] = isSecretName(name) && item !== null && item !== undefined ? MASK : maskSecrets(item, depth + 1);
+  }
+  return masked;
+}
+
+// Only these properties: database errors carry the SQL and its bound values on others.
+function describeError(error: Error, depth: number): Record<string, unknown> {
+  const { code, detail } = error as { code?: unknown; detail?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(code === undefined ? {} : { code }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(error.cause === undefined || depth >= 3 ? {} : { cause: maskSecrets(error.cause, depth + 1) }),
+  };
+}
+
+/** JSON lines on standard output (or `destination`), times in ISO 8601 UTC. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => maskSecrets(fields) as Record<string, unknown>,
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  fatal: () => undefined,
+};
