@@ -16,3 +16,6 @@ export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
 export { mapDatabaseError } from './map-error.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export * from './migration.js';
+export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
+export { migrationsFolder, packageMigrations, type NamedMigration } from './package-migrations.js';
