@@ -1,4 +1,3 @@
-import { Umzug, type RunnableMigration } from 'umzug';
 import { systemClock, type Clock } from '../kernel/index.js';
 import type { Database } from './database.js';
 import type { Session } from './driver.js';
@@ -81,8 +80,9 @@ export class Migrator {
   up(options: RunOptions = {}): Promise<MigrationRun[]> {
     return this.locked(async (session, store) => {
       const records = options.pretend ? await this.recorded() : await store.records();
-      const batch = 1 + Math.max(0, ...records.map((record) => record.batch));
-      return this.run(session, records, 'up', options, (name) => store.add(name, batch), {});
+      const done = new Set(records.map(({ name }) => name));
+      const due = this.migrations.filter(({ name }) => !done.has(name));
+      return this.run(session, due, 'up', options, (name) => store.add(name, lastBatch(records) + 1));
     }, options);
   }
 
@@ -90,78 +90,53 @@ export class Migrator {
   rollback({ steps, ...options }: RunOptions & { steps?: number | undefined } = {}): Promise<MigrationRun[]> {
     return this.locked(async (session, store) => {
       const records = options.pretend ? await this.recorded() : await store.records();
-      const last = Math.max(0, ...records.map((record) => record.batch));
-      const count = steps ?? records.filter((record) => record.batch === last).length;
-      const undone = inOrderOfRun(records).slice(-count || records.length);
-      this.assertKnown(undone);
-      if (count === 0) return [];
-      return this.run(session, inOrderOfRun(records), 'down', options, (name) => store.remove(name), { step: count });
+      const latestFirst = [...records].sort((a, b) => b.batch - a.batch || (a.name < b.name ? 1 : -1));
+      const last = lastBatch(records);
+      const undone =
+        steps === undefined ? latestFirst.filter(({ batch }) => batch === last) : latestFirst.slice(0, steps);
+      return this.run(session, this.filesOf(undone), 'down', options, (name) => store.remove(name));
     }, options);
   }
 
   private async run(
     session: Session,
-    records: readonly MigrationRecord[],
+    migrations: readonly NamedMigration[],
     direction: Direction,
     { pretend = false, onStart }: RunOptions,
     remember: (name: string) => Promise<void>,
-    range: { step?: number },
   ): Promise<MigrationRun[]> {
     const runs: MigrationRun[] = [];
-    const perform = async (migration: NamedMigration) => {
-      onStart?.(migration.name);
-      const run: MigrationRun = { name: migration.name, statements: [] };
-      const record = pretend ? (sql: string) => void run.statements.push(sql) : undefined;
-      const schema = new SchemaBuilder(session, this.database.dialect, record);
+    for (const { name, load } of migrations) {
+      onStart?.(name);
+      const statements: string[] = [];
+      const schema = new SchemaBuilder(
+        session,
+        this.database.dialect,
+        pretend ? (sql) => statements.push(sql) : undefined,
+      );
       try {
-        const { [direction]: change } = await migration.load();
+        const migration = await load();
         // The record belongs to the same unit as the change, which on SQLite is one transaction.
         await session.unit(async () => {
-          await change(schema);
-          if (!pretend) await remember(migration.name);
+          await migration[direction](schema);
+          if (!pretend) await remember(name);
         });
       } catch (error) {
-        throw new MigrationError(migration.name, direction, schema.currentStep, mapDatabaseError(error));
+        throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
       }
-      runs.push(run);
-    };
-    const umzug = this.createUmzug(records, perform);
-    try {
-      await (direction === 'up' ? umzug.up() : umzug.down({ step: range.step ?? 1 }));
-    } catch (error) {
-      throw error instanceof Error && error.cause instanceof MigrationError ? error.cause : error;
+      runs.push({ name, statements });
     }
     return runs;
   }
 
-  private createUmzug(records: readonly MigrationRecord[], perform: (migration: NamedMigration) => Promise<void>) {
-    const runnable = this.migrations.map((migration): RunnableMigration<object> => ({
-      name: migration.name,
-      up: () => perform(migration),
-      down: () => perform(migration),
-    }));
-    return new Umzug({
-      migrations: runnable,
-      logger: undefined,
-      storage: {
-        executed: async () => records.map(({ name }) => name),
-        // Recorded by `perform`, inside the unit of the change.
-        logMigration: async () => undefined,
-        unlogMigration: async () => undefined,
-      },
+  private filesOf(records: readonly MigrationRecord[]): NamedMigration[] {
+    const known = new Map(this.migrations.map((migration) => [migration.name, migration]));
+    return records.map(({ name }) => {
+      const migration = known.get(name);
+      if (migration) return migration;
+      const cause = new Error('there is no migration of that name any more; bring its file back to undo it');
+      throw new MigrationError(name, 'down', 'looking for its file', cause);
     });
-  }
-
-  private assertKnown(records: readonly MigrationRecord[]): void {
-    const known = new Set(this.migrations.map(({ name }) => name));
-    const missing = records.find(({ name }) => !known.has(name));
-    if (!missing) return;
-    throw new MigrationError(
-      missing.name,
-      'down',
-      'looking for its file',
-      new Error('there is no migration of that name'),
-    );
   }
 
   // Pretending reads only; it neither waits for a lock nor creates the table of records.
@@ -194,8 +169,8 @@ export class Migrator {
   }
 }
 
-function inOrderOfRun(records: readonly MigrationRecord[]): MigrationRecord[] {
-  return [...records].sort((a, b) => a.batch - b.batch || (a.name < b.name ? -1 : 1));
+function lastBatch(records: readonly MigrationRecord[]): number {
+  return Math.max(0, ...records.map(({ batch }) => batch));
 }
 
 async function opened<T>(open: () => Promise<T>): Promise<T> {

@@ -22,7 +22,7 @@ export class SchemaBuilder {
   constructor(
     private readonly session: Session,
     readonly dialect: Dialect,
-    private readonly record?: (sql: string) => void,
+    private readonly record?: (sql: string) => unknown,
   ) {
     this.grammar = dialect === 'sqlite' ? sqliteGrammar : mysqlGrammar;
   }
