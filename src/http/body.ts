@@ -40,7 +40,8 @@ function isJson(request: Request): boolean {
 
 // Before JSON.parse: 98 kB of nested arrays exhaust the stack in later code, and an ordinary walk would too.
 function refuseDepth(_request: unknown, _response: unknown, body: Buffer): void {
-  if (nestsDeeperThan(body, MAX_DEPTH)) throw new MalformedRequestError();
+  // A plain Error: body-parser writes `status` onto what is thrown here, which a PortalError does not take.
+  if (nestsDeeperThan(body, MAX_DEPTH)) throw new Error('nested too deep');
 }
 
 const QUOTE = 0x22;
@@ -86,7 +87,6 @@ function deleteKey(value: object, name: string): void {
 }
 
 function bodyError(error: unknown): PortalError {
-  if (error instanceof MalformedRequestError) return error;
   const type = (error as { type?: unknown }).type;
   if (type === 'entity.too.large') return new PayloadTooLargeError();
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new UnsupportedMediaTypeError();
