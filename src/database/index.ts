@@ -1,0 +1,18 @@
+export { DataTypes, Model, Op, Sequelize, Transaction } from 'sequelize';
+export type {
+  Attributes,
+  CreationAttributes,
+  CreationOptional,
+  ForeignKey,
+  InferAttributes,
+  InferCreationAttributes,
+  ModelStatic,
+  NonAttribute,
+  WhereOptions,
+} from 'sequelize';
+export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
+export type { Decode, Decoder } from './decode.js';
+export type { Dialect, SqlValue, WriteResult } from './driver.js';
+export * from './errors.js';
+export { mapDatabaseError } from './map-error.js';
+export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
