@@ -15,4 +15,5 @@ export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
 export { mapDatabaseError } from './map-error.js';
+export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
