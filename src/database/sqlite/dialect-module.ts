@@ -61,7 +61,9 @@ export function createSqliteDialectModule(): SqliteDialectModule {
       return this;
     }
 
-    all(sql: string, parameters?: unknown, done?: Callback): this {
+    // Sequelize asks for table_info without parameters: (sql, done).
+    all(sql: string, ...rest: [parameters: unknown, done: Callback] | [done: Callback]): this {
+      const [parameters, done] = rest.length === 2 ? rest : [[], rest[0]];
       void this.perform(sql, done, (connection) => connection.select(sql, parameters));
       return this;
     }
