@@ -117,10 +117,8 @@ export class Migrator {
       try {
         const migration = await load();
         // The record belongs to the same unit as the change, which on SQLite is one transaction.
-        await session.unit(async () => {
-          await migration[direction](schema);
-          if (!pretend) await remember(name);
-        });
+        const change = () => migration[direction](schema);
+        await (pretend ? change() : session.unit(() => change().then(() => remember(name))));
       } catch (error) {
         throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
       }
