@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { BaseError, ConnectionError, TimeoutError } from 'sequelize';
 import { PortalError } from '../kernel/index.js';
 import {
@@ -17,7 +18,7 @@ import type { Verdict } from './verdict.js';
  * returned unchanged. Recognises errors by class and number, never by their text.
  */
 export function mapDatabaseError(error: unknown): unknown {
-  if (error instanceof PortalError || !(error instanceof Error)) return error;
+  if (error instanceof PortalError || !types.isNativeError(error)) return error;
   const cause = driverErrorOf(error);
   if (cause instanceof SqliteError) return toPortalError(mapSqliteError(cause), cause);
   if (isMysqlError(cause)) return toPortalError(mapMysqlError(cause), cause);
@@ -50,8 +51,8 @@ function toPortalError(
 function driverErrorOf(error: Error): Error {
   if (!(error instanceof BaseError)) return error;
   const { parent, original } = error as BaseError & { parent?: unknown; original?: unknown };
-  if (parent instanceof Error) return driverErrorOf(parent);
-  return original instanceof Error ? driverErrorOf(original) : error;
+  if (types.isNativeError(parent)) return driverErrorOf(parent);
+  return types.isNativeError(original) ? driverErrorOf(original) : error;
 }
 
 function isMysqlError(error: Error): error is MysqlError {

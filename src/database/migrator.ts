@@ -121,11 +121,9 @@ export class Migrator {
         try {
           const migration = await load();
           // The record belongs to the same unit as the change, which on SQLite is one transaction.
-          await session.unit(async () => {
-            await migration[direction](schema);
-            if (pretend) return;
-            await (direction === 'up' ? store.add(name, batch) : store.remove(name));
-          });
+          const change = () => migration[direction](schema);
+          const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
+          await (pretend ? change() : session.unit(() => change().then(remember)));
         } catch (error) {
           throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
         }
