@@ -51,7 +51,6 @@ export default tseslint.config(
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-unreachable': 'error',
       'no-debugger': 'error',
-      'no-control-regex': 'error',
     },
   },
   {
