@@ -17,3 +17,6 @@ export * from './errors.js';
 export { mapDatabaseError } from './map-error.js';
 export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export * from './migration.js';
+export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
+export { migrationsFolder, packageMigrations, type NamedMigration } from './package-migrations.js';
