@@ -1,4 +1,3 @@
-export { ConfigurationError, PortalError } from './kernel/index.js';
 export { defineRoute, type PortalRoute, type PortalServices } from './api/index.js';
 export { defineConfig, type PortalDefinition } from './config/index.js';
 export { defineMigration } from './database/index.js';
