@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sequelize, Transaction } from 'sequelize';
+import type { Logger } from '../kernel/index.js';
+import { decodeRows, type Decode } from './decode.js';
+import { assertSqlValues, type Dialect, type Driver, type RawRow, type SqlValue, type WriteResult } from './driver.js';
+import { TransactionConflictError } from './errors.js';
+import { mapDatabaseError } from './map-error.js';
+import { DatabaseTransaction } from './transaction.js';
+
+const ATTEMPTS = 4;
+const LONGEST_JITTER_MS = 40;
+
+export interface SelectOptions {
+  decode?: Decode;
+  transaction?: Transaction | undefined;
+}
+
+export interface ExecuteOptions {
+  transaction?: Transaction | undefined;
+}
+
+/**
+ * The database of a portal: models over `sequelize`, raw statements past its query layer, transactions. Every error of
+ * the database leaves here as one of `errors.ts`, model calls included.
+ */
+export class Database {
+  readonly dialect: Dialect;
+
+  /** @param retryFor milliseconds after the start of a transaction from which on it is not done again */
+  constructor(
+    readonly sequelize: Sequelize,
+    readonly driver: Driver,
+    private readonly logger: Logger,
+    private readonly retryFor: number,
+  ) {
+    this.dialect = driver.dialect;
+  }
+
+  /**
+   * Rows of a SELECT as the driver gives them: integers as numbers (text beyond 2^53), everything named in `decode`
+   * converted, the rest raw.
+   * @throws DatabaseUnavailableError, DatabaseError
+   */
+  async select<Row = RawRow>(
+    sql: string,
+    values: readonly SqlValue[] = [],
+    options: SelectOptions = {},
+  ): Promise<Row[]> {
+    assertSqlValues(values);
+    const rows = await this.onConnection(options.transaction, (connection) =>
+      this.driver.select(connection, sql, values),
+    );
+    return decodeRows(rows, options.decode) as Row[];
+  }
+
+  /**
+   * One INSERT, UPDATE or DELETE. Outside a transaction it is done again when it lost a lock, like a transaction.
+   * @throws UniqueViolationError, ForeignKeyViolationError, DatabaseUnavailableError, DatabaseError
+   */
+  async execute(sql: string, values: readonly SqlValue[] = [], options: ExecuteOptions = {}): Promise<WriteResult> {
+    assertSqlValues(values);
+    const run = () =>
+      this.onConnection(options.transaction, (connection) => this.driver.execute(connection, sql, values));
+    return options.transaction ? run() : this.retrying(run);
+  }
+
+  /**
+   * Runs the callback in a transaction and commits it; when it throws, rolls back and throws the same error. The callback
+   * runs again, in a new transaction, when the database chose it as the loser of a conflict (R21): it must not have
+   * effects outside the transaction, those belong in `transaction.afterCommit`. Every statement inside must be given the
+   * transaction: with a pool of one, any other waits for the connection that the transaction holds (R25).
+   * @throws TransactionConflictError (503) after the last attempt; the errors of the callback
+   */
+  async transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const { result, hooks } = await this.retrying(() => this.attempt(run));
+    for (const hook of hooks) {
+      try {
+        await hook();
+      } catch (error) {
+        // The work is committed: to fail now would tell the caller that it was not.
+        this.logger.error({ err: error }, 'something to do after a commit failed');
+      }
+    }
+    return result;
+  }
+
+  /** Waits for running statements, then closes every connection. */
+  async close(): Promise<void> {
+    await this.sequelize.close();
+    await this.driver.close();
+  }
+
+  private async attempt<T>(run: (transaction: Transaction) => Promise<T>) {
+    const transaction = new DatabaseTransaction(this.sequelize, this.driver);
+    await mapped(() => transaction.begin());
+    let result: T;
+    try {
+      result = await run(transaction);
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+    await mapped(() => transaction.commit());
+    return { result, hooks: transaction.takeHooks() };
+  }
+
+  private async retrying<T>(run: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const hopeless = attempt >= ATTEMPTS || performance.now() - start > this.retryFor;
+        if (!(error instanceof TransactionConflictError) || hopeless) throw error;
+        this.logger.debug({ attempt, detail: error.detail }, 'a transaction lost a conflict and is done again');
+      }
+      await sleep(Math.random() * LONGEST_JITTER_MS * attempt);
+    }
+  }
+
+  private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
+    return mapped(async () => {
+      if (transaction) return run((transaction as DatabaseTransaction).connection);
+      const manager = this.sequelize.connectionManager;
+      const connection = await manager.getConnection({} as never);
+      try {
+        return await run(connection);
+      } finally {
+        manager.releaseConnection(connection);
+      }
+    });
+  }
+}
+
+async function mapped<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw mapDatabaseError(error);
+  }
+}

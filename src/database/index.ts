@@ -1,0 +1,25 @@
+export { DataTypes, Model, Op, Sequelize, Transaction } from 'sequelize';
+export type {
+  Attributes,
+  CreationAttributes,
+  CreationOptional,
+  ForeignKey,
+  InferAttributes,
+  InferCreationAttributes,
+  ModelStatic,
+  NonAttribute,
+  WhereOptions,
+} from 'sequelize';
+export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
+export type { Decode, Decoder } from './decode.js';
+export type { Dialect, SqlValue, WriteResult } from './driver.js';
+export * from './errors.js';
+export { mapDatabaseError } from './map-error.js';
+export { defineModel, TIMESTAMP } from './model.js';
+export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
+export * from './migration.js';
+export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
+export { migrationsFolder, packageMigrations, type NamedMigration } from './package-migrations.js';
+export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
+export { LAST_PAGE, Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
+export { TableVersions } from './listing/table-versions.js';

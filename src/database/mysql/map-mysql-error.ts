@@ -1,0 +1,45 @@
+import type { Verdict } from '../verdict.js';
+
+export interface MysqlError extends Error {
+  code?: string;
+  errno?: number;
+  sqlState?: string;
+  sqlMessage?: string;
+}
+
+/** Deadlock, lock wait timeout, ER_CHECKREAD of MariaDB's snapshot isolation: doing the transaction again may succeed (R21). */
+const CONFLICTS = new Set([1213, 1205, 1020]);
+
+/** Too many connections (in all, per user), shutting down, killed, statement time limits of MariaDB and MySQL, read-only. */
+const UNAVAILABLE = new Set([1040, 1203, 1226, 1053, 1927, 1317, 1969, 3024, 1290, 1836, 1045, 1049]);
+
+/** Duplicate, syntax, truncated or incorrect value, MariaDB's CHECK: their sentences repeat the value. */
+const REVEALING = new Set([1062, 1064, 1265, 1292, 1366, 1411, 1525, 4025]);
+
+/** Errors of the client side: the connection is gone or does not answer. */
+const CONNECTION_CODES =
+  /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ESOCKET|HANDSHAKE_|ER_SERVER_SHUTDOWN|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|ERR_TLS)/;
+
+export function mapMysqlError(error: MysqlError): Verdict {
+  const number = error.errno ?? 0;
+  if (number === 1062 || number === 1586) return { kind: 'unique', ...violatedKey(error) };
+  if (number === 1451 || number === 1452 || number === 1216 || number === 1217) {
+    return { kind: 'foreign-key', constraint: foreignKeyName(error) };
+  }
+  if (CONFLICTS.has(number)) return { kind: 'conflict' };
+  if (UNAVAILABLE.has(number) || CONNECTION_CODES.test(error.code ?? '')) return { kind: 'unavailable' };
+  return { kind: 'fault', revealing: REVEALING.has(number) };
+}
+
+// MariaDB: `Duplicate entry 'x' for key 'portal_users__email'`; MySQL 8 puts `table.` before the key. The entry may hold
+// anything, hence the last quoted word.
+function violatedKey(error: MysqlError) {
+  const quoted = /for key '([^']*)'$/.exec(error.sqlMessage ?? '')?.[1] ?? null;
+  const constraint = quoted?.split('.').at(-1) ?? null;
+  const [table, ...columns] = constraint?.split('__') ?? [];
+  return { table: columns.length > 0 ? (table ?? null) : null, columns, constraint };
+}
+
+function foreignKeyName(error: MysqlError): string | null {
+  return /CONSTRAINT `([^`]+)`/.exec(error.sqlMessage ?? '')?.[1] ?? null;
+}

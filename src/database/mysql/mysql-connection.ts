@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import mysql from 'mysql2';
+import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
+import type { DatabaseConfig } from '../config.js';
+import { run } from './run-statement.js';
+
+/** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */
+const SQL_MODE =
+  'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
+  const url = new URL(config.url);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    timezone: '+00:00',
+    charset: 'utf8mb4_unicode_ci',
+    supportBigNumbers: true,
+    connectTimeout: config.pool.acquire,
+    // affectedRows counts the rows that matched, as SQLite does: a conditional UPDATE relies on it.
+    flags: ['FOUND_ROWS'],
+    // The server's limit of prepared statements (16 382) is for all connections together.
+    maxPreparedStatements: 200,
+    ...(config.tls.mode === 'verify' ? { ssl: tlsOptions(config.tls.caFile) } : {}),
+  };
+}
+
+function tlsOptions(caFile: string | undefined) {
+  return {
+    rejectUnauthorized: true,
+    verifyIdentity: true,
+    minVersion: 'TLSv1.2',
+    ...(caFile ? { ca: readFileSync(caFile, 'utf8') } : {}),
+  };
+}
+
+/**
+ * Settings of a new connection, in one statement. READ COMMITTED and not the server's REPEATABLE READ: a locking read
+ * then sees what others committed meanwhile instead of failing with 1020 (MariaDB's snapshot isolation) or working on an
+ * old snapshot, and range locks do not block inserts beside them. What must not change under a transaction is read with
+ * FOR UPDATE on either level. Needs row or mixed binary logging, the default of both servers.
+ * @param timeout milliseconds for statements and for waiting on a row lock; 0 for no limit
+ */
+export async function prepareSession(connection: Connection, timeout: number): Promise<void> {
+  const seconds = timeout / 1000;
+  const lockWait = timeout === 0 ? 60 : Math.max(1, Math.floor(seconds) - 1);
+  // Comments of the form /*!80000 …*/ are read by MySQL only, those of the form /*M! …*/ by MariaDB only.
+  await run(
+    connection,
+    `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, SESSION sql_mode = '${SQL_MODE}', SESSION time_zone = '+00:00',
+     SESSION innodb_lock_wait_timeout = ${lockWait}
+     /*!80000 , SESSION max_execution_time = ${timeout} */ /*M! , SESSION max_statement_time = ${seconds} */`,
+    [],
+  );
+  await run(connection, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', []);
+}
+
+type Handler = (error: QueryError | null, ...results: unknown[]) => void;
+type Send = (statement: unknown, ...rest: unknown[]) => unknown;
+
+/**
+ * mysql2 with a time limit on every statement of Sequelize's connections. The limit of the server does not help when the
+ * server itself is frozen (R06). A connection that ran into it is destroyed: its answer may still be on the way.
+ */
+export function createMysqlDialectModule(timeout: number): object {
+  return {
+    ...mysql,
+    createConnection(options: ConnectionOptions) {
+      const connection = mysql.createConnection(options);
+      const limited = connection as unknown as Record<'query' | 'execute', Send>;
+      limited.query = limit(connection, limited.query.bind(connection), timeout);
+      limited.execute = limit(connection, limited.execute.bind(connection), timeout);
+      return connection;
+    },
+  };
+}
+
+function limit(connection: Connection, send: Send, timeout: number): Send {
+  return (statement, ...rest) => {
+    const options = typeof statement === 'string' ? { sql: statement, timeout } : { timeout, ...(statement as object) };
+    const handler = rest.at(-1);
+    if (typeof handler !== 'function') return send(options, ...rest);
+    const watched: Handler = (error, ...results) => {
+      if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') connection.destroy();
+      (handler as Handler)(error, ...results);
+    };
+    return send(options, ...rest.slice(0, -1), watched);
+  };
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { Sequelize } from 'sequelize';
+import { ConfigurationError, type Logger } from '../kernel/index.js';
+import type { DatabaseConfig } from './config.js';
+import { Database } from './database.js';
+import type { Driver } from './driver.js';
+import { mapDatabaseError } from './map-error.js';
+import { MysqlDriver } from './mysql/mysql-driver.js';
+import { SqliteDriver } from './sqlite/sqlite-driver.js';
+
+export interface OpenDatabaseOptions {
+  logger: Logger;
+  /** Folder that a relative SQLite file belongs to; the working directory by default. */
+  root?: string;
+}
+
+/** Prepares the connection; the first statement opens it. @throws ConfigurationError for a URL that cannot be used */
+export function openDatabase(config: DatabaseConfig, { logger, root = '.' }: OpenDatabaseOptions): Database {
+  const driver = createDriver(config, root);
+  const sequelize = new Sequelize({
+    ...driver.sequelizeOptions,
+    logging: false,
+    timezone: '+00:00',
+    pool: { ...config.pool },
+    // Waiting and doing again is the business of Database.transaction; Sequelize's own knows single statements only.
+    retry: { max: 1 },
+    define: { underscored: true, charset: 'utf8mb4', collate: 'utf8mb4_unicode_ci' },
+  });
+  mapErrorsOfModels(sequelize);
+  return new Database(sequelize, driver, logger, config.statementTimeout);
+}
+
+function createDriver(config: DatabaseConfig, root: string): Driver {
+  const [, scheme, rest] = /^(\w+):(.*)$/.exec(config.url) ?? [];
+  if (scheme === 'sqlite' && rest && rest !== ':memory:') {
+    return new SqliteDriver(resolve(root, rest.replace(/^\/\/(?=\/)/, '')));
+  }
+  if (scheme === 'mysql' || scheme === 'mariadb') return new MysqlDriver(config);
+  throw new ConfigurationError(['database.url must be sqlite:<file> or mysql://user:password@host:port/name']);
+}
+
+// Every query of a model goes through this one method, so domains never see an error of Sequelize or of a driver.
+// `findOrCreate` is the exception: it relies on Sequelize's own UniqueConstraintError. Use create and catch instead.
+function mapErrorsOfModels(sequelize: Sequelize): void {
+  const query = sequelize.query.bind(sequelize) as (...parameters: unknown[]) => Promise<unknown>;
+  const mappedQuery = async (...parameters: unknown[]) => {
+    try {
+      return await query(...parameters);
+    } catch (error) {
+      throw mapDatabaseError(error);
+    }
+  };
+  Object.assign(sequelize, { query: mappedQuery });
+}

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+
+/** The part of `node:sqlite` that is used here; `@photostructure/sqlite` offers the same for Node 20. */
+export interface SqliteStatement {
+  all(...values: SqliteValue[]): Record<string, unknown>[];
+  run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  setReadBigInts(enabled: boolean): void;
+}
+
+export interface SqliteConnection {
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type SqliteValue = null | number | bigint | string | Uint8Array | Record<string, unknown>;
+
+interface SqliteModule {
+  DatabaseSync: new (file: string, options?: { timeout?: number }) => SqliteConnection;
+}
+
+let loaded: SqliteModule | undefined;
+
+/** The SQLite of Node itself when it has one (22.13 and later), the packaged one otherwise. Loaded on first use. */
+export function loadSqlite(): SqliteModule {
+  loaded ??= loadBuiltin() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
+  return loaded;
+}
+
+// Node 22 announces its SQLite as experimental on every start; the interface used here is the stable part of it, and the
+// sentence would greet every user of the command line.
+function loadBuiltin(): SqliteModule | undefined {
+  const announce = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
+  } finally {
+    process.emitWarning = announce;
+  }
+}

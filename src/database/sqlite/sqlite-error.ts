@@ -1,0 +1,52 @@
+import { types } from 'node:util';
+
+/** Primary result codes (https://sqlite.org/rescode.html) that callers tell apart; the rest is SQLITE_ERROR. */
+const CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  18: 'SQLITE_TOOBIG',
+  19: 'SQLITE_CONSTRAINT',
+  26: 'SQLITE_NOTADB',
+};
+
+/**
+ * An error of SQLite as Sequelize expects it: `code` is the primary code and the message starts with it, because
+ * Sequelize recognises constraints by both. `errno` is the extended code, which alone tells NOT NULL from UNIQUE.
+ */
+export class SqliteError extends Error {
+  readonly code: string;
+
+  constructor(
+    readonly errno: number,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    const code = CODES[errno & 0xff] ?? 'SQLITE_ERROR';
+    super(`${code}: ${message}`, options);
+    this.name = 'SqliteError';
+    this.code = code;
+  }
+}
+
+interface NativeError extends Error {
+  /** node:sqlite */ errcode?: number;
+  /** @photostructure/sqlite */ sqliteExtendedCode?: number;
+  sqliteCode?: number;
+}
+
+/** @param error whatever a provider threw; errors that do not come from SQLite are returned as they are */
+export function toSqliteError(error: unknown): Error {
+  if (!types.isNativeError(error)) return new Error(String(error));
+  const { errcode, sqliteExtendedCode, sqliteCode } = error as NativeError;
+  const errno = errcode ?? sqliteExtendedCode ?? sqliteCode;
+  return errno === undefined || error instanceof SqliteError ? error : new SqliteError(errno, error.message);
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteError && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_LOCKED');
+}

@@ -1,0 +1,107 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSqlite, type SqliteConnection, type SqliteStatement } from './provider.js';
+import { isBusy, toSqliteError } from './sqlite-error.js';
+import { normaliseRows, toExactNumber, toSqliteParameters } from './values.js';
+
+/** How long to wait for another process that writes (R33). */
+export const BUSY_TIMEOUT_MS = 5000;
+const CACHED_STATEMENTS = 200;
+const LONGEST_POLL_MS = 25;
+
+export interface SqliteWriteResult {
+  changes: number;
+  lastId: number | string;
+}
+
+/** One native connection with its settings and its prepared statements. Every method but `whenFree` is synchronous. */
+export class SqliteHandle {
+  private readonly native: SqliteConnection;
+  private readonly statements = new Map<string, SqliteStatement>();
+
+  /** Creates the file (readable by its owner alone) and its folder when missing. @throws SqliteError */
+  constructor(readonly file: string) {
+    createPrivately(file);
+    this.native = guarded(() => new (loadSqlite().DatabaseSync)(file, { timeout: BUSY_TIMEOUT_MS }));
+    // Each of these belongs to the connection, not to the file (except WAL), hence here and not once at start.
+    this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.exec('PRAGMA journal_mode = WAL');
+    this.exec('PRAGMA synchronous = NORMAL');
+    this.exec('PRAGMA foreign_keys = ON');
+  }
+
+  exec(sql: string): void {
+    guarded(() => this.native.exec(sql));
+  }
+
+  all(sql: string, parameters?: unknown): Record<string, unknown>[] {
+    return guarded(() => normaliseRows(this.statement(sql).all(...toSqliteParameters(parameters))));
+  }
+
+  run(sql: string, parameters?: unknown): SqliteWriteResult {
+    const result = guarded(() => this.statement(sql).run(...toSqliteParameters(parameters)));
+    return { changes: Number(result.changes), lastId: toExactNumber(result.lastInsertRowid) };
+  }
+
+  /**
+   * Runs something that needs the write lock of the file, waiting for other processes without blocking the event loop:
+   * SQLite's own waiting is switched off for the attempt and the pauses are timers.
+   */
+  async whenFree<T>(attempt: () => T): Promise<T> {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS;
+    for (let poll = 1; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
+      try {
+        return this.withoutWaiting(attempt);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+      await sleep(poll * (0.5 + Math.random() / 2));
+    }
+  }
+
+  close(): void {
+    this.statements.clear();
+    guarded(() => this.native.close());
+  }
+
+  private withoutWaiting<T>(attempt: () => T): T {
+    this.exec('PRAGMA busy_timeout = 0');
+    try {
+      return attempt();
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
+  // Least recently used statements leave first: a Map keeps the order of insertion.
+  private statement(sql: string): SqliteStatement {
+    const known = this.statements.get(sql);
+    const statement = known ?? this.native.prepare(sql);
+    if (known) this.statements.delete(sql);
+    else statement.setReadBigInts(true);
+    this.statements.set(sql, statement);
+    if (this.statements.size > CACHED_STATEMENTS) {
+      for (const oldest of this.statements.keys()) {
+        this.statements.delete(oldest);
+        break;
+      }
+    }
+    return statement;
+  }
+}
+
+// SQLite gives its -wal and -shm files the mode of the database file.
+function createPrivately(file: string): void {
+  if (existsSync(file)) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw toSqliteError(error);
+  }
+}
