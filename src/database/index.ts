@@ -20,3 +20,6 @@ export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
 export { migrationsFolder, packageMigrations, type NamedMigration } from './package-migrations.js';
+export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
+export { LAST_PAGE, Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
+export { TableVersions } from './listing/table-versions.js';
