@@ -25,6 +25,8 @@ export interface ExecuteOptions {
  */
 export class Database {
   readonly dialect: Dialect;
+  /** Ends a raw SELECT whose rows are changed next; empty on SQLite, where a transaction is alone anyway. */
+  readonly forUpdate: '' | 'FOR UPDATE';
 
   /** @param retryFor milliseconds after the start of a transaction from which on it is not done again */
   constructor(
@@ -34,6 +36,7 @@ export class Database {
     private readonly retryFor: number,
   ) {
     this.dialect = driver.dialect;
+    this.forUpdate = driver.dialect === 'sqlite' ? '' : 'FOR UPDATE';
   }
 
   /**
