@@ -30,7 +30,7 @@ onEachDatabase('a transaction', (test) => {
     database = await test.open({ logger });
     const key = test.dialect === 'sqlite' ? 'INTEGER PRIMARY KEY' : 'INT PRIMARY KEY';
     await database.execute(`CREATE TABLE counters (id ${key}, n INT NOT NULL)`);
-    for (let id = 1; id <= 9; id += 1) await database.execute('INSERT INTO counters (id, n) VALUES (?, 0)', [id]);
+    for (let id = 1; id <= 10; id += 1) await database.execute('INSERT INTO counters (id, n) VALUES (?, 0)', [id]);
     Counter.init({ n: DataTypes.INTEGER }, { sequelize: database.sequelize, tableName: 'counters', timestamps: false });
   }, 90_000);
 
@@ -131,6 +131,17 @@ onEachDatabase('a transaction', (test) => {
     const ended = await database.transaction(async (transaction) => transaction);
     await expect(database.select('SELECT 1', [], { transaction: ended })).rejects.toThrow('has ended');
     await expect(Counter.findByPk(1, { transaction: ended })).rejects.toThrow();
+  });
+
+  it('that lost a conflict does not go on, even when its callback does not mind', async () => {
+    let attempts = 0;
+    await database.transaction(async (transaction) => {
+      attempts += 1;
+      await database.execute('UPDATE counters SET n = n + 1 WHERE id = 10', [], { transaction });
+      // As Sequelize and the fast path do when the server chose this transaction as the loser.
+      if (attempts === 1) await transaction.rollback();
+    });
+    expect([attempts, await value(10)]).toEqual([2, 1]);
   });
 
   it('works with a pool of one, model and raw statements together', async () => {

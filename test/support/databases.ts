@@ -33,11 +33,13 @@ export function onEachDatabase(title: string, define: (database: TestDatabase) =
 
 /** A SQLite database in a folder of its own. */
 export function sqliteDatabase(): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-'));
-  return testDatabase('sqlite', async () => ({
-    url: `sqlite:${join(folder, 'portal.sqlite')}`,
-    drop: async () => rmSync(folder, { recursive: true, force: true }),
-  }));
+  return testDatabase('sqlite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portalkit-'));
+    return {
+      url: `sqlite:${join(folder, 'portal.sqlite')}`,
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  });
 }
 
 export function mariaDbDatabase(): TestDatabase {
