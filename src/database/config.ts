@@ -1,4 +1,4 @@
-import { choice, integer, text, type OptionValues } from '../kernel/option.js';
+import { choice, integer, text, type OptionValues } from '../kernel/index.js';
 
 /**
  * The section `database`. Both time limits stay under 3 s together with what surrounds them, so that a request is

@@ -55,3 +55,23 @@ export class DatabaseUnavailableError extends ServiceUnavailableError {
 export class TransactionConflictError extends DatabaseUnavailableError {
   static override readonly code: string = 'transaction_conflict';
 }
+
+/** A migration broke off. Everything before the named step is done; running again starts with this migration. */
+export class MigrationError extends PortalError {
+  static override readonly code: string = 'migration_failed';
+
+  constructor(
+    readonly migration: string,
+    direction: 'up' | 'down',
+    readonly step: string,
+    cause: unknown,
+  ) {
+    const action = direction === 'up' ? 'Migrating' : 'Rolling back';
+    super({ message: `${action} ${migration} failed at ${step}: ${rootMessage(cause)}`, cause });
+  }
+}
+
+function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootMessage(error.cause) : error.message;
+}

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { BaseError, ConnectionError, TimeoutError } from 'sequelize';
 import { PortalError } from '../kernel/index.js';
 import {
@@ -6,27 +7,18 @@ import {
   ForeignKeyViolationError,
   TransactionConflictError,
   UniqueViolationError,
-  type ConstraintDetails,
 } from './errors.js';
 import { mapMysqlError, type MysqlError } from './mysql/map-mysql-error.js';
 import { mapSqliteError } from './sqlite/map-sqlite-error.js';
 import { SqliteError } from './sqlite/sqlite-error.js';
-
-/** What the dialects find out about an error; the rest is the same for both. */
-export type Verdict =
-  | ({ kind: 'unique' } & ConstraintDetails)
-  | { kind: 'foreign-key'; constraint: string | null }
-  | { kind: 'conflict' }
-  | { kind: 'unavailable' }
-  /** `revealing`: the driver's sentence repeats values of the statement and must not reach a log (S69). */
-  | { kind: 'fault'; revealing?: boolean };
+import type { Verdict } from './verdict.js';
 
 /**
  * Turns whatever Sequelize or a driver threw into the errors of `errors.ts`; errors that are not the database's are
  * returned unchanged. Recognises errors by class and number, never by their text.
  */
 export function mapDatabaseError(error: unknown): unknown {
-  if (error instanceof PortalError || !(error instanceof Error)) return error;
+  if (error instanceof PortalError || !types.isNativeError(error)) return error;
   const cause = driverErrorOf(error);
   if (cause instanceof SqliteError) return toPortalError(mapSqliteError(cause), cause);
   if (isMysqlError(cause)) return toPortalError(mapMysqlError(cause), cause);
@@ -59,8 +51,8 @@ function toPortalError(
 function driverErrorOf(error: Error): Error {
   if (!(error instanceof BaseError)) return error;
   const { parent, original } = error as BaseError & { parent?: unknown; original?: unknown };
-  if (parent instanceof Error) return driverErrorOf(parent);
-  return original instanceof Error ? driverErrorOf(original) : error;
+  if (types.isNativeError(parent)) return driverErrorOf(parent);
+  return types.isNativeError(original) ? driverErrorOf(original) : error;
 }
 
 function isMysqlError(error: Error): error is MysqlError {

@@ -15,7 +15,6 @@ export function requestInfo(
     requestId,
     ip: clientAddress(request.ip ?? ''),
     // CR, LF and other control characters would forge lines in a log or an export (S72).
-    // eslint-disable-next-line no-control-regex
     userAgent: agent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, USER_AGENT_MAX),
   };
   return { ...info, headers: request.headers };

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { ObjectSchema } from 'joi';
 import { NotFoundError, UnauthenticatedError, type ListQuery, type RequestInfo } from '../kernel/index.js';
 import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
@@ -52,7 +53,7 @@ export function routeHandler<Services>(
       actor,
       request: info,
       locale: negotiateLocale(request, settings.locales, settings.defaultLocale),
-      params: route.params ? pathParams(route, request) : {},
+      params: route.params ? pathParams(route.params, request) : {},
     };
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
     const rawBody = request.method === 'GET' || request.method === 'HEAD' ? {} : await readBody(request, response);
@@ -98,8 +99,8 @@ function bearerToken(request: Request): string | null {
 }
 
 // A path that no record can have is a missing record, not a fault of the form.
-function pathParams<Services>(route: Route<Services>, request: Request): unknown {
-  const result = route.params!.validate(request.params, { convert: true, stripUnknown: true });
+function pathParams(schema: ObjectSchema, request: Request): unknown {
+  const result = schema.validate(request.params, { convert: true, stripUnknown: true });
   if (result.error) throw new NotFoundError();
   return result.value;
 }

@@ -28,6 +28,7 @@ export interface SqliteDialectModule {
  * The interface of the package `sqlite3` over the synchronous SQLite of Node. Sequelize opens a connection for every
  * transaction and closes it afterwards; the handles are kept and used again, with their prepared statements.
  */
+// eslint-disable-next-line max-lines-per-function -- the class that Sequelize constructs shares the handles of its module
 export function createSqliteDialectModule(): SqliteDialectModule {
   const idle: SqliteHandle[] = [];
 
@@ -61,7 +62,9 @@ export function createSqliteDialectModule(): SqliteDialectModule {
       return this;
     }
 
-    all(sql: string, parameters?: unknown, done?: Callback): this {
+    // Sequelize asks for table_info without parameters: (sql, done).
+    all(sql: string, ...rest: [parameters: unknown, done: Callback] | [done: Callback]): this {
+      const [parameters, done] = rest.length === 2 ? rest : [[], rest[0]];
       void this.perform(sql, done, (connection) => connection.select(sql, parameters));
       return this;
     }

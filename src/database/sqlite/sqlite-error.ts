@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** Primary result codes (https://sqlite.org/rescode.html) that callers tell apart; the rest is SQLITE_ERROR. */
 const CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
@@ -39,7 +41,7 @@ interface NativeError extends Error {
 
 /** @param error whatever a provider threw; errors that do not come from SQLite are returned as they are */
 export function toSqliteError(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error(String(error));
+  if (!types.isNativeError(error)) return new Error(String(error));
   const { errcode, sqliteExtendedCode, sqliteCode } = error as NativeError;
   const errno = errcode ?? sqliteExtendedCode ?? sqliteCode;
   return errno === undefined || error instanceof SqliteError ? error : new SqliteError(errno, error.message);

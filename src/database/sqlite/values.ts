@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { SqliteValue } from './provider.js';
 
 /** A date as Sequelize stores it on SQLite, so that both paths write values that compare as text. */
@@ -28,7 +29,7 @@ export function normaliseRows(rows: Record<string, unknown>[]): Record<string, u
     for (const name in row) {
       const value = row[name];
       if (typeof value === 'bigint') row[name] = toExactNumber(value);
-      else if (value instanceof Uint8Array && !Buffer.isBuffer(value)) row[name] = Buffer.from(value);
+      else if (types.isUint8Array(value) && !Buffer.isBuffer(value)) row[name] = Buffer.from(value);
     }
   }
   return rows;

@@ -1,0 +1,92 @@
+import { ValidationError, type ListFilter } from '../../kernel/index.js';
+import type { Dialect, SqlValue } from '../driver.js';
+import type { ListColumn } from './list.js';
+
+/** A part of a WHERE clause with the values of its placeholders. */
+export interface Condition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+const MOST_WORDS = 5;
+const COMPARISONS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** @throws ValidationError for a field that the list does not offer */
+export function filterCondition(
+  filter: ListFilter,
+  columns: Readonly<Record<string, ListColumn>>,
+  dialect: Dialect,
+): Condition {
+  const field = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
+  if (!field) throw unknownName('filters', filter.field, Object.keys(columns));
+  const { column, nullable } = field;
+  const { operator, value } = filter;
+  switch (operator) {
+    case 'null':
+      return { sql: `${column} IS ${value ? '' : 'NOT '}NULL`, values: [] };
+    case 'in': {
+      const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
+      if (values.length === 0) return { sql: '1 = 0', values };
+      return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
+    }
+    case 'like':
+      return contains(column, String(value), dialect);
+    case 'ne':
+      // Rows without a value differ from every value.
+      return {
+        sql: nullable ? `(${column} <> ? OR ${column} IS NULL)` : `${column} <> ?`,
+        values: [value as SqlValue],
+      };
+    default:
+      return { sql: `${column} ${COMPARISONS[operator]} ?`, values: [value as SqlValue] };
+  }
+}
+
+/** Every word has to occur in one of the columns. Null when `q` holds no word. */
+export function searchCondition(q: string, columns: readonly string[], dialect: Dialect): Condition | null {
+  const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  if (words.length === 0) return null;
+  if (columns.length === 0) throw new ValidationError({ q: ['This list has no text search.'] });
+  return joined(
+    words.map((word) =>
+      joined(
+        columns.map((column) => contains(column, word, dialect)),
+        'OR',
+      ),
+    ),
+    'AND',
+  );
+}
+
+export function joined(conditions: readonly Condition[], operator: 'AND' | 'OR'): Condition {
+  const [first] = conditions;
+  if (conditions.length === 1 && first) return first;
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(` ${operator} `)})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+export function unknownName(field: string, name: string, allowed: readonly string[]): ValidationError {
+  return new ValidationError({ [field]: [`${name} is not available. Use one of: ${allowed.join(', ')}.`] });
+}
+
+/**
+ * Contains `text`, whatever its case. MySQL and MariaDB do not tell accents apart; SQLite's LIKE knows the case of ASCII
+ * letters only, hence the three spellings for others.
+ */
+function contains(column: string, text: string, dialect: Dialect): Condition {
+  if (dialect === 'mysql') return like(`${column} COLLATE utf8mb4_unicode_ci`, text);
+  if (/^[\x00-\x7f]*$/.test(text)) return like(column, text);
+  const lower = text.toLowerCase();
+  const spellings = [lower, text.toUpperCase(), lower.charAt(0).toUpperCase() + lower.slice(1)];
+  return joined(
+    spellings.map((spelling) => like(column, spelling)),
+    'OR',
+  );
+}
+
+// `!` and not a backslash: that one has a meaning of its own in MySQL's literals and none in SQLite's.
+function like(column: string, text: string): Condition {
+  return { sql: `${column} LIKE ? ESCAPE '!'`, values: [`%${text.replace(/[!%_]/g, '!$&')}%`] };
+}

@@ -1,0 +1,94 @@
+import { ValidationError } from '../../kernel/index.js';
+import type { SqlValue } from '../driver.js';
+import { joined, type Condition } from './conditions.js';
+import type { ListColumn } from './list.js';
+
+export type Direction = 'ASC' | 'DESC';
+
+/** The order of a page: one column of the list, then the id in the same direction. */
+export interface Order {
+  list: string;
+  sort: string;
+  column: ListColumn;
+  id: string;
+  direction: Direction;
+}
+
+/** Where the last page ended: the value of its last row in the order's column, and the id. */
+export interface Position {
+  value: SqlValue;
+  id: number;
+}
+
+const LONGEST_CURSOR = 4096;
+const LATEST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Opaque to clients. Bound to the list and its order, not secret: it repeats what the client has seen. */
+export function encodeCursor({ list, sort, direction }: Order, { value, id }: Position): string {
+  const plain = value instanceof Date ? value.getTime() : value;
+  return Buffer.from(JSON.stringify([list, sort, direction, plain, id])).toString('base64url');
+}
+
+/** @throws ValidationError on `cursor` for anything that was not made by {@link encodeCursor} for this order */
+export function decodeCursor(cursor: string, order: Order): Position {
+  const parts = cursor.length <= LONGEST_CURSOR ? parse(cursor) : null;
+  if (!Array.isArray(parts) || parts.length !== 5) throw invalidCursor();
+  const [list, sort, direction, plain, id] = parts as unknown[];
+  if (list !== order.list || sort !== order.sort || direction !== order.direction) throw invalidCursor();
+  if (!Number.isSafeInteger(id)) throw invalidCursor();
+  return { value: readValue(plain, order.column), id: id as number };
+}
+
+/**
+ * The rows after a position. Null sorts before every value on both dialects. Written as `a <= x AND (a < x OR id < y)`,
+ * whose first half is a range of the index.
+ */
+export function after(position: Position, { column: { column, nullable }, id, direction }: Order): Condition {
+  const [past, upTo] = direction === 'ASC' ? ['>', '>='] : ['<', '<='];
+  const laterId: Condition = { sql: `${id} ${past} ?`, values: [position.id] };
+  if (column === id) return laterId;
+  const isNull: Condition = { sql: `${column} IS NULL`, values: [] };
+  if (position.value === null) {
+    const sameNull = joined([isNull, laterId], 'AND');
+    return direction === 'ASC' ? joined([{ sql: `${column} IS NOT NULL`, values: [] }, sameNull], 'OR') : sameNull;
+  }
+  const { value } = position;
+  const later = joined(
+    [
+      { sql: `${column} ${upTo} ?`, values: [value] },
+      joined([{ sql: `${column} ${past} ?`, values: [value] }, laterId], 'OR'),
+    ],
+    'AND',
+  );
+  return nullable && direction === 'DESC' ? joined([later, isNull], 'OR') : later;
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function readValue(plain: unknown, { type, nullable }: ListColumn): SqlValue {
+  if (plain === null && nullable) return null;
+  switch (type) {
+    case 'string':
+      if (typeof plain === 'string') return plain;
+      break;
+    case 'integer':
+    case 'boolean':
+      if (Number.isSafeInteger(plain)) return plain as number;
+      break;
+    case 'date':
+      if (Number.isSafeInteger(plain) && Math.abs(plain as number) <= LATEST_DATE) return new Date(plain as number);
+  }
+  throw invalidCursor();
+}
+
+function invalidCursor(): ValidationError {
+  return new ValidationError({
+    cursor: ['The cursor does not belong to this list and order. Start again without one.'],
+  });
+}

@@ -1,0 +1,156 @@
+import type { Transaction } from 'sequelize';
+import { ValidationError, type Clock, type ListQuery, type Page } from '../../kernel/index.js';
+import type { Database } from '../database.js';
+import { decodeRows } from '../decode.js';
+import type { RawRow, SqlValue } from '../driver.js';
+import { filterCondition, joined, searchCondition, unknownName, type Condition } from './conditions.js';
+import { after, decodeCursor, encodeCursor, type Order } from './cursor.js';
+import type { List } from './list.js';
+import { versionExpression } from './table-versions.js';
+import { Totals } from './totals.js';
+
+/** Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4). */
+export const LAST_PAGE = 10_000;
+
+/** What the caller may see of a list. */
+export interface ListScope {
+  /** A condition over the list's alias, with `?` for every value. */
+  where: string;
+  /** Values of the placeholders of `join`, then of `where`. */
+  values: readonly SqlValue[];
+  /** Joined already when rows are chosen and counted. Must not multiply rows; a condition with EXISTS cannot. */
+  join?: string;
+}
+
+export interface ListRunOptions {
+  scope?: ListScope | undefined;
+  transaction?: Transaction | undefined;
+}
+
+interface Plan {
+  order: Order;
+  conditions: Condition;
+  /** Values of the scope's join come before those of the conditions. */
+  join: string;
+}
+
+const KEY = 'list_key';
+const SORT = 'list_sort';
+const VERSION = 'list_version';
+
+/** The one engine behind every list (S53): nothing of a client's wish reaches SQL but as a value. */
+export class Lists {
+  private readonly totals: Totals;
+
+  constructor(
+    private readonly database: Database,
+    clock: Clock,
+  ) {
+    this.totals = new Totals(clock);
+  }
+
+  /**
+   * One page. Without a cursor it carries the exact total, except that one above 100 000 may be 30 s old.
+   * @throws ValidationError naming `order_by`, `filters`, `q`, `page` or `cursor`
+   */
+  async run<Row>(list: List<Row>, query: ListQuery, { scope, transaction }: ListRunOptions = {}): Promise<Page<Row>> {
+    if (query.cursor === undefined && query.page > LAST_PAGE) {
+      throw new ValidationError({
+        page: [`Pages end at ${LAST_PAGE}. Go on with cursor (meta.pagination.next_cursor).`],
+      });
+    }
+    const plan = this.plan(list, query, scope);
+    const rows = await this.rows(list, query, plan, transaction);
+    const more = rows.length > query.perPage;
+    const shown = rows.slice(0, query.perPage);
+    const last = shown.at(-1);
+    const common = {
+      perPage: query.perPage,
+      nextCursor: more && last ? encodeCursor(plan.order, positionOf(last, plan.order)) : null,
+    };
+    if (query.cursor !== undefined) return { ...common, items: pick(list, shown), total: null, page: null };
+    const version = last && VERSION in last ? Number(last[VERSION]) : null;
+    const total = await this.total(list, query, plan, shown.length, more, version, transaction);
+    return { ...common, items: pick(list, shown), total, page: query.page };
+  }
+
+  private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
+    const { dialect } = this.database;
+    const conditions: Condition[] = [
+      scope ? { sql: `(${scope.where})`, values: scope.values } : { sql: '1 = 1', values: [] },
+      ...query.filters.map((filter) => filterCondition(filter, definition.filters, dialect)),
+    ];
+    const search = query.q === undefined ? null : searchCondition(query.q, definition.search, dialect);
+    if (search) conditions.push(search);
+    const sort = query.orderBy ?? definition.defaultSort;
+    const column = Object.hasOwn(definition.sorts, sort) ? definition.sorts[sort] : undefined;
+    if (!column) throw unknownName('order_by', sort, Object.keys(definition.sorts));
+    const direction = query.direction === 'ASC' ? 'ASC' : 'DESC';
+    const order: Order = { list: definition.name, sort, column, id: `${definition.alias}.id`, direction };
+    return { order, conditions: joined(conditions, 'AND'), join: scope?.join ?? '' };
+  }
+
+  // The ids of the page come from an index alone; only its rows are then read whole. The version is read in the same
+  // statement, so that it belongs to the very state of the tables that the page shows.
+  private async rows<Row>(list: List<Row>, query: ListQuery, plan: Plan, transaction: Transaction | undefined) {
+    const { definition } = list;
+    const { order, conditions, join } = plan;
+    const { alias, table, columns, decode } = definition;
+    const where = query.cursor
+      ? joined([conditions, after(decodeCursor(query.cursor, order), order)], 'AND')
+      : conditions;
+    const offset = query.cursor ? 0 : (query.page - 1) * query.perPage;
+    const names = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
+    const version = definition.countedBy ? [`${versionExpression(definition.countedBy)} AS ${VERSION}`] : [];
+    const sql = `SELECT ${[...names, `page.${KEY}`, `page.${SORT}`, ...version].join(', ')}
+      FROM (SELECT ${order.id} AS ${KEY}, ${order.column.column} AS ${SORT} FROM ${table} ${alias} ${join}
+        WHERE ${where.sql} ORDER BY ${orderBy(order, order.column.column, order.id)}
+        LIMIT ? OFFSET ?) page
+      JOIN ${table} ${alias} ON ${order.id} = page.${KEY} ${definition.join ?? ''}
+      ORDER BY ${orderBy(order, `page.${SORT}`, `page.${KEY}`)}`;
+    const rows = await this.database.select(sql, [...where.values, query.perPage + 1, offset], { transaction });
+    decodeRows(rows, decode);
+    return order.column.type === 'date' ? decodeRows(rows, { [SORT]: 'date' }) : rows;
+  }
+
+  private async total<Row>(
+    { definition }: List<Row>,
+    query: ListQuery,
+    { conditions, join }: Plan,
+    shown: number,
+    more: boolean,
+    version: number | null,
+    transaction: Transaction | undefined,
+  ): Promise<number> {
+    // The last page tells the total by itself.
+    if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
+    const key = JSON.stringify([definition.name, join, conditions.sql, conditions.values.map(String)]);
+    const kept = transaction ? undefined : this.totals.find(key, version);
+    if (kept !== undefined) return kept;
+    const versions = definition.countedBy ? `, ${versionExpression(definition.countedBy)} AS version` : '';
+    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} WHERE ${conditions.sql}`;
+    const [row] = await this.database.select(sql, conditions.values, { transaction });
+    const total = Number(row?.total);
+    // Inside a transaction the count may include what is never committed.
+    if (!transaction) this.totals.keep(key, total, row && 'version' in row ? Number(row.version) : null);
+    return total;
+  }
+}
+
+function orderBy({ column, id, direction }: Order, sort: string, key: string): string {
+  return column.column === id ? `${key} ${direction}` : `${sort} ${direction}, ${key} ${direction}`;
+}
+
+function positionOf(row: RawRow, { column }: Order) {
+  const value = row[SORT] as SqlValue;
+  return { value: column.type === 'boolean' && value !== null ? Number(value) : value, id: Number(row[KEY]) };
+}
+
+function pick<Row>({ definition }: List<Row>, rows: readonly RawRow[]): Row[] {
+  const names = Object.keys(definition.columns);
+  return rows.map((row) => {
+    const item: RawRow = {};
+    for (const name of names) item[name] = row[name];
+    return item as Row;
+  });
+}

@@ -1,0 +1,31 @@
+import type { Transaction } from 'sequelize';
+import type { Database } from '../database.js';
+
+const TABLE = 'portal_table_versions';
+
+/**
+ * Counts the changes of tables that are read far more often than written (the catalog), so that their totals are counted
+ * once per change. A transaction that changes such a table touches it before it commits; the counter and the change then
+ * become visible together. Writers of one table wait for each other from the touch to the commit: touch last.
+ */
+export class TableVersions {
+  constructor(private readonly database: Database) {}
+
+  async touch(tables: readonly string[], transaction: Transaction): Promise<void> {
+    const upsert =
+      this.database.dialect === 'sqlite'
+        ? `INSERT INTO ${TABLE} (name, version) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET version = version + 1`
+        : `INSERT INTO ${TABLE} (name, version) VALUES (?, 1) ON DUPLICATE KEY UPDATE version = version + 1`;
+    // Always in the same order, so that two transactions cannot wait for each other.
+    for (const table of [...tables].sort()) await this.database.execute(upsert, [table], { transaction });
+  }
+}
+
+/**
+ * SQL of one number that is the same only while none of the tables was touched: each part only ever grows.
+ * @param tables plain names, part of a list's definition
+ */
+export function versionExpression(tables: readonly string[]): string {
+  const names = tables.map((table) => `'${table.replaceAll("'", "''")}'`).join(', ');
+  return `(SELECT COALESCE(SUM(version), 0) FROM ${TABLE} WHERE name IN (${names}))`;
+}

@@ -1,0 +1,22 @@
+import { column, defineMigration } from '../migration.js';
+
+export const migration = defineMigration({
+  async up(schema) {
+    await schema.createTable('portal_permissions', {
+      columns: {
+        id: column.id(),
+        name: column.code(100),
+        description: column.string(500, { default: '' }),
+        ...column.timestamps(),
+      },
+      unique: [['name']],
+      indexes: [
+        ['created_at', 'id'],
+        ['updated_at', 'id'],
+      ],
+    });
+  },
+  async down(schema) {
+    await schema.dropTable('portal_permissions');
+  },
+});

@@ -1,0 +1,19 @@
+import { column, defineMigration } from '../migration.js';
+
+/** The embedded gateway's own view of the world, kept apart from the portal's as another gateway's would be. */
+export const migration = defineMigration({
+  async up(schema) {
+    await schema.createTable('portal_gateway_developers', {
+      columns: {
+        id: column.key(64),
+        email: column.code(254),
+        status: column.code(16),
+      },
+      primaryKey: ['id'],
+      indexes: [['email']],
+    });
+  },
+  async down(schema) {
+    await schema.dropTable('portal_gateway_developers');
+  },
+});

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Migration } from './migration.js';
+
+/** A migration that can be run, known by its name without extension: `20260101000100-create-users`. */
+export interface NamedMigration {
+  name: string;
+  load(): Promise<Migration>;
+}
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+const COMPILED = /^(\d{14}-[a-z0-9-]+)\.js$/;
+
+/** Where the package's migrations lie; `portal publish migrations` copies their sources from here. */
+export const migrationsFolder = fileURLToPath(FOLDER);
+
+/** The migrations of the package, in order. */
+export function packageMigrations(): NamedMigration[] {
+  return readdirSync(FOLDER)
+    .sort()
+    .flatMap((file) => {
+      const name = COMPILED.exec(file)?.[1];
+      return name ? [{ name, load: () => loadMigration(new URL(file, FOLDER).href) }] : [];
+    });
+}
+
+async function loadMigration(url: string): Promise<Migration> {
+  const { migration } = (await import(url)) as { migration: Migration };
+  return migration;
+}

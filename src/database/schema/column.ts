@@ -1,0 +1,81 @@
+export type ColumnType =
+  'id' | 'bigint' | 'integer' | 'boolean' | 'string' | 'text' | 'mediumtext' | 'longtext' | 'json' | 'datetime';
+
+/**
+ * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
+ * byte by byte, for e-mails, slugs and codes. `ascii`: byte by byte and one byte a character, for generated ids and hashes.
+ */
+export type Collation = 'text' | 'exact' | 'ascii';
+
+export type OnDelete = 'cascade' | 'restrict' | 'set null';
+
+export interface Reference {
+  table: string;
+  column: string;
+  onDelete: OnDelete;
+}
+
+export interface ColumnOptions {
+  /** Columns are NOT NULL unless this is true. */
+  nullable?: boolean;
+  default?: string | number | boolean;
+  references?: Reference;
+}
+
+export interface Column extends ColumnOptions {
+  type: ColumnType;
+  length?: number;
+  collation?: Collation;
+}
+
+type ReferenceOptions = { onDelete: OnDelete; nullable?: boolean };
+
+/** The kinds of columns a migration may use; each becomes the right type on both dialects. */
+export const column = {
+  /** The primary key: an ever-growing 64-bit number, never given twice. */
+  id: (): Column => ({ type: 'id' }),
+  bigint: (options: ColumnOptions = {}): Column => ({ type: 'bigint', ...options }),
+  integer: (options: ColumnOptions = {}): Column => ({ type: 'integer', ...options }),
+  boolean: (options: ColumnOptions = {}): Column => ({ type: 'boolean', ...options }),
+  /** People's words, up to `length` characters. */
+  string: (length: number, options: ColumnOptions = {}): Column => ({
+    type: 'string',
+    length,
+    collation: 'text',
+    ...options,
+  }),
+  /** Something compared exactly: e-mail, slug, name of a role, status. */
+  code: (length: number, options: ColumnOptions = {}): Column => ({
+    type: 'string',
+    length,
+    collation: 'exact',
+    ...options,
+  }),
+  /** A generated id or hash of ASCII characters. */
+  key: (length: number, options: ColumnOptions = {}): Column => ({
+    type: 'string',
+    length,
+    collation: 'ascii',
+    ...options,
+  }),
+  /** Up to 64 kB. */
+  text: (options: ColumnOptions = {}): Column => ({ type: 'text', collation: 'text', ...options }),
+  /** Up to 16 MB. */
+  mediumtext: (options: ColumnOptions = {}): Column => ({ type: 'mediumtext', collation: 'text', ...options }),
+  /** Up to 4 GB. */
+  longtext: (options: ColumnOptions = {}): Column => ({ type: 'longtext', collation: 'exact', ...options }),
+  json: (options: ColumnOptions = {}): Column => ({ type: 'json', ...options }),
+  /** UTC with milliseconds. */
+  datetime: (options: ColumnOptions = {}): Column => ({ type: 'datetime', ...options }),
+  /** The id of a row of another table. */
+  reference: (table: string, { onDelete, nullable = false }: ReferenceOptions): Column => ({
+    type: 'bigint',
+    nullable,
+    references: { table, column: 'id', onDelete },
+  }),
+  /** `created_at` and `updated_at`. */
+  timestamps: (): { created_at: Column; updated_at: Column } => ({
+    created_at: { type: 'datetime' },
+    updated_at: { type: 'datetime' },
+  }),
+};

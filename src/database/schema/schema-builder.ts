@@ -1,0 +1,114 @@
+import type { Dialect, RawRow, Session, SqlValue } from '../driver.js';
+import type { Column } from './column.js';
+import type { Grammar } from './grammar.js';
+import { mysqlGrammar } from './mysql-grammar.js';
+import { sqliteGrammar } from './sqlite-grammar.js';
+import { foreignKeyName, indexName, quoted, uniqueName, type TableDefinition } from './table.js';
+
+interface IndexOptions {
+  unique?: boolean;
+}
+
+/**
+ * What a migration may do to the schema. Each step first looks whether it is done already and then does nothing: DDL is
+ * not transactional on MySQL and MariaDB, so a migration that broke off in the middle runs again from its start.
+ */
+export class SchemaBuilder {
+  private readonly grammar: Grammar;
+  private stepNumber = 0;
+  private stepName = 'before its first step';
+
+  /** @param record when given, statements are handed to it instead of being run (`--pretend`) */
+  constructor(
+    private readonly session: Session,
+    readonly dialect: Dialect,
+    private readonly record?: (sql: string) => unknown,
+  ) {
+    this.grammar = dialect === 'sqlite' ? sqliteGrammar : mysqlGrammar;
+  }
+
+  /** The step that runs or ran last, for error messages: `step 2 (create table portal_users)`. */
+  get currentStep(): string {
+    return this.stepNumber === 0 ? this.stepName : `step ${this.stepNumber} (${this.stepName})`;
+  }
+
+  async createTable(name: string, table: TableDefinition): Promise<void> {
+    this.step(`create table ${name}`);
+    await this.run(this.grammar.createTable(name, table));
+  }
+
+  async dropTable(name: string): Promise<void> {
+    this.step(`drop table ${name}`);
+    await this.run([`DROP TABLE IF EXISTS ${quoted(name)}`]);
+  }
+
+  async addColumn(table: string, name: string, column: Column): Promise<void> {
+    this.step(`add column ${table}.${name}`);
+    if (await this.hasColumn(table, name)) return;
+    await this.run(this.grammar.addColumn(table, name, column));
+  }
+
+  /** Indexes over the column have to be dropped before: SQLite refuses otherwise. */
+  async dropColumn(table: string, name: string): Promise<void> {
+    this.step(`drop column ${table}.${name}`);
+    if (!(await this.hasColumn(table, name))) return;
+    const { findForeignKey } = this.grammar;
+    const foreignKey =
+      findForeignKey !== undefined && (await this.finds(findForeignKey, [table, foreignKeyName(table, name)]));
+    await this.run(this.grammar.dropColumn(table, name, foreignKey));
+  }
+
+  async addIndex(table: string, columns: readonly string[], { unique = false }: IndexOptions = {}): Promise<void> {
+    this.step(`add index on ${table} (${columns.join(', ')})`);
+    if (await this.hasIndex(table, columns, unique)) return;
+    await this.run(this.grammar.addIndex(table, columns, unique));
+  }
+
+  async dropIndex(table: string, columns: readonly string[], { unique = false }: IndexOptions = {}): Promise<void> {
+    this.step(`drop index on ${table} (${columns.join(', ')})`);
+    if (!(await this.hasIndex(table, columns, unique))) return;
+    await this.run(this.grammar.dropIndex(table, columns, unique));
+  }
+
+  /** Any other statement. It must be repeatable, see above. */
+  async execute(sql: string, values: readonly SqlValue[] = []): Promise<void> {
+    this.step('execute a statement');
+    if (this.record) this.record(sql);
+    else await this.session.execute(sql, values);
+  }
+
+  /** Rows for a migration of data; none while pretending, because the table may not exist yet. */
+  async select(sql: string, values: readonly SqlValue[] = []): Promise<RawRow[]> {
+    this.step('select rows');
+    return this.record ? [] : this.session.select(sql, values);
+  }
+
+  hasTable(name: string): Promise<boolean> {
+    return this.finds(this.grammar.findTable, [name]);
+  }
+
+  hasColumn(table: string, name: string): Promise<boolean> {
+    return this.finds(this.grammar.findColumn, [table, name]);
+  }
+
+  private hasIndex(table: string, columns: readonly string[], unique: boolean): Promise<boolean> {
+    const name = unique ? uniqueName(table, columns) : indexName(table, columns);
+    return this.finds(this.grammar.findIndex, [table, name]);
+  }
+
+  private async finds(query: string, names: string[]): Promise<boolean> {
+    return (await this.session.select(query, names)).length > 0;
+  }
+
+  private async run(statements: readonly string[]): Promise<void> {
+    for (const sql of statements) {
+      if (this.record) this.record(sql);
+      else await this.session.execute(sql);
+    }
+  }
+
+  private step(name: string): void {
+    this.stepNumber += 1;
+    this.stepName = name;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Column, ColumnType } from './column.js';
+import type { Grammar } from './grammar.js';
+import { indexName, quoted, quotedList, uniqueName, type TableDefinition } from './table.js';
+
+// The names matter: Sequelize chooses how to read a value by them.
+const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
+  id: 'INTEGER',
+  bigint: 'BIGINT',
+  integer: 'INTEGER',
+  boolean: 'TINYINT(1)',
+  text: 'TEXT',
+  mediumtext: 'TEXT',
+  longtext: 'TEXT',
+  json: 'JSON',
+  datetime: 'DATETIME(3)',
+};
+
+export const sqliteGrammar: Grammar = {
+  createTable(name, table) {
+    const { columns, primaryKey, unique = [], indexes = [] } = table;
+    const lines = Object.entries(columns).map(([columnName, column]) => columnLine(columnName, column));
+    if (primaryKey) lines.push(`PRIMARY KEY (${quotedList(primaryKey)})`);
+    return [
+      `CREATE TABLE IF NOT EXISTS ${quoted(name)} (\n  ${lines.join(',\n  ')}\n)${withoutRowId(table)}`,
+      ...unique.flatMap((indexed) => sqliteGrammar.addIndex(name, indexed, true)),
+      ...indexes.flatMap((indexed) => sqliteGrammar.addIndex(name, indexed, false)),
+    ];
+  },
+  addColumn: (table, name, column) => [`ALTER TABLE ${quoted(table)} ADD COLUMN ${columnLine(name, column)}`],
+  dropColumn: (table, name) => [`ALTER TABLE ${quoted(table)} DROP COLUMN ${quoted(name)}`],
+  addIndex(table, columns, unique) {
+    const name = unique ? uniqueName(table, columns) : indexName(table, columns);
+    const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
+    return [`CREATE ${kind} IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${quotedList(columns)})`];
+  },
+  dropIndex(table, columns, unique) {
+    return [`DROP INDEX IF EXISTS ${quoted(unique ? uniqueName(table, columns) : indexName(table, columns))}`];
+  },
+  findTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?",
+  findColumn: 'SELECT 1 AS found FROM pragma_table_info(?) WHERE name = ?',
+  findIndex: "SELECT 1 AS found FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND name = ?",
+  findForeignKey: undefined,
+};
+
+// A join table then is its primary key, instead of a table and an index over all of it.
+function withoutRowId({ columns, primaryKey }: TableDefinition): string {
+  const large = Object.values(columns).some(({ type }) => type === 'mediumtext' || type === 'longtext');
+  return primaryKey && !large ? ' WITHOUT ROWID' : '';
+}
+
+function columnLine(name: string, column: Column): string {
+  const type = column.type === 'string' ? `VARCHAR(${column.length})` : TYPES[column.type];
+  if (column.type === 'id') return `${quoted(name)} ${type} PRIMARY KEY AUTOINCREMENT`;
+  const collation = column.collation === 'text' ? ' COLLATE NOCASE' : '';
+  const fallback = column.default === undefined ? '' : ` DEFAULT ${literal(column.default)}`;
+  const { references } = column;
+  const foreignKey = references
+    ? ` REFERENCES ${quoted(references.table)} (${quoted(references.column)}) ON DELETE ${references.onDelete.toUpperCase()}`
+    : '';
+  return `${quoted(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}${foreignKey}`;
+}
+
+function literal(value: string | number | boolean): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(Number(value));
+}

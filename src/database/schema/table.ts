@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Column } from './column.js';
+
+export interface TableDefinition {
+  columns: Readonly<Record<string, Column>>;
+  /** Needed when no column is an `id`. */
+  primaryKey?: readonly string[];
+  unique?: readonly (readonly string[])[];
+  indexes?: readonly (readonly string[])[];
+}
+
+/** MySQL and MariaDB take no longer names. */
+const LONGEST_NAME = 64;
+
+/**
+ * The names of keys tell what they guard, so that a violated one can be told by table and column on both dialects:
+ * `portal_apps__user_id__name_key`.
+ */
+export function uniqueName(table: string, columns: readonly string[]): string {
+  const name = [table, ...columns].join('__');
+  if (name.length > LONGEST_NAME) throw new Error(`the unique key ${name} has more than ${LONGEST_NAME} characters`);
+  return name;
+}
+
+export function indexName(table: string, columns: readonly string[]): string {
+  return shortened([table, ...columns, 'index'].join('__'));
+}
+
+export function foreignKeyName(table: string, columnName: string): string {
+  return shortened([table, columnName, 'fk'].join('__'));
+}
+
+function shortened(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, LONGEST_NAME - 9)}_${digest}`;
+}
+
+/** @throws Error for anything that is not a plain lower-case name: migrations are code, but names may be computed */
+export function quoted(name: string): string {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new Error(`${JSON.stringify(name)} is not a name for a table or column`);
+  return `\`${name}\``;
+}
+
+export function quotedList(names: readonly string[]): string {
+  return names.map(quoted).join(', ');
+}
