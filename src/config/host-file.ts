@@ -20,8 +20,8 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const exported = file.endsWith('.ts') ? await importTypeScript(file) : await import(pathToFileURL(file).href);
-    const definition = (exported as { default?: unknown }).default;
+    const load = file.endsWith('.ts') ? importTypeScript(file) : import(pathToFileURL(file).href);
+    const { default: definition } = (await load) as { default?: unknown };
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
