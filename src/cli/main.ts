@@ -5,7 +5,7 @@ import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
 import { findHostCli } from './hand-over.js';
 import { namedCommand, parseCommandLine } from './program.js';
-import { createUi, type Terminal } from './ui.js';
+import { createUi, type Terminal } from './terminal-ui.js';
 
 /**
  * Runs one command line.

@@ -1,6 +1,6 @@
 import { Argument, Command as Commander, InvalidArgumentError, Option } from 'commander';
 import type { AnyCommand, CommandGroup, CommandOption, CommandRow } from './command.js';
-import type { Terminal } from './ui.js';
+import type { Terminal } from './terminal-ui.js';
 
 /** What was asked for, once the command line has been understood. */
 export interface Invocation {
