@@ -101,11 +101,11 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions({ options = {} }: AnyCommand, sub: Commander): Record<string, unknown> {
-  const values = sub.opts();
-  const entries = Object.entries(options).map(([name, { type, default: fallback }]) => {
+  const values = sub.opts<Record<string, unknown>>();
+  const entries = Object.entries(options).map(([name, { type, default: fallback }]): [string, unknown] => {
     return [name, values[name] ?? (type === 'flag' ? fallback === true : undefined)];
   });
-  return Object.fromEntries(entries) as Record<string, unknown>;
+  return Object.fromEntries(entries);
 }
 
 function kebab(name: string): string {
