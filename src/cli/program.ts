@@ -17,17 +17,16 @@ export interface GlobalOptions {
 
 /**
  * Reads a command line with commander. Only the command that is named gets loaded.
- * @returns undefined when help or the version was asked for, and written
+ * @returns undefined when help was asked for, and written
  * @throws CommanderError for a command line that makes no sense; commander has written why
  */
 export async function parseCommandLine(
   argv: readonly string[],
   groups: readonly CommandGroup[],
-  version: string,
   terminal: Terminal,
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
-  const program = createProgram(version, terminal);
+  const program = createProgram(terminal);
   const named = namedCommand(argv);
   for (const { title, commands } of groups) {
     for (const row of commands) {
@@ -40,10 +39,10 @@ export async function parseCommandLine(
   return invocation;
 }
 
-function createProgram(version: string, { stdout, stderr }: Terminal): Commander {
+function createProgram({ stdout, stderr }: Terminal): Commander {
   return new Commander('portal')
     .description('The toolkit for API developer portals.')
-    .version(version, '-V, --version', 'print the version')
+    .option('-V, --version', 'print the version')
     .option('--cwd <dir>', 'work in this folder instead of the current one')
     .option('--verbose', 'show where an unexpected error happened')
     .helpOption('-h, --help', 'show help')
@@ -101,7 +100,7 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions({ options = {} }: AnyCommand, sub: Commander): Record<string, unknown> {
-  const values = sub.opts();
+  const values: Record<string, unknown> = sub.opts();
   const entries = Object.entries(options).map(([name, { type, default: fallback }]) => {
     return [name, values[name] ?? (type === 'flag' ? fallback === true : undefined)];
   });

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { ConfigurationError } from '../kernel/index.js';
-import { readManifest } from '../kernel/manifest.js';
+import { ConfigurationError, readManifest } from '../kernel/index.js';
 
 /** The compiled file wins: production runs what was built, and needs no TypeScript. */
 export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;
@@ -20,8 +19,7 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const exported = file.endsWith('.ts') ? await importTypeScript(file) : await import(pathToFileURL(file).href);
-    const definition = (exported as { default?: unknown }).default;
+    const { default: definition } = await (file.endsWith('.ts') ? importTypeScript(file) : importJavaScript(file));
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -31,13 +29,21 @@ export async function importConfigFile(file: string): Promise<unknown> {
   ]);
 }
 
+interface Module {
+  readonly default?: unknown;
+}
+
+async function importJavaScript(file: string): Promise<Module> {
+  return (await import(pathToFileURL(file).href)) as Module;
+}
+
 /**
  * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
  * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
  */
-async function importTypeScript(file: string): Promise<unknown> {
+async function importTypeScript(file: string): Promise<Module> {
   const { createJiti } = await import('jiti');
-  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import(file);
+  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import<Module>(file);
 }
 
 function ownModules(): Record<string, unknown> {
