@@ -1,3 +1,4 @@
+import { ConfigurationError, PortalError } from '../kernel/errors.js';
 import type { Ui } from './ui.js';
 
 /** Exit codes of every command; 78 is EX_CONFIG of sysexits.h. */
@@ -30,24 +31,12 @@ export class CancelledError extends Error {
   }
 }
 
-// Not imported as a value at the top: see printVersion in main.ts.
-type Kernel = typeof import('../kernel/index.js');
-
-interface Explanation {
-  readonly lines: string[];
-  readonly code: number;
-  readonly isExpected: boolean;
-}
-
 /** Tells the user what went wrong. @returns the exit code */
 export async function reportError(error: unknown, ui: Ui, verbose: boolean, command?: string): Promise<number> {
-  const kernel = await import('../kernel/index.js');
-  const { lines, code, isExpected } = explain(error, kernel, command);
+  const { lines, code, isExpected } = explain(error, command);
   if (ui.isJson) {
-    const faults = error instanceof kernel.ConfigurationError ? { faults: error.faults } : {};
-    ui.json({
-      error: { type: error instanceof kernel.PortalError ? error.code : nameOf(error), message: lines[0], ...faults },
-    });
+    const faults = error instanceof ConfigurationError ? { faults: error.faults } : {};
+    ui.json({ error: { type: nameOf(error), message: lines[0], ...faults } });
   }
   const [first = '', ...rest] = lines;
   ui.error(first);
@@ -56,7 +45,7 @@ export async function reportError(error: unknown, ui: Ui, verbose: boolean, comm
   return code;
 }
 
-function explain(error: unknown, { ConfigurationError, PortalError }: Kernel, command = ''): Explanation {
+function explain(error: unknown, command = ''): { lines: string[]; code: number; isExpected: boolean } {
   if (error instanceof ConfigurationError) {
     return { lines: error.message.split('\n'), code: EXIT.configuration, isExpected: true };
   }
@@ -89,5 +78,5 @@ async function hintAtStack(error: unknown, ui: Ui, verbose: boolean): Promise<vo
 }
 
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'Error';
+  return error instanceof PortalError ? error.code : error instanceof Error ? error.name : 'Error';
 }

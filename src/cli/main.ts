@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
+import { readManifest } from '../kernel/manifest.js';
 import type { CommandGroup } from './command.js';
 import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
 import { findHostCli } from './hand-over.js';
 import { namedCommand, parseCommandLine } from './program.js';
 import { createUi } from './terminal-ui.js';
-import type { Terminal, Ui } from './ui.js';
+import type { Terminal } from './ui.js';
 
 /**
  * Runs one command line.
@@ -31,8 +32,7 @@ export async function runCommandLine(
   const json = argv.includes('--json');
   const ui = createUi(terminal, json);
   try {
-    if (argv.includes('--version') || argv.includes('-V')) return await printVersion(ui);
-    const invocation = await parseCommandLine(argv, groups, terminal);
+    const invocation = await parseCommandLine(argv, groups, readManifest().version, terminal);
     if (invocation === undefined) return EXIT.ok;
     const { command, options, args } = invocation;
     return (await command.run({ options, args, ui, cwd, json } as never)) ?? EXIT.ok;
@@ -42,14 +42,7 @@ export async function runCommandLine(
   }
 }
 
-// The kernel brings the logger, which costs as much as the rest of the CLI: only what needs it waits for it.
-async function printVersion(ui: Ui): Promise<number> {
-  const { readManifest } = await import('../kernel/index.js');
-  ui.line(readManifest().version);
-  return EXIT.ok;
-}
-
-// Commander throws for help too (exit code 0), and has already written what there is to say.
+// Commander throws for help and version too (exit code 0), and has already written what there is to say.
 function commanderExitCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('exitCode' in error) || !('code' in error)) return undefined;
   if (!String(error.code).startsWith('commander.')) return undefined;

@@ -17,16 +17,17 @@ export interface GlobalOptions {
 
 /**
  * Reads a command line with commander. Only the command that is named gets loaded.
- * @returns undefined when help was asked for, and written
+ * @returns undefined when help or the version was asked for, and written
  * @throws CommanderError for a command line that makes no sense; commander has written why
  */
 export async function parseCommandLine(
   argv: readonly string[],
   groups: readonly CommandGroup[],
+  version: string,
   terminal: Terminal,
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
-  const program = createProgram(terminal);
+  const program = createProgram(version, terminal);
   const named = namedCommand(argv);
   for (const { title, commands } of groups) {
     for (const row of commands) {
@@ -39,10 +40,10 @@ export async function parseCommandLine(
   return invocation;
 }
 
-function createProgram({ stdout, stderr }: Terminal): Commander {
+function createProgram(version: string, { stdout, stderr }: Terminal): Commander {
   return new Commander('portal')
     .description('The toolkit for API developer portals.')
-    .option('-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .option('--cwd <dir>', 'work in this folder instead of the current one')
     .option('--verbose', 'show where an unexpected error happened')
     .helpOption('-h, --help', 'show help')

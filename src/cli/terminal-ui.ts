@@ -26,6 +26,7 @@ export function createUi(terminal: Terminal, json: boolean): Ui {
     warn: (text) => write(stderr, `${paint(stderr, 'yellow', 'Warning:')} ${text}`),
     error: (text) => write(stderr, `${paint(stderr, 'red', 'Error:')} ${text}`),
     progress: async (title, run) => (await import('./progress.js')).showProgress(isInteractive, stderr, title, run),
+    readInput: async () => (await import('node:stream/consumers')).text(stdin),
     askText: async (question) => (await prompts()).askText(question),
     askPassword: async (question) => (await prompts()).askPassword(question),
     confirm: async (question) => (await prompts()).confirm(question),

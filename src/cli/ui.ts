@@ -50,6 +50,8 @@ export interface Ui {
   error(text: string): void;
   /** Runs something long: a spinner or bar on a terminal, plain lines elsewhere. */
   progress<T>(title: string, run: (progress: Progress) => Promise<T>): Promise<T>;
+  /** All of standard input as text, for what must not stand on a command line. */
+  readInput(): Promise<string>;
   /** @throws UsageError without a terminal, CancelledError when the user leaves; the same for the others */
   askText(question: TextQuestion): Promise<string>;
   askPassword(question: TextQuestion): Promise<string>;

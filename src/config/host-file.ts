@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { ConfigurationError, readManifest } from '../kernel/index.js';
+import { ConfigurationError } from '../kernel/index.js';
+import { readManifest } from '../kernel/manifest.js';
 
 /** The compiled file wins: production runs what was built, and needs no TypeScript. */
 export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;

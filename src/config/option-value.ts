@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { AnyOption, DurationUnit, Option } from '../kernel/index.js';
+import type { AnyOption, DurationUnit } from '../kernel/index.js';
 import { maskOption } from './secrets.js';
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -47,9 +47,12 @@ function parseJson(raw: string): unknown {
 
 /** Checks a value against its option and brings it into the form that the program reads (seconds, bytes). */
 export function checkOption(option: AnyOption, raw: unknown): Checked {
-  const result = schemaOf(option).validate(raw, { convert: false });
-  if (result.error === undefined) return { value: result.value as unknown };
-  const index = result.error.details[0]?.path[0];
+  const { value, error } = schemaOf(option).validate(raw, { convert: false }) as {
+    value: unknown;
+    error?: Joi.ValidationError;
+  };
+  if (error === undefined) return { value };
+  const index = error.details[0]?.path[0];
   const culprit = Array.isArray(raw) && typeof index === 'number' ? (raw as unknown[])[index] : raw;
   const shown = option.secret === true ? '' : `, not ${show(maskOption(option, culprit))}`;
   return { fault: `must be ${expectation(option)}${shown}` };
@@ -84,7 +87,7 @@ function schemaOf(option: AnyOption): Joi.Schema {
 }
 
 // An empty text means "not set", which only an option without a default of its own can be.
-function textSchema({ pattern, default: fallback }: Option, canBeUnset = !fallback): Joi.Schema {
+function textSchema({ pattern, default: fallback }: AnyOption, canBeUnset = !fallback): Joi.Schema {
   const schema = pattern ? Joi.string().pattern(pattern.regex) : Joi.string();
   return canBeUnset ? schema.allow('') : schema;
 }
