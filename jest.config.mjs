@@ -3,4 +3,5 @@ export default {
   transform: {},
   testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
   testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/support/skipped-services-reporter.mjs'],
 };

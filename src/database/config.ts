@@ -1,4 +1,4 @@
-import { choice, integer, text, type OptionValues } from '../kernel/option.js';
+import { choice, integer, text, type OptionValues } from '../kernel/index.js';
 
 /**
  * The section `database`. Both time limits stay under 3 s together with what surrounds them, so that a request is
@@ -10,7 +10,6 @@ export const databaseOptions = {
     'sqlite:storage/portal.sqlite',
     'Where the data lives: `sqlite:<file>` (relative to the project) or `mysql://user:password@host:port/name`, for MySQL and MariaDB alike.',
     {
-      secret: true,
       pattern: {
         regex: /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/[^/]+\/[^/?]+.*)$/,
         hint: 'sqlite:<file> or mysql://user:password@host:port/name',

@@ -16,6 +16,7 @@ export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
 export { mapDatabaseError } from './map-error.js';
+export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';

@@ -8,21 +8,11 @@ import {
   ForeignKeyViolationError,
   TransactionConflictError,
   UniqueViolationError,
-  type ConstraintDetails,
 } from './errors.js';
 import { isMysqlError, mapMysqlError } from './mysql/map-mysql-error.js';
 import { mapSqliteError } from './sqlite/map-sqlite-error.js';
 import { SqliteError } from './sqlite/sqlite-error.js';
-
-/** What the dialects find out about an error; the rest is the same for both. */
-export type Verdict =
-  | ({ kind: 'unique' } & ConstraintDetails)
-  | { kind: 'foreign-key'; constraint: string | null }
-  | { kind: 'conflict' }
-  | { kind: 'unavailable' }
-  | { kind: 'lost' }
-  /** `revealing`: the driver's sentence repeats values of the statement and must not reach a log (S69). */
-  | { kind: 'fault'; revealing?: boolean };
+import type { Verdict } from './verdict.js';
 
 /**
  * Turns whatever Sequelize or a driver threw into the errors of `errors.ts`; errors that are not the database's are

@@ -36,7 +36,13 @@ interface RunOptions {
   onStart?: (name: string) => void;
 }
 
-type Direction = 'up' | 'down';
+interface Walk extends RunOptions {
+  /** In the order in which they are to run. */
+  due: readonly NamedMigration[];
+  /** Number of this run, recorded with each migration. */
+  batch: number;
+  direction: 'up' | 'down';
+}
 
 /** Runs migrations in the order of their names, each once, whoever starts at the same time (R22). */
 export class Migrator {
@@ -82,7 +88,7 @@ export class Migrator {
       const records = options.pretend ? await this.recorded() : await store.records();
       const done = new Set(records.map(({ name }) => name));
       const due = this.migrations.filter(({ name }) => !done.has(name));
-      return this.run(session, due, 'up', options, (name) => store.add(name, lastBatch(records) + 1));
+      return this.run(session, store, { due, batch: lastBatch(records) + 1, direction: 'up', ...options });
     }, options);
   }
 
@@ -94,35 +100,51 @@ export class Migrator {
       const last = lastBatch(records);
       const undone =
         steps === undefined ? latestFirst.filter(({ batch }) => batch === last) : latestFirst.slice(0, steps);
-      return this.run(session, this.filesOf(undone), 'down', options, (name) => store.remove(name));
+      return this.run(session, store, { due: this.filesOf(undone), batch: last, direction: 'down', ...options });
     }, options);
   }
 
   private async run(
     session: Session,
-    migrations: readonly NamedMigration[],
-    direction: Direction,
-    { pretend = false, onStart }: RunOptions,
-    remember: (name: string) => Promise<void>,
+    store: Pick<MigrationStore, 'add' | 'remove'>,
+    { due, batch, direction, pretend = false, onStart }: Walk,
   ): Promise<MigrationRun[]> {
+    const { Umzug } = await import('umzug');
     const runs: MigrationRun[] = [];
-    for (const { name, load } of migrations) {
-      onStart?.(name);
-      const statements: string[] = [];
-      const schema = new SchemaBuilder(
-        session,
-        this.database.dialect,
-        pretend ? (sql) => statements.push(sql) : undefined,
-      );
-      try {
-        const migration = await load();
-        // The record belongs to the same unit as the change, which on SQLite is one transaction.
-        const change = () => migration[direction](schema);
-        await (pretend ? change() : session.unit(() => change().then(() => remember(name))));
-      } catch (error) {
-        throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
-      }
-      runs.push({ name, statements });
+    const names = due.map(({ name }) => name);
+    const step =
+      ({ name, load }: NamedMigration) =>
+      async () => {
+        const statements: string[] = [];
+        const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
+        const schema = new SchemaBuilder(session, this.database.dialect, collect);
+        try {
+          const migration = await load();
+          // The record belongs to the same unit as the change, which on SQLite is one transaction.
+          const change = () => migration[direction](schema);
+          const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
+          await (pretend ? change() : session.unit(() => change().then(remember)));
+        } catch (error) {
+          throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
+        }
+        runs.push({ name, statements });
+      };
+    const umzug = new Umzug({
+      migrations: due.map((migration) => ({ name: migration.name, up: step(migration), down: step(migration) })),
+      // What is due was decided under the lock, and each step keeps its own record: nothing is left to remember here.
+      storage: {
+        executed: () => Promise.resolve(direction === 'up' ? [] : names),
+        logMigration: () => Promise.resolve(),
+        unlogMigration: () => Promise.resolve(),
+      },
+      logger: undefined,
+    });
+    umzug.on(direction === 'up' ? 'migrating' : 'reverting', ({ name }) => onStart?.(name));
+    try {
+      await (direction === 'up' ? umzug.up() : umzug.down({ migrations: names }));
+    } catch (error) {
+      // Umzug wraps what a step throws; ours already says which step it was.
+      throw error instanceof Error && error.cause instanceof MigrationError ? error.cause : error;
     }
     return runs;
   }

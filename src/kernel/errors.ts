@@ -126,3 +126,8 @@ export class ConfigurationError extends Error {
     this.name = 'ConfigurationError';
   }
 }
+
+/** A programming mistake found while the portal starts, for example a route without authorization. Stops the start. */
+export class DeclarationError extends Error {
+  override readonly name = 'DeclarationError';
+}

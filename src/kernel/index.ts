@@ -5,3 +5,4 @@ export * from './events.js';
 export * from './listing.js';
 export * from './logger.js';
 export * from './option.js';
+export * from './request-info.js';

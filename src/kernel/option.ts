@@ -1,6 +1,9 @@
-/** One setting of the program: what it is, its default and what it means. Read by the loader, the CLI and the docs. */
-export interface Option<T = unknown> {
-  readonly kind: 'text' | 'integer' | 'flag' | 'choice' | 'list' | 'map';
+/**
+ * One setting of the program: what it is, its default and what it means. Read by the loader, the CLI and the docs.
+ * `T` is the value the program sees, `I` what a host may write for it.
+ */
+export interface Option<T = unknown, I = T> {
+  readonly kind: 'text' | 'integer' | 'duration' | 'bytes' | 'flag' | 'choice' | 'list' | 'map';
   readonly default: T;
   /** One sentence for `docs/configuration.md`, with the unit of a number. */
   readonly description: string;
@@ -8,21 +11,46 @@ export interface Option<T = unknown> {
   readonly secret?: boolean;
   readonly min?: number;
   readonly max?: number;
+  /** For `choice`, and for the items of a `list`. */
   readonly choices?: readonly string[];
-  /** For `text`: what the value must look like, and how the fault is told. */
+  /** For `text` and the items of a `list`: what the value must look like, and how the fault is told. */
   readonly pattern?: { readonly regex: RegExp; readonly hint: string };
+  /** For `duration`: what a bare number counts. */
+  readonly unit?: DurationUnit;
+  /** For `integer`: `false` may be written for 0. */
+  readonly falseIsZero?: boolean;
+  /** Said instead of the default when the loader works it out from other values. */
+  readonly derived?: string;
   /** Further environment names, used when the one made from the path is absent (`PORT`). */
   readonly env?: readonly string[];
+  /** Carries `I`; never set. */
+  readonly accepts?: I;
 }
 
-export type OptionSection = { readonly [name: string]: Option | OptionSection };
+export type OptionSection = { readonly [name: string]: AnyOption | OptionSection };
 
-/** The values of a section. */
+// Variance: an Option<string> is no Option<unknown> for its `accepts`, and a tree holds all of them.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyOption = Option<any, any>;
+
+/** The values of a section, as the program reads them. */
 export type OptionValues<S> = {
-  readonly [K in keyof S]: S[K] extends Option<infer T> ? T : OptionValues<S[K]>;
+  readonly [K in keyof S]: S[K] extends Option<infer T, infer _I> ? T : OptionValues<S[K]>;
 };
 
-type Extra = Omit<Option, 'kind' | 'default' | 'description'>;
+/** The values of a section, as a host may write them: everything may be left out. */
+export type OptionInputs<S> = {
+  readonly [K in keyof S]?: S[K] extends Option<infer _T, infer I> ? I : OptionInputs<S[K]>;
+};
+
+export type DurationUnit = 'seconds' | 'minutes' | 'hours' | 'days';
+
+type Extra = Omit<Option, 'kind' | 'default' | 'description' | 'accepts' | 'unit'>;
+
+/** Tells a leaf of the tree from a section; no section may have an entry named `kind`. */
+export function isOption(node: AnyOption | OptionSection): node is AnyOption {
+  return typeof node.kind === 'string';
+}
 
 /** A string; `undefined` as default means "not set". */
 export function text<D extends string | undefined>(
@@ -38,11 +66,28 @@ export function integer<D extends number | undefined>(
   fallback: D,
   description: string,
   extra: Extra = {},
-): Option<D extends number ? number : number | undefined> {
+): Option<D extends number ? number : number | undefined, number | false> {
   return { kind: 'integer', default: fallback as never, description, min: 0, ...extra };
 }
 
-/** `true` or `false`; the environment also takes `1`, `0`, `yes`, `no`. */
+/**
+ * A length of time; the program sees seconds. Written as `45s`, `15m`, `12h`, `30d`, or as a bare number of `unit`.
+ * @param fallback seconds; `undefined` means "not set"
+ */
+export function duration<D extends number | undefined>(
+  fallback: D,
+  description: string,
+  extra: Extra & { unit?: DurationUnit } = {},
+): Option<D extends number ? number : number | undefined, number | string> {
+  return { kind: 'duration', default: fallback as never, description, min: 1, unit: 'seconds', ...extra };
+}
+
+/** A size; the program sees bytes. Written as `100kb`, `20mb` (1 kb = 1024 bytes), or as a bare number of bytes. */
+export function bytes(fallback: number, description: string, extra: Extra = {}): Option<number, number | string> {
+  return { kind: 'bytes', default: fallback, description, min: 1, ...extra };
+}
+
+/** `true` or `false`; the environment also takes `1`, `0`, `yes`, `no`, `on`, `off`. */
 export function flag(fallback: boolean, description: string, extra: Extra = {}): Option<boolean> {
   return { kind: 'flag', default: fallback, description, ...extra };
 }
@@ -51,8 +96,9 @@ export function choice<const C extends string>(
   choices: readonly C[],
   fallback: NoInfer<C>,
   description: string,
+  extra: Extra = {},
 ): Option<C> {
-  return { kind: 'choice', default: fallback, description, choices };
+  return { kind: 'choice', default: fallback, description, choices, ...extra };
 }
 
 /** Strings; in the environment separated by commas. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '../map-error.js';
+import type { Verdict } from '../verdict.js';
 
 export interface MysqlError extends Error {
   code?: string;

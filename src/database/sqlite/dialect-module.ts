@@ -28,6 +28,7 @@ export interface SqliteDialectModule {
  * The interface of the package `sqlite3` over the synchronous SQLite of Node. Sequelize opens a connection for every
  * transaction and closes it afterwards; the handles are kept and used again, with their prepared statements.
  */
+// eslint-disable-next-line max-lines-per-function -- the class that Sequelize constructs shares the handles of its module
 export function createSqliteDialectModule(): SqliteDialectModule {
   const idle: SqliteHandle[] = [];
 

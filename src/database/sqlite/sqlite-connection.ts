@@ -1,5 +1,5 @@
 import { pace } from './pacer.js';
-import { SqliteHandle, BUSY_TIMEOUT_MS, type SqliteWriteResult } from './sqlite-handle.js';
+import { type SqliteHandle, BUSY_TIMEOUT_MS, type SqliteWriteResult } from './sqlite-handle.js';
 import { writeLockOf, type WriteLock } from './write-lock.js';
 
 const READS = /^\s*(SELECT|PRAGMA|EXPLAIN|VALUES)\b/i;

@@ -1,0 +1,262 @@
+/**
+ * The import table of docs/architecture.md as rules. Rooms meet only at their doors (`index.ts`, and `config.ts` for the
+ * configuration), packages have owners, and nothing goes round in a circle, types included.
+ * `test/house/import-table.test.ts` shows that each rule refuses what it is for.
+ */
+
+const rooms = ['kernel', 'database', 'mail', 'http', 'cache', 'jobs', 'outbound', 'gateway', 'api', 'apidocs', 'theme'];
+
+/** Room → the places outside it that it may import. `portal.ts` and `index.ts` are files of src itself. */
+const mayImport = {
+  kernel: [],
+  database: ['kernel'],
+  mail: ['kernel', 'database'],
+  http: ['kernel'],
+  cache: ['kernel'],
+  jobs: ['kernel', 'database'],
+  outbound: ['kernel'],
+  gateway: ['kernel', 'database'],
+  domain: ['kernel', 'database', 'gateway', 'mail', 'cache', 'outbound'],
+  api: ['http', 'kernel', 'domain'],
+  theme: ['http', 'kernel', 'domain'],
+  apidocs: ['api', 'kernel'],
+  modules: ['http', 'kernel', 'database', 'mail', 'domain'],
+  config: ['kernel'],
+  testing: [...rooms, 'domain', 'config', 'portal.ts'],
+  cli: ['portal.ts', 'config', 'database', 'gateway', 'apidocs', 'kernel'],
+};
+
+/** Domain → the domains it may import. What points the other way is an event listener in the right-hand domain. */
+const domainOrder = {
+  accounts: [],
+  rbac: ['accounts'],
+  auth: ['accounts', 'rbac'],
+  catalog: ['accounts', 'rbac', 'auth'],
+  apps: ['accounts', 'rbac', 'auth', 'catalog'],
+  site: [],
+  activities: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
+};
+
+/** npm package → the places that own it. A package that is not here has no owner and may not be imported. */
+const npmOwners = {
+  pino: ['kernel'],
+  sequelize: ['database'],
+  mysql2: ['database'],
+  umzug: ['database'],
+  '@photostructure/sqlite': ['database'],
+  express: ['http'],
+  helmet: ['http'],
+  compression: ['http'],
+  'cookie-parser': ['http', 'theme'],
+  multer: ['http'],
+  'rate-limiter-flexible': ['http'],
+  joi: ['config', 'domain', 'api', 'http', 'modules'],
+  jsonwebtoken: ['domain/auth'],
+  '@node-rs/argon2': ['domain/accounts'],
+  '@node-rs/bcrypt': ['domain/accounts'],
+  '@zxcvbn-ts/language-common': ['domain/accounts'],
+  yaml: ['domain/catalog', 'apidocs', 'config', 'cli'],
+  redis: ['cache'],
+  'connect-redis': ['theme'],
+  'express-session': ['theme'],
+  handlebars: ['theme', 'mail'],
+  'markdown-it': ['theme'],
+  nodemailer: ['mail'],
+  '@redocly/cli': ['apidocs'],
+  'openapi-to-postmanv2': ['apidocs'],
+  commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  execa: ['cli'],
+  jiti: ['config'],
+  otplib: ['modules/mfa'],
+  qrcode: ['modules/mfa'],
+  'openid-client': ['modules/oidc'],
+};
+
+const place = (name) => (name.endsWith('.ts') ? `src/${name.replace('.', '[.]')}$` : `src/${name}/`);
+const anyOf = (names) => names.map((name) => `^${place(name)}`);
+/** A package as the resolver names it: installed, its types, or (not installed) by its bare name. */
+const npm = (name) => `(^|node_modules/)(@types/)?${name.replace('/', '[/]')}($|/)`;
+
+const roomRules = Object.entries(mayImport).map(([room, allowed]) => ({
+  name: `room-${room}`,
+  comment: `src/${room} may import ${allowed.join(', ') || 'nothing'} (docs/architecture.md, "Who may import whom").`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: {
+    path: '^src/',
+    pathNot: [
+      `^src/${room}/`,
+      ...anyOf(allowed),
+      ...(room === 'config' ? ['^src/[^/]+/config[.]ts$', '^src/(domain|modules)/[^/]+/config[.]ts$'] : []),
+    ],
+  },
+}));
+
+const domainRules = Object.entries(domainOrder).map(([domain, allowed]) => ({
+  name: `domain-${domain}`,
+  comment: `domain/${domain} may import ${allowed.join(', ') || 'no other domain'}; let the other side listen to an event.`,
+  severity: 'error',
+  from: { path: `^src/domain/${domain}/` },
+  to: { path: '^src/domain/', pathNot: [`^src/domain/${domain}/`, ...allowed.map((name) => `^src/domain/${name}/`)] },
+}));
+
+const ownerRules = Object.entries(npmOwners).map(([name, owners]) => ({
+  name: `npm-${name}`,
+  comment: `${name} belongs to ${owners.map((owner) => `src/${owner}`).join(', ')}.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: anyOf(owners) },
+  to: { path: npm(name) },
+}));
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Files that need each other are one file, or there is a third one to find. Types count.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    ...roomRules,
+    {
+      name: 'room-unknown',
+      comment: 'A new folder of src needs a row in the import table.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: anyOf(Object.keys(mayImport)) },
+      to: {},
+    },
+    ...domainRules,
+    {
+      name: 'domain-unknown',
+      comment: 'A new domain needs a place in the order of domains.',
+      severity: 'error',
+      from: { path: '^src/domain/[^/]+/', pathNot: Object.keys(domainOrder).map((name) => `^src/domain/${name}/`) },
+      to: {},
+    },
+    {
+      name: 'door-of-a-room',
+      comment: 'Import the door (index.ts) of another room; config.ts is open to src/config only.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: {
+        path: '^src/[^/]+/',
+        pathNot: ['^src/$1/', '^src/[^/]+/index[.]ts$', '^src/[^/]+/config[.]ts$', '^src/(domain|modules)/'],
+      },
+    },
+    {
+      name: 'door-of-a-domain',
+      comment: 'Import the door (index.ts) of a domain, never a file behind it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/domain/' },
+      to: { path: '^src/domain/', pathNot: ['^src/domain/[^/]+/index[.]ts$', '^src/domain/[^/]+/config[.]ts$'] },
+    },
+    {
+      name: 'door-between-domains',
+      comment: 'Import the door (index.ts) of another domain, never a file behind it.',
+      severity: 'error',
+      from: { path: '^src/domain/([^/]+)/' },
+      to: {
+        path: '^src/domain/[^/]+/',
+        pathNot: ['^src/domain/$1/', '^src/domain/[^/]+/index[.]ts$'],
+      },
+    },
+    {
+      name: 'door-from-the-root',
+      comment: 'portal.ts and index.ts use the doors of the rooms too.',
+      severity: 'error',
+      from: { path: '^src/[^/]+[.]ts$' },
+      to: {
+        path: '^src/[^/]+/',
+        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules)/'],
+      },
+    },
+    {
+      name: 'config-of-a-room',
+      comment: 'The config.ts of a room is read before anything runs: it imports the kernel alone.',
+      severity: 'error',
+      from: { path: '^src/.+/config[.]ts$', pathNot: '^src/config/' },
+      to: { pathNot: ['^src/kernel/'] },
+    },
+    {
+      name: 'mail-outbox-only',
+      comment: 'Only the outbox of mail knows the database; mailers send.',
+      severity: 'error',
+      from: { path: '^src/mail/', pathNot: '^src/mail/(outbox|index)' },
+      to: { path: '^src/database/' },
+    },
+    {
+      name: 'gateway-local-only',
+      comment: 'Only the local gateway keeps tables; the contract and the other drivers know no database.',
+      severity: 'error',
+      from: { path: '^src/gateway/', pathNot: '^src/gateway/local/' },
+      to: { path: '^src/database/' },
+    },
+    {
+      name: 'module-alone',
+      comment: 'Deleting a module must leave the others whole.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+    },
+    {
+      name: 'root-without-cli-and-modules',
+      comment: 'portal.ts and index.ts import neither the command line nor a module; modules are handed in.',
+      severity: 'error',
+      from: { path: '^src/[^/]+[.]ts$' },
+      to: { path: '^src/(cli|modules|testing)/' },
+    },
+    {
+      name: 'cli-lazy',
+      comment: 'Load heavy rooms and packages inside run() with import(): `portal --help` must stay quick.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: {
+        path: ['^src/(config|database|gateway|apidocs)/', '^src/(portal|index)[.]ts$', npm('execa')],
+        dependencyTypesNot: ['type-only'],
+        dynamic: false,
+      },
+    },
+    {
+      name: 'no-drawer',
+      comment: 'A utils or helpers folder is a drawer: put the function beside what it serves.',
+      severity: 'error',
+      from: {},
+      to: { path: '^(?:src|test|scripts)/.*(?:utils|helpers)(?:/|[.]ts$)' },
+    },
+    ...ownerRules,
+    {
+      name: 'npm-without-owner',
+      comment: 'Give the package a row in npmOwners (.dependency-cruiser.cjs) and the reason in the commit.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { pathNot: ['^src/', '^node:', ...Object.keys(npmOwners).map(npm)], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'core-sqlite',
+      comment: 'The SQLite provider is chosen in src/database.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/database/' },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'product-without-tests',
+      comment: 'The product does not know its tests, scripts or benchmarks.',
+      severity: 'error',
+      from: { path: '^(src|bin)/' },
+      to: { path: '^(test|scripts|bench|examples)/' },
+    },
+  ],
+  options: {
+    // Follow type-only imports as well, which compile to nothing.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: ['node_modules'] },
+    exclude: { path: ['^dist/', '^dist-test/', '^stubs/', '^templates/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

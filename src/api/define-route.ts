@@ -1,0 +1,8 @@
+import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
+import { routeDefiner, type Route } from '../http/index.js';
+import type { PortalServices } from './services.js';
+
+/** Declares an endpoint of this portal; host projects use the same for their own. */
+export const defineRoute = routeDefiner<PortalServices, ConsumerActor, AdminActor>();
+
+export type PortalRoute = Route<PortalServices>;

@@ -1,0 +1,8 @@
+import { healthRoutes } from './health/routes.js';
+import type { PortalRoute } from './define-route.js';
+
+export { defineRoute, type PortalRoute } from './define-route.js';
+export type { PortalServices } from './services.js';
+
+/** Every endpoint of the REST API. */
+export const apiRoutes: readonly PortalRoute[] = [...healthRoutes];

@@ -1,0 +1,16 @@
+import { flag, list, text, type OptionValues } from '../kernel/index.js';
+
+export const docsOptions = {
+  enabled: flag(true, 'Serve the interactive documentation of the API.'),
+  path: text('/docs', 'Where it is served.', {
+    pattern: { regex: /^(\/[A-Za-z0-9._~-]+)+$/, hint: 'a path that starts with a slash and does not end with one' },
+  }),
+  openapi: flag(true, 'Offer openapi.json and openapi.yaml.'),
+  postman: flag(true, 'Offer the Postman collection.'),
+  contexts: list(['consumer', 'admin'], 'Parts of the API that anonymous visitors see.', {
+    choices: ['consumer', 'admin'],
+  }),
+  servers: list([], 'Server URLs in the document.', { derived: 'the relative portalApi.prefix' }),
+};
+
+export type DocsConfig = OptionValues<typeof docsOptions>;

@@ -1,0 +1,67 @@
+import { docsOptions } from '../apidocs/config.js';
+import { redisOptions } from '../cache/config.js';
+import { databaseOptions } from '../database/config.js';
+import { accountOptions } from '../domain/accounts/config.js';
+import { appsOptions } from '../domain/apps/config.js';
+import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
+import { catalogOptions } from '../domain/catalog/config.js';
+import { rbacOptions } from '../domain/rbac/config.js';
+import { gatewayOptions, verifyOptions } from '../gateway/config.js';
+import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
+import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../kernel/index.js';
+import { mailOptions } from '../mail/config.js';
+import { outboundOptions } from '../outbound/config.js';
+import { sessionOptions, themeOptions } from '../theme/config.js';
+
+/** The whole tree: the sections of all rooms under the paths that hosts write. */
+export const portalOptions = {
+  app: appOptions,
+  server: serverOptions,
+  http: httpOptions,
+  limits: limitOptions,
+  portalApi: { ...apiSurfaceOptions, ...tokenOptions, ...rbacOptions },
+  theme: themeOptions,
+  session: sessionOptions,
+  database: databaseOptions,
+  redis: redisOptions,
+  gateway: gatewayOptions,
+  verify: verifyOptions,
+  accounts: { ...accountOptions, password: passwordOptions },
+  apps: appsOptions,
+  catalog: catalogOptions,
+  outbound: outboundOptions,
+  docs: docsOptions,
+  mail: mailOptions,
+};
+
+/** The effective configuration: every value present, checked, deeply frozen. */
+export type PortalConfig = OptionValues<typeof portalOptions>;
+
+/** Drivers of the host's own and modules bring options that the type cannot know; the loader checks them. */
+export type PortalConfigInput = Omit<OptionInputs<typeof portalOptions>, 'gateway'> & {
+  readonly gateway?: OptionInputs<typeof portalOptions.gateway> & { readonly [driver: string]: unknown };
+};
+
+export interface ListedOption {
+  readonly path: string;
+  /** Name made from the path, then the aliases. */
+  readonly env: readonly [string, ...string[]];
+  readonly option: AnyOption;
+}
+
+/** Every option of a tree, in the order in which it is written. */
+export function listOptions(section: OptionSection, prefix = ''): ListedOption[] {
+  return Object.entries(section).flatMap(([name, node]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    if (!isOption(node)) return listOptions(node, path);
+    return [{ path, env: [environmentName(path), ...(node.env ?? [])], option: node } satisfies ListedOption];
+  });
+}
+
+/** `portalApi.rbac.bypassRoles` → `PORTAL_API_RBAC_BYPASS_ROLES`. */
+export function environmentName(path: string): string {
+  return path
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[.-]/g, '_')
+    .toUpperCase();
+}

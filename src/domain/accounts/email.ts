@@ -1,0 +1,21 @@
+import { domainToASCII } from 'node:url';
+
+const MAX_LENGTH = 254;
+// RFC 5321 dot-atom; quoted local parts and non-ASCII ones are refused so that no two accounts can look alike (S11).
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/**
+ * The one form in which an address is stored and looked up (S11): trimmed, NFKC, lower case, ASCII local part, domain in
+ * its ASCII form. Addresses that differ only in that are one account on every database.
+ * @returns null for what is not a usable address
+ */
+export function canonicalEmail(input: string): string | null {
+  const normal = input.trim().normalize('NFKC').toLowerCase();
+  const at = normal.lastIndexOf('@');
+  const local = normal.slice(0, at);
+  const domain = domainToASCII(normal.slice(at + 1));
+  if (at < 1 || local.length > 64 || !LOCAL.test(local) || !DOMAIN.test(domain)) return null;
+  const email = `${local}@${domain}`;
+  return email.length <= MAX_LENGTH ? email : null;
+}

@@ -1,0 +1,101 @@
+import { PortalEvent } from '../../kernel/index.js';
+import type { AdminRecord } from './admin.js';
+import type { UserRecord, UserStatus } from './user.js';
+
+/** Field name → its value before and after. Never holds a password. */
+export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+
+interface UserFact {
+  readonly user: UserRecord;
+  readonly occurredAt: Date;
+}
+
+abstract class UserEvent extends PortalEvent {
+  readonly user: UserRecord;
+
+  constructor({ user, occurredAt }: UserFact) {
+    super(occurredAt);
+    this.user = user;
+  }
+}
+
+export class UserCreatedEvent extends UserEvent {}
+
+/** Names or custom attributes changed; `user` is the record after the change. */
+export class UserUpdatedEvent extends UserEvent {
+  readonly changes: Changes;
+
+  constructor(fact: UserFact & { readonly changes: Changes }) {
+    super(fact);
+    this.changes = fact.changes;
+  }
+}
+
+/** Before a deletion and outside of any transaction: a `within` listener that throws keeps the account (R12, R16). */
+export class UserDeletingEvent extends UserEvent {}
+
+/** Within the transaction that removed the row; `user` is the record as it was. */
+export class UserDeletedEvent extends UserEvent {}
+
+/** Before an account stops being active and outside of any transaction, as {@link UserDeletingEvent}. */
+export class UserDisablingEvent extends UserEvent {}
+
+/** `user` is the record after the change. */
+export class UserStatusChangedEvent extends UserEvent {
+  readonly before: UserStatus;
+  readonly after: UserStatus;
+
+  constructor(fact: UserFact & { readonly before: UserStatus; readonly after: UserStatus }) {
+    super(fact);
+    this.before = fact.before;
+    this.after = fact.after;
+  }
+}
+
+interface AdminFact {
+  readonly admin: AdminRecord;
+  readonly occurredAt: Date;
+}
+
+abstract class AdminEvent extends PortalEvent {
+  readonly admin: AdminRecord;
+
+  constructor({ admin, occurredAt }: AdminFact) {
+    super(occurredAt);
+    this.admin = admin;
+  }
+}
+
+export class AdminCreatedEvent extends AdminEvent {}
+
+/** `admin` is the record after the change. */
+export class AdminUpdatedEvent extends AdminEvent {
+  readonly changes: Changes;
+
+  constructor(fact: AdminFact & { readonly changes: Changes }) {
+    super(fact);
+    this.changes = fact.changes;
+  }
+}
+
+interface PasswordChange {
+  readonly context: 'consumer' | 'admin';
+  readonly accountId: number;
+  /** The sign-in that made the change and may live on; every other one of the account must end (S06). */
+  readonly keepSid?: string | undefined;
+  readonly occurredAt: Date;
+}
+
+/** Emitted within the transaction that stores the new hash; a rehash of the same password is not one. */
+export class PasswordChangedEvent extends PortalEvent {
+  readonly context: 'consumer' | 'admin';
+  readonly accountId: number;
+  readonly keepSid: string | undefined;
+
+  constructor({ context, accountId, keepSid, occurredAt }: PasswordChange) {
+    super(occurredAt);
+    this.context = context;
+    this.accountId = accountId;
+    this.keepSid = keepSid;
+  }
+}

@@ -1,0 +1,1 @@
+export type { AdminActor, AuthContext, ConsumerActor } from './actor.js';

@@ -1,0 +1,52 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from '../kernel/index.js';
+import { endpointHandler, type Endpoint } from './endpoint.js';
+import type { Pipeline } from './pipeline.js';
+import { cors, hostCheck, securityHeaders } from './protection.js';
+import { requestId } from './request-id.js';
+import type { Route } from './route.js';
+import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
+
+export interface ApplicationParts<Services> {
+  readonly routes: readonly Route<Services>[];
+  readonly endpoints: readonly Endpoint[];
+  readonly prefixes: Prefixes;
+  readonly pipeline: Pipeline<Services>;
+  readonly logger: Logger;
+  /** Number of trusted proxy hops; never `true` (S17). */
+  readonly trustProxy: number;
+  readonly allowedHosts: () => readonly string[];
+  readonly https: () => boolean;
+  readonly corsOrigins: readonly string[];
+  /** Where `GET /` leads. */
+  readonly home: string;
+}
+
+/** The whole web application, read from top to bottom in the order a request meets it. */
+export function createApplication<Services>(parts: ApplicationParts<Services>): Express {
+  const { routes, prefixes, pipeline, logger } = parts;
+  const probes = routes.filter((route) => route.anyHost === true);
+  const ordinary = routes.filter((route) => route.anyHost !== true);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', parts.trustProxy);
+  app.set('query parser', 'simple');
+
+  app.use(requestId);
+  app.use(securityHeaders(parts.https));
+  for (const endpoint of parts.endpoints) app.all([...endpoint.paths], endpointHandler(endpoint));
+  app.use(routeRouter(probes, prefixes, pipeline));
+  app.use(hostCheck(parts.allowedHosts));
+  app.use(prefixes.prefix, cors(parts.corsOrigins));
+  app.use(routeRouter(ordinary, prefixes, pipeline));
+  app.get('/', leadTo(parts.home));
+  app.use(routeNotFound);
+  app.use(errorHandler(logger));
+  return app;
+}
+
+function leadTo(path: string): RequestHandler {
+  return (_request, response) => response.redirect(302, path);
+}

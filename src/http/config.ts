@@ -1,0 +1,73 @@
+import { bytes, choice, flag, integer, list, text, type OptionValues } from '../kernel/index.js';
+
+const routePrefix = {
+  regex: /^(\/[A-Za-z0-9._~-]+)+$/,
+  hint: 'a path that starts with a slash and does not end with one, such as /api/v1',
+};
+
+const pathSegments = {
+  regex: /^[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/,
+  hint: 'path segments without a slash at either end, such as admin',
+};
+
+/** Scheme, host and port: what browsers send in `Origin`. `*` is refused on purpose: origins are named. */
+const origin = { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://app.example.com' };
+
+export const appOptions = {
+  name: text('Developer Portal', 'Public name of the portal, shown in pages and mails.'),
+  url: text('', 'Base URL. Every absolute link is made from it, never from a request header (S47).', {
+    derived: 'http://<server.host>:<server.port>; required in production',
+  }),
+  env: choice(
+    ['development', 'production', 'test'],
+    'production',
+    'Where this runs. Unsafe values warn in development and refuse the start in production.',
+  ),
+  key: text(
+    '',
+    'Master key of 32 bytes or more, from which the encryption, session and CSRF keys are derived (HKDF).',
+    {
+      secret: true,
+      derived: 'none: required; base64:… or hexadecimal',
+    },
+  ),
+  previousKeys: list([], 'Earlier values of app.key, newest first; they still decrypt.', { secret: true }),
+  allowedHosts: list([], 'Host names that requests may carry; others get 400 (S47).', {
+    derived: 'the host of app.url; outside production also localhost, 127.0.0.1 and [::1]',
+    pattern: { regex: /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/, hint: 'lower-case host names without scheme and port' },
+  }),
+  allowHttp: flag(false, 'Accept a plain http app.url outside development (S37); cookies then lose Secure.'),
+  trustProxy: integer(0, 'Number of trusted proxy hops in front of the portal; false is 0, true is refused (S17).', {
+    max: 16,
+    falseIsZero: true,
+  }),
+  logLevel: choice(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'Least severe level that is logged.'),
+};
+
+export const serverOptions = {
+  port: integer(3000, 'TCP port; 0 takes any free one.', { max: 65_535, env: ['PORT'] }),
+  host: text('127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all.'),
+};
+
+export const httpOptions = {
+  bodyLimit: bytes(102_400, 'Largest request body, in bytes or as 100kb (S48).', { max: 104_857_600 }),
+};
+
+/** The part of `portalApi` that shapes the surface. */
+export const apiSurfaceOptions = {
+  enabled: flag(true, 'Serve the REST API.'),
+  prefix: text('/api/v1', 'Where the REST API lives.', { pattern: routePrefix }),
+  adminPrefix: text('admin', 'Where the admin part lives, under portalApi.prefix.', { pattern: pathSegments }),
+  pagination: {
+    perPage: integer(15, 'Records per page when a client does not say.', { min: 1 }),
+    maxPerPage: integer(100, 'Most records per page that a client may ask for.', { min: 1, max: 1000 }),
+  },
+  cors: {
+    origins: list([], 'Exact origins that browsers may call the API from.', { pattern: origin }),
+  },
+};
+
+export type AppConfig = OptionValues<typeof appOptions>;
+export type ServerConfig = OptionValues<typeof serverOptions>;
+export type HttpConfig = OptionValues<typeof httpOptions>;
+export type ApiSurfaceConfig = OptionValues<typeof apiSurfaceOptions>;

@@ -1,0 +1,32 @@
+import type { Request, RequestHandler } from 'express';
+import { requestIdOf } from './request-id.js';
+import type { RawReply } from './reply.js';
+
+/** A request as a machine endpoint sees it: nothing parsed, nothing trusted. */
+export interface EndpointRequest {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Address of the peer on the socket, whatever proxies claim. */
+  readonly peer: string;
+  readonly requestId: string;
+}
+
+/**
+ * An address outside the REST API that answers machines in their own format, for example the check of a proxy. It skips
+ * the Host check: a proxy asks under whatever name it knows.
+ */
+export interface Endpoint {
+  readonly paths: readonly string[];
+  handle(request: EndpointRequest): Promise<RawReply>;
+}
+
+export function endpointHandler(endpoint: Endpoint): RequestHandler {
+  return async (request: Request, response) => {
+    const { method, originalUrl: url, headers } = request;
+    const peer = request.socket.remoteAddress ?? '';
+    const reply = await endpoint.handle({ method, url, headers, peer, requestId: requestIdOf(response) });
+    response.status(reply.status).set(reply.headers).end(reply.body);
+  };
+}

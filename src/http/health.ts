@@ -1,0 +1,66 @@
+import type { Clock } from '../kernel/index.js';
+
+/** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
+export interface ReadinessCheck {
+  readonly name: string;
+  check(): Promise<void>;
+}
+
+export interface Readiness {
+  ready: boolean;
+  /** Names of the checks that fail, for the log and `doctor`; never sent to clients (R02). */
+  failing: readonly string[];
+}
+
+const CACHE_MS = 1000;
+const DEADLINE_MS = 500;
+
+/** Readiness of this process (R02): all checks within 500 ms, the answer kept for 1 s, and false at once when draining. */
+export class ReadinessProbe {
+  private draining = false;
+  private cached: { at: number; result: Promise<Readiness> } | undefined;
+
+  constructor(
+    private readonly checks: readonly ReadinessCheck[],
+    private readonly clock: Clock,
+  ) {}
+
+  /** From now on not ready, whatever the checks say; the first step of a shutdown (R03). */
+  drain(): void {
+    this.draining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  async read(): Promise<Readiness> {
+    if (this.draining) return { ready: false, failing: ['draining'] };
+    const now = this.clock.now().getTime();
+    // A clock that went backwards must not keep an old answer alive (R29).
+    if (!this.cached || Math.abs(now - this.cached.at) >= CACHE_MS) this.cached = { at: now, result: this.runChecks() };
+    return this.cached.result;
+  }
+
+  private async runChecks(): Promise<Readiness> {
+    const outcomes = await Promise.all(
+      this.checks.map(({ name, check }) => passes(check).then((passed) => ({ name, passed }))),
+    );
+    const failing = outcomes.filter(({ passed }) => !passed).map(({ name }) => name);
+    return { ready: failing.length === 0, failing };
+  }
+}
+
+async function passes(check: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([check().then(() => true), deadline]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,16 @@
+export { createApplication, type ApplicationParts } from './application.js';
+export type { Endpoint, EndpointRequest } from './endpoint.js';
+export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
+export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
+export { accepted, created, ok, paginated, RawReply, Reply } from './reply.js';
+export {
+  OWN_ACCOUNT,
+  routeDefiner,
+  routePath,
+  type Actor,
+  type Route,
+  type RouteAuth,
+  type RouteContext,
+  type RouteInput,
+} from './route.js';
+export { startServer, type RunningServer } from './server.js';

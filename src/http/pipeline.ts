@@ -1,0 +1,138 @@
+import type { Request, Response } from 'express';
+import type { ObjectSchema } from 'joi';
+import { NotFoundError, UnauthenticatedError, type ListQuery, type RequestInfo } from '../kernel/index.js';
+import { createBodyReader, type BodyReader } from './body.js';
+import { negotiateLocale, requestInfo } from './client.js';
+import { paginationMeta, successEnvelope } from './envelope.js';
+import { parseListQuery, type PageSize } from './list-query.js';
+import { PageReply, RawReply, Reply } from './reply.js';
+import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
+import { requestIdOf } from './request-id.js';
+import { validateBody, validateQuery } from './validation.js';
+
+/** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
+export interface RouteGuards {
+  /** The account behind a bearer token. @throws UnauthenticatedError */
+  authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
+  /** Both layers of admin authorization. @throws ForbiddenError */
+  authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
+  /** Counts a request against a named limit. @throws TooManyAttemptsError */
+  throttle(limit: NonNullable<Route['throttle']>, request: RequestInfo): Promise<void>;
+}
+
+export interface PipelineSettings extends PageSize {
+  /** Public base URL without a trailing slash. */
+  readonly baseUrl: () => string;
+  readonly bodyLimit: number;
+  readonly locales: readonly string[];
+  readonly defaultLocale: string;
+}
+
+export interface Pipeline<Services> {
+  readonly services: Services;
+  readonly guards: RouteGuards;
+  readonly settings: PipelineSettings;
+}
+
+type LooseInput = RouteInput<unknown, never, never, never, never, never>;
+
+/** The life of a request to a declared route, each step written once: 401 → 403 → 404 → 415/413/400 → 422 → handler. */
+export function routeHandler<Services>(
+  route: Route<Services>,
+  pipeline: Pipeline<Services>,
+): (request: Request, response: Response) => Promise<void> {
+  const { services, guards, settings } = pipeline;
+  const readBody: BodyReader = createBodyReader(settings.bodyLimit);
+  return async (request, response) => {
+    const info = requestInfo(request, requestIdOf(response));
+    if (route.throttle) await guards.throttle(route.throttle, info);
+    const actor = await identify(route, guards, request, info);
+    if (actor && route.context === 'admin') await guards.authorize(actor, route, info);
+    const input: Record<string, unknown> = {
+      services,
+      actor,
+      request: info,
+      locale: negotiateLocale(request, settings.locales, settings.defaultLocale),
+      params: route.params ? pathParams(route.params, request) : {},
+    };
+    input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
+    const rawBody = request.method === 'GET' || request.method === 'HEAD' ? {} : await readBody(request, response);
+    input.query = route.query ? validateQuery(route.query, request.query) : {};
+    input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
+    input.body = route.body ? validateBody(route.body, rawBody) : {};
+    const outcome = await route.handle(input as unknown as LooseInput as never);
+    send(request, response, outcome, settings, input.list as ListQuery | undefined);
+  };
+}
+
+async function identify<Services>(
+  route: Route<Services>,
+  guards: RouteGuards,
+  request: Request,
+  info: RequestInfo,
+): Promise<Actor | null> {
+  if (route.auth === 'none') return null;
+  const token = bearerToken(request);
+  if (route.auth === 'required') {
+    if (token === null) throw new UnauthenticatedError();
+    return guards.authenticate(route.context, token, info);
+  }
+  if (token === null) return null;
+  try {
+    return await guards.authenticate(route.context, token, info);
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) return null;
+    throw error;
+  }
+}
+
+const TOKEN_MAX_BYTES = 4096;
+
+// Only one Authorization header of the Bearer scheme (S22). Node joins nothing here: a second one is dropped from
+// `headers`, so the raw list tells.
+function bearerToken(request: Request): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined || header.length > TOKEN_MAX_BYTES) return null;
+  const sent = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
+  if (sent.length !== 1) return null;
+  return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1] ?? null;
+}
+
+// A path that no record can have is a missing record, not a fault of the form.
+function pathParams(schema: ObjectSchema, request: Request): unknown {
+  const result = schema.validate(request.params, { convert: true, stripUnknown: true });
+  if (result.error) throw new NotFoundError();
+  return result.value;
+}
+
+function send(
+  request: Request,
+  response: Response,
+  outcome: object,
+  settings: PipelineSettings,
+  list?: ListQuery,
+): void {
+  if (outcome instanceof RawReply) {
+    response.status(outcome.status).set(outcome.headers).end(outcome.body);
+    return;
+  }
+  if (outcome instanceof PageReply) {
+    const url = settings.baseUrl() + request.originalUrl.split('?', 1)[0];
+    const query = list?.cursor === undefined ? request.query : { ...request.query, page: undefined };
+    const meta = { pagination: paginationMeta(outcome.page, url, query) };
+    sendJson(response, 200, successEnvelope(200, '', outcome.page.items, meta));
+    return;
+  }
+  const { status, data, options } = outcome instanceof Reply ? outcome : new Reply(200, outcome);
+  if (options.headers) response.set(options.headers);
+  sendJson(response, status, successEnvelope(status, options.message ?? '', data));
+}
+
+/** JSON without Express's per-answer ETag, which nothing here uses. */
+export function sendJson(response: Response, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}

@@ -1,0 +1,56 @@
+import type { Request, RequestHandler } from 'express';
+import { HostNotAllowedError } from './errors.js';
+
+const YEAR_S = 365 * 24 * 3600;
+
+/**
+ * Headers of every answer, errors too (S44). The policy suits JSON: nothing may be loaded or framed; a surface with
+ * pages sets its own.
+ */
+export function securityHeaders(https: () => boolean): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    response.setHeader('Cache-Control', 'no-store');
+    if (https()) response.setHeader('Strict-Transport-Security', `max-age=${YEAR_S}; includeSubDomains`);
+    next();
+  };
+}
+
+/** Refuses a `Host` that is not ours (S47), so that nothing can ever be built from a forged one. */
+export function hostCheck(allowed: () => readonly string[]): RequestHandler {
+  return (request, _response, next) => {
+    const host = hostName(request.headers.host ?? '');
+    if (allowed().includes(host)) next();
+    else next(new HostNotAllowedError({ detail: `Host ${host} is not in app.allowedHosts` }));
+  };
+}
+
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+const METHODS = 'GET, POST, PUT, DELETE';
+const REQUEST_HEADERS = 'authorization, content-type, accept, accept-language, idempotency-key, if-match, x-request-id';
+const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, WWW-Authenticate';
+
+/** Cross-origin reading for the listed origins only, exact, and never with cookies (S43). `null` can not be listed. */
+export function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins.filter((origin) => origin !== 'null'));
+  return (request: Request, response, next) => {
+    if (allowed.size > 0) response.vary('Origin');
+    const origin = request.headers.origin;
+    if (origin === undefined || !allowed.has(origin)) return next();
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    response.setHeader('Access-Control-Expose-Headers', ANSWER_HEADERS);
+    if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return next();
+    response.setHeader('Access-Control-Allow-Methods', METHODS);
+    response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+    response.setHeader('Access-Control-Max-Age', '600');
+    response.status(204).end();
+  };
+}

@@ -1,0 +1,136 @@
+import type { ObjectSchema, Schema } from 'joi';
+import { DeclarationError, type ListOptions, type ListQuery, type RequestInfo } from '../kernel/index.js';
+import type { PageReply, RawReply, Reply } from './reply.js';
+
+export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
+
+/** Whose door: decides the prefix, the kind of token and the group in the docs. */
+export type RouteContext = 'consumer' | 'admin';
+
+/** `required`: no handler runs without a valid token. `optional`: a bad token counts as none. */
+export type RouteAuth = 'required' | 'optional' | 'none';
+
+/** The permission of admin routes that any signed-in admin may use for their own account. */
+export const OWN_ACCOUNT = 'own-account';
+
+/** What a signed-in account must offer the assembly; the composition root names the full types. */
+export interface Actor {
+  readonly id: number;
+}
+
+export interface RouteInput<Services, Who, Params, Query, Body, Found> {
+  readonly services: Services;
+  /** The signed-in account; null only where `auth` is not `required`. */
+  readonly actor: Who;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** What `find` returned. */
+  readonly found: Found;
+  /** The checked listing parameters of a route with `list`. */
+  readonly list: ListQuery;
+  readonly request: RequestInfo & { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
+  /** The reader's language among the configured ones (`?locale=`, then `Accept-Language`). */
+  readonly locale: string;
+}
+
+type Handled = Reply | PageReply | RawReply | object;
+
+/**
+ * One declaration of an endpoint, the only source of routing, validation, authorization, limits, documentation and
+ * `portal routes`. Checks run in the order 401, 403, 404 (`params`, `find`), 413/415/400, 422.
+ */
+export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
+  method: RouteMethod;
+  /** Relative to the API prefix, or to the admin prefix below it; parameters as `:name`. */
+  path: string;
+  context: RouteContext;
+  /** Default `required`. */
+  auth?: RouteAuth;
+  /** Admin routes: what route RBAC asks for. A route with a `policy` may leave it out: `portal.admin.access`. */
+  permission?: string;
+  /** Admin routes: what the policy layer is asked, `[ability, resource]`. */
+  policy?: readonly [ability: string, resource: string];
+  /** Name of the limit that guards this route, beside those of the service behind it. */
+  throttle?: 'credentials' | 'tokens';
+  /** Answers whatever `Host` says; for probes. */
+  anyHost?: boolean;
+  /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */
+  operation: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: ObjectSchema<Params>;
+  query?: ObjectSchema<Query>;
+  body?: ObjectSchema<Body>;
+  list?: ListOptions;
+  /** Status → schema of `data`. */
+  reply: Readonly<Record<number, Schema>>;
+  /** Loads what the path names, before the body is read; throws NotFoundError for what is missing or somebody else's. */
+  find?(input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list'>): Promise<Found>;
+  handle(input: RouteInput<Services, Who, Params, Query, Body, Found>): Handled | Promise<Handled>;
+}
+
+/** A declared route with its types forgotten, as the assembly, the docs and `portal routes` read it. */
+export type Route<Services = never> = Omit<
+  RouteDeclaration<Services, unknown, unknown, unknown, unknown, unknown>,
+  'find' | 'handle'
+> & {
+  readonly auth: RouteAuth;
+  find?: (input: RouteInput<Services, never, never, never, never, never>) => Promise<unknown>;
+  handle: (input: RouteInput<Services, never, never, never, never, never>) => Handled | Promise<Handled>;
+};
+
+type WhoOf<Context extends RouteContext, Auth extends RouteAuth, Consumer, Admin> = Auth extends 'required'
+  ? Context extends 'admin'
+    ? Admin
+    : Consumer
+  : Auth extends 'optional'
+    ? (Context extends 'admin' ? Admin : Consumer) | null
+    : null;
+
+/** `defineRoute` for a set of services and account types; `api/define-route.ts` holds the one that everybody uses. */
+export function routeDefiner<Services, Consumer extends Actor, Admin extends Actor>() {
+  return function defineRoute<
+    const Context extends RouteContext,
+    const Auth extends RouteAuth = 'required',
+    Params = Record<string, never>,
+    Query = Record<string, never>,
+    Body = Record<string, never>,
+    Found = undefined,
+  >(
+    route: { context: Context; auth?: Auth } & RouteDeclaration<
+      Services,
+      WhoOf<Context, Auth, Consumer, Admin>,
+      Params,
+      Query,
+      Body,
+      Found
+    >,
+  ): Route<Services> {
+    const declared = { auth: 'required' as RouteAuth, ...route } as unknown as Route<Services>;
+    refuseUndeclared(declared);
+    return declared;
+  };
+}
+
+// Default deny (S54): a route that does not say who may use it stops the start.
+function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
+  const name = `${route.method.toUpperCase()} ${route.context} ${route.path}`;
+  if (route.context === 'admin' && route.auth === 'optional') {
+    throw new DeclarationError(`${name}: an admin route takes auth 'required' or 'none'.`);
+  }
+  if (route.context === 'admin' && route.auth === 'required' && !route.permission && !route.policy) {
+    throw new DeclarationError(`${name}: state a permission or a policy, or OWN_ACCOUNT for the admin's own account.`);
+  }
+  if (!route.path.startsWith('/')) throw new DeclarationError(`${name}: the path must begin with "/".`);
+  if (Object.keys(route.reply).length === 0) throw new DeclarationError(`${name}: state at least one reply.`);
+}
+
+/** The full path of a route, `:name` parameters included. */
+export function routePath(
+  route: Pick<Route, 'context' | 'path'>,
+  prefixes: { prefix: string; adminPrefix: string },
+): string {
+  return `${prefixes.prefix}${route.context === 'admin' ? `/${prefixes.adminPrefix}` : ''}${route.path}`;
+}

@@ -1,0 +1,87 @@
+import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import { DeclarationError, MalformedRequestError, PortalError, type Logger } from '../kernel/index.js';
+import { envelopeOf } from './envelope.js';
+import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';
+import { routeHandler, sendJson, type Pipeline } from './pipeline.js';
+import { requestIdOf } from './request-id.js';
+import { routePath, type Route } from './route.js';
+
+export interface Prefixes {
+  prefix: string;
+  adminPrefix: string;
+}
+
+/** An Express router of declared routes: their handlers, and 405 with `Allow` for other methods of a known path. */
+export function routeRouter<Services>(
+  routes: readonly Route<Services>[],
+  prefixes: Prefixes,
+  pipeline: Pipeline<Services>,
+): Router {
+  const router = Router({ caseSensitive: true });
+  const methods = new Map<string, string[]>();
+  const shapes = new Set<string>();
+  const operations = new Set<string>();
+  for (const route of routes) {
+    const path = routePath(route, prefixes);
+    refuseTwice(shapes, `${route.method} ${path.replace(/:\w+/g, ':')}`, `${route.method.toUpperCase()} ${path}`);
+    refuseTwice(operations, route.operation, `operation ${route.operation}`);
+    methods.set(path, [
+      ...(methods.get(path) ?? []),
+      ...(route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()]),
+    ]);
+  }
+  // Literal segments before parameters, so that `/apps/create` is not an app's name.
+  for (const route of [...routes].sort((a, b) => specificity(a.path) - specificity(b.path))) {
+    router[route.method](routePath(route, prefixes), routeHandler(route, pipeline));
+  }
+  for (const [path, allowed] of methods) router.all(path, otherMethods([...allowed, 'OPTIONS']));
+  return router;
+}
+
+function refuseTwice(seen: Set<string>, key: string, name: string): void {
+  if (seen.has(key)) throw new DeclarationError(`${name} is declared twice.`);
+  seen.add(key);
+}
+
+function specificity(path: string): number {
+  return path.split('/').filter((segment) => segment.startsWith(':')).length;
+}
+
+function otherMethods(allowed: readonly string[]): RequestHandler {
+  return (request, response) => {
+    if (request.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed);
+    response.status(204).set('Allow', allowed.join(', ')).end();
+  };
+}
+
+export const routeNotFound: RequestHandler = () => {
+  throw new RouteNotFoundError();
+};
+
+/** Turns every error below it into the envelope; what is not ours is a 500 that says nothing (S50). */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (cause: unknown, request, response, _next) => {
+    const error = asPortalError(cause);
+    if (error.status >= 500) {
+      logger.error(
+        { err: cause, code: error.code, request_id: requestIdOf(response), method: request.method, path: request.path },
+        'a request failed',
+      );
+    }
+    if (response.headersSent) {
+      request.socket.destroy();
+      return;
+    }
+    response.set(error.headers);
+    // The rest of an unread body would be taken for the next request.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    sendJson(response, error.status, envelopeOf(error));
+  };
+}
+
+function asPortalError(error: unknown): PortalError {
+  if (error instanceof PortalError) return error;
+  // Express refuses a path it cannot decode (`/%zz`) with a URIError of status 400.
+  if (error instanceof URIError) return new MalformedRequestError({ cause: error });
+  return new PortalError({ cause: error });
+}

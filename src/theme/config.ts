@@ -1,0 +1,37 @@
+import { choice, duration, flag, list, text, type OptionValues } from '../kernel/index.js';
+
+const locale = { regex: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, hint: 'language tags such as en or pt-BR' };
+
+export const themeOptions = {
+  enabled: flag(true, 'Serve the web theme.'),
+  routePrefix: text('portal', 'Where the pages live.', {
+    pattern: {
+      regex: /^[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/,
+      hint: 'path segments without a slash at either end, such as portal',
+    },
+  }),
+  sessionKey: text('theme.user_id', 'Session field that holds the id of the user.', {
+    pattern: { regex: /^[A-Za-z_][\w.-]{0,63}$/, hint: 'a name such as theme.user_id' },
+  }),
+  viewsDir: text('theme', 'Folder of the published views, relative to the host project.'),
+  locale: text('en', 'Default locale, and the fallback of missing translations.', { pattern: locale }),
+  locales: list(['en', 'ar'], 'Locales that visitors may choose.', { pattern: locale }),
+  imageHosts: list([], 'Origins that pages may load images from (img-src).', {
+    pattern: { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://images.example.com' },
+  }),
+};
+
+export const sessionOptions = {
+  store: choice(['database', 'redis', 'memory'], 'database', 'Where web sessions live; memory is for tests.'),
+  idle: duration(1_800, 'A session ends after this long without a request; a bare number counts minutes.', {
+    unit: 'minutes',
+    min: 60,
+  }),
+  absolute: duration(43_200, 'A session ends after this long in any case; a bare number counts hours.', {
+    unit: 'hours',
+    min: 300,
+  }),
+};
+
+export type ThemeConfig = OptionValues<typeof themeOptions>;
+export type SessionConfig = OptionValues<typeof sessionOptions>;

@@ -1,0 +1,50 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Service → the programs it may go by, and the Debian package that brings it. */
+const SERVICES = {
+  mariadb: { programs: ['mariadbd', 'mysqld'], debian: 'mariadb-server' },
+  redis: { programs: ['redis-server'], debian: 'redis-server' },
+  nginx: { programs: ['nginx'], debian: 'nginx' },
+  caddy: { programs: ['caddy'], debian: 'caddy' },
+  haproxy: { programs: ['haproxy'], debian: 'haproxy' },
+  chromium: { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+  faketime: { programs: ['faketime'], debian: 'faketime' },
+} as const;
+
+export type Service = keyof typeof SERVICES;
+
+// Debian keeps daemons out of the PATH of ordinary users.
+const DAEMON_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** The full path of a program, or undefined. */
+export function findBinary(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...DAEMON_FOLDERS];
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** The full path of a service's program, or undefined when it is not installed. */
+export function findService(service: Service): string | undefined {
+  return SERVICES[service].programs.map(findBinary).find((path) => path !== undefined);
+}
+
+/** The full path of a service's program. @throws with the package to install when it is missing */
+export function requireService(service: Service): string {
+  const path = findService(service);
+  if (path !== undefined) return path;
+  throw new Error(`${service} is not installed: apt-get install ${SERVICES[service].debian}`);
+}
+
+/** In CI a missing service is a fault of the CI script, never a reason to test less. */
+export function mustHaveServices(): boolean {
+  return process.env.CI === 'true';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
