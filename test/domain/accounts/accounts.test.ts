@@ -37,7 +37,7 @@ function freshService(): void {
   users = new UserService({
     database: portal.database,
     lists: new Lists(portal.database, clock),
-    events: events as never,
+    events: events,
     clock,
     hasher,
     customAttributes: portal.config.accounts.customAttributes,
