@@ -26,5 +26,6 @@ export { RefreshTokenCodec } from './refresh-token-codec.js';
 export { refusalError } from './refusal-error.js';
 export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
 export { RequestLimits } from './request-limits.js';
-export { SessionService, type SessionChannel, type SessionRecord } from './session-service.js';
+export type { SessionChannel } from './live-session.js';
+export { SessionService, type SessionRecord } from './session-service.js';
 export { TokenService, type TokenServiceParts } from './token-service.js';

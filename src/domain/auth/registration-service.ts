@@ -39,20 +39,17 @@ export class RegistrationService {
     const { limits, settings } = this.parts;
     if (!settings.registration) throw new ForbiddenError({ detail: 'accounts.registration is off' });
     if (settings.verifyEmail) return this.registerSilently(input);
-    return limits
-      .registration(request, async () => {
-        try {
-          return { result: await this.create(input), outcome: 'passed' };
-        } catch (error) {
-          if (!isTaken(error)) throw error;
-          // Thrown past the limit, it would not be counted.
-          return { result: error, outcome: 'failed' };
-        }
-      })
-      .then((result) => {
-        if (result instanceof Error) throw result;
-        return result;
-      });
+    // Returned past the limit and thrown after it: an error that comes out of an attempt is not counted.
+    const result = await limits.registration<RegistrationOutcome | ValidationError>(request, async () => {
+      try {
+        return { result: await this.create(input), outcome: 'passed' };
+      } catch (error) {
+        if (isTaken(error)) return { result: error, outcome: 'failed' };
+        throw error;
+      }
+    });
+    if (result instanceof ValidationError) throw result;
+    return result;
   }
 
   // Every answer the same, whoever has the address (S10): the password is hashed before the row is refused.

@@ -1,12 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ADMIN_DECODE,
-  adminColumns,
-  USER_DECODE,
-  userColumns,
-  type AdminRecord,
-  type UserRecord,
-} from '../accounts/index.js';
 import type { Database, SqlValue, Transaction } from '../../database/index.js';
 import {
   addSeconds,
@@ -19,9 +11,7 @@ import {
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 import { SessionRevokedEvent } from './events.js';
-
-/** Where somebody signed in: with tokens, or in the browser. */
-export type SessionChannel = 'api' | 'theme';
+import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
 /** A live sign-in, as its owner sees it. */
 export interface SessionRecord {
@@ -65,47 +55,10 @@ const SESSION_COLUMNS =
   's.sid AS sid, s.context AS context, s.channel AS channel, s.auth_time AS authTime, s.ip AS ip, ' +
   's.user_agent AS userAgent, s.last_seen_at AS lastSeenAt, s.expires_at AS expiresAt, s.created_at AS createdAt';
 const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
-const ACTOR_DECODE = {
-  ...ADMIN_DECODE,
-  ...USER_DECODE,
-  sessionAuthTime: 'date',
-  sessionSeenAt: 'date',
-  sessionExpiresAt: 'date',
-} as const;
-
 /** `last_seen_at` is a hint for people; it is not worth a write per request. */
 const SEEN_EVERY_MS = 60_000;
 /** Longest list of sessions; who has more ends all of them at once. */
 const MAX_LISTED = 200;
-
-/** Whether somebody is still who they were at login (S25): one indexed query over the sign-in and its account. */
-const LIVE: Readonly<Record<AuthContext, string>> = {
-  consumer: liveQuery(userColumns('a'), 'portal_users'),
-  admin: liveQuery(adminColumns('a'), 'portal_admins'),
-};
-
-function liveQuery(columns: string, table: string): string {
-  return (
-    `SELECT ${columns}, a.auth_epoch AS authEpoch, s.auth_time AS sessionAuthTime, s.last_seen_at AS sessionSeenAt, ` +
-    `s.expires_at AS sessionExpiresAt ` +
-    `FROM portal_sessions AS s JOIN ${table} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
-    `WHERE s.sid = ? AND s.context = ? AND s.channel = ? AND s.revoked_at IS NULL AND s.expires_at > ? ` +
-    `AND a.status <> 'inactive'`
-  );
-}
-
-type LiveRow = (UserRecord & AdminRecord) & {
-  readonly authEpoch: number;
-  readonly sessionAuthTime: Date;
-  readonly sessionSeenAt: Date;
-  readonly sessionExpiresAt: Date;
-};
-
-function accountOf(context: AuthContext, row: LiveRow): AuthAccount {
-  const { authEpoch, sessionAuthTime: _time, sessionSeenAt: _seen, sessionExpiresAt: _end, ...record } = row;
-  const account = { id: record.id, email: record.email, authEpoch };
-  return context === 'admin' ? { context, ...account, admin: record } : { context, ...account, user: record };
-}
 
 /** Sign-ins: one row each in `portal_sessions`, whatever the channel. To end the row ends everything that hangs on it. */
 export class SessionService {
@@ -143,7 +96,7 @@ export class SessionService {
     context: AuthContext,
     channel: SessionChannel,
   ): Promise<ConsumerActor | AdminActor | null> {
-    const row = await this.live(sid, context, channel);
+    const row = await readLiveSession(this.parts.database, { sid, context, channel, now: this.now() });
     if (!row) return null;
     this.noteSeen(sid, row.sessionSeenAt);
     const account = accountOf(context, row);
@@ -160,12 +113,16 @@ export class SessionService {
    */
   async lock(sid: string, context: AuthContext, transaction: Transaction): Promise<LockedSession | null> {
     const now = this.now();
-    const { affectedRows } = await this.parts.database.execute(
+    const { database } = this.parts;
+    const { affectedRows } = await database.execute(
       'UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND context = ? AND revoked_at IS NULL AND expires_at > ?',
       [now, sid, context, now],
       { transaction },
     );
-    const row = affectedRows === 1 ? await this.live(sid, context, 'api', transaction) : undefined;
+    const row =
+      affectedRows === 1
+        ? await readLiveSession(database, { sid, context, channel: 'api', now }, transaction)
+        : undefined;
     return row ? { account: accountOf(context, row), expiresAt: row.sessionExpiresAt } : null;
   }
 
@@ -257,18 +214,6 @@ export class SessionService {
   /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */
   async flush(): Promise<void> {
     await Promise.all(this.noting.values());
-  }
-
-  private async live(
-    sid: string,
-    context: AuthContext,
-    channel: SessionChannel,
-    transaction?: Transaction,
-  ): Promise<LiveRow | undefined> {
-    const options = { decode: ACTOR_DECODE, transaction };
-    const values = [sid, context, channel, this.now()];
-    const [row] = await this.parts.database.select<LiveRow>(LIVE[context], values, options);
-    return row;
   }
 
   // Not awaited: nobody waits for a hint. One write per sign-in at a time.
