@@ -37,7 +37,10 @@ export const portalOptions = {
 /** The effective configuration: every value present, checked, deeply frozen. */
 export type PortalConfig = OptionValues<typeof portalOptions>;
 
-export type PortalConfigInput = OptionInputs<typeof portalOptions>;
+/** Drivers of the host's own and modules bring options that the type cannot know; the loader checks them. */
+export type PortalConfigInput = Omit<OptionInputs<typeof portalOptions>, 'gateway'> & {
+  readonly gateway?: OptionInputs<typeof portalOptions.gateway> & { readonly [driver: string]: unknown };
+};
 
 export interface ListedOption {
   readonly path: string;

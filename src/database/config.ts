@@ -10,7 +10,6 @@ export const databaseOptions = {
     'sqlite:storage/portal.sqlite',
     'Where the data lives: `sqlite:<file>` (relative to the project) or `mysql://user:password@host:port/name`, for MySQL and MariaDB alike.',
     {
-      secret: true,
       pattern: {
         regex: /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/[^/]+\/[^/?]+.*)$/,
         hint: 'sqlite:<file> or mysql://user:password@host:port/name',

@@ -33,7 +33,8 @@ export const appOptions = {
   ),
   previousKeys: list([], 'Earlier values of app.key, newest first; they still decrypt.', { secret: true }),
   allowedHosts: list([], 'Host names that requests may carry; others get 400 (S47).', {
-    derived: 'the host of app.url; in development also localhost, 127.0.0.1 and [::1]',
+    derived: 'the host of app.url; outside production also localhost, 127.0.0.1 and [::1]',
+    pattern: { regex: /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/, hint: 'lower-case host names without scheme and port' },
   }),
   allowHttp: flag(false, 'Accept a plain http app.url outside development (S37); cookies then lose Secure.'),
   trustProxy: integer(0, 'Number of trusted proxy hops in front of the portal; false is 0, true is refused (S17).', {

@@ -1,0 +1,181 @@
+/**
+ * `npm run demo`: a host project made by the real `portal init`, migrated, seeded and served, with a sample API behind a
+ * proxy that asks the portal for every key. Ctrl-C ends all of it. `--keep` goes on with the project of the last run.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { listen } from './listen.mjs';
+import { PortalClient } from './portal-client.mjs';
+import { BASE_PATH, createSampleApi } from './sample-api.mjs';
+import { StepFailed, Steps } from './steps.mjs';
+import { guide } from './guide.mjs';
+import { createVerifyProxy } from './verify-proxy.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROJECT = join(ROOT, '.scratch', 'demo');
+const LOGINS = join(PROJECT, '.demo-logins.json');
+const PRODUCT = 'exchange-rates';
+const ADMIN_EMAIL = 'admin@example.com';
+const READY_WITHIN_MS = 30_000;
+
+const print = (line) => process.stdout.write(`${line}\n`);
+const steps = new Steps(print);
+const servers = [];
+
+const portal = (...args) => [join(PROJECT, 'node_modules', '.bin', 'portal'), ...args];
+const inProject = (args, options) => steps.run(portal(...args), { cwd: PROJECT, ...options });
+
+/** The wanted port when it is free, otherwise any free one. */
+async function freePort(wanted) {
+  const attempt = (port) =>
+    new Promise((resolve, reject) => {
+      const probe = createServer().once('error', reject);
+      probe.listen(port, '127.0.0.1', () => {
+        const { port: bound } = probe.address();
+        probe.close(() => resolve(bound));
+      });
+    });
+  return attempt(wanted).catch(() => attempt(0));
+}
+
+function parseSeed(stdout) {
+  try {
+    const { products, developers } = JSON.parse(stdout);
+    if (!developers[0].email || !developers[0].password) throw new Error('no developer with a password');
+    return { products, developers };
+  } catch (cause) {
+    throw new StepFailed(`demo:seed --json did not print what was expected (${cause.message})`, stdout);
+  }
+}
+
+/** Makes the host project from nothing and answers the logins in it. */
+async function createProject() {
+  await rm(PROJECT, { recursive: true, force: true });
+  await mkdir(join(PROJECT, '..'), { recursive: true });
+  await steps.step('Scaffolding a host project and installing it (portal init)', () =>
+    steps.run([process.execPath, join(ROOT, 'bin', 'portal.js'), 'init', PROJECT, '--yes'], { cwd: ROOT }),
+  );
+  await steps.step('Creating the database (portal migrate)', () => inProject(['migrate']));
+  await steps.step('Seeding roles and permissions (portal rbac:seed)', () => inProject(['rbac:seed']));
+  const admin = { email: ADMIN_EMAIL, password: randomBytes(18).toString('base64url') };
+  const account = ['--email', admin.email, '--name', 'Demo Admin', '--role', 'super_admin', '--password-stdin'];
+  await steps.step('Creating an administrator (portal admin:create)', () =>
+    inProject(['admin:create', ...account], { input: `${admin.password}\n` }),
+  );
+  const seed = await steps.step('Seeding the demo catalog (portal demo:seed)', async () =>
+    parseSeed(await inProject(['demo:seed', '--json'])),
+  );
+  const logins = { admin, developers: seed.developers, products: seed.products.length };
+  await writeFile(LOGINS, JSON.stringify(logins, null, 2));
+  await chmod(LOGINS, 0o600);
+  return logins;
+}
+
+async function reuseProject() {
+  await steps.step('Going on with the project of the last run (portal migrate)', () => inProject(['migrate']));
+  return JSON.parse(await readFile(LOGINS, 'utf8'));
+}
+
+async function servePortal(wantedPort) {
+  const port = await freePort(wantedPort);
+  const url = `http://127.0.0.1:${port}`;
+  const client = new PortalClient(`${url}/api/v1`);
+  const { ended } = steps.start(portal('serve', '--port', String(port)), { cwd: PROJECT });
+  await client.ready(ended, READY_WITHIN_MS);
+  return { url, client, ended };
+}
+
+async function open(server) {
+  const listening = await listen(server);
+  servers.push(listening);
+  return listening.url;
+}
+
+/** Addresses worth showing: those that answer. */
+async function answering(url, candidates) {
+  const checked = candidates.map(async ([name, path]) => {
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    return response?.ok ? [[name, url + path]] : [];
+  });
+  return (await Promise.all(checked)).flat();
+}
+
+/** Takes the first two steps of the walk that the guide prints, so that it prints nothing that does not work. */
+async function expectStatus(url, headers, wanted) {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
+  if (response.status !== wanted) {
+    throw new StepFailed(`${url} answered ${response.status} instead of ${wanted}`, await response.text());
+  }
+}
+
+/** Everything that needs the running portal: the sample API, a key for it, and the guide. */
+async function showAround({ url, client, logins, kept }) {
+  const proxy = await steps.step('Starting the sample API and the proxy in front of it', async () => {
+    const upstream = await open(createSampleApi());
+    return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream }));
+  });
+  const sample = `${proxy}${BASE_PATH}`;
+  const app = await steps.step('Creating an app and a key as the developer, over REST', async () => {
+    await client.login(logins.developers[0].email, logins.developers[0].password);
+    const name = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
+    const created = await client.createApp({ name, display_name: 'First steps', products: [PRODUCT] });
+    await expectStatus(`${sample}/whoami`, {}, 401);
+    await expectStatus(`${sample}/whoami`, { 'X-API-Key': created.key }, 200);
+    return created;
+  });
+  const pages = await answering(url, [
+    ['Portal', '/portal'],
+    ['API docs', '/docs'],
+    ['REST API', '/api/v1/api-products'],
+  ]);
+  print(`[${steps.elapsed()}] Ready.\n`);
+  print(guide({ url, pages, sample, app, logins }));
+}
+
+async function main() {
+  const options = { keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } };
+  const { values } = parseArgs({ options });
+  const kept = Boolean(values.keep) && existsSync(LOGINS);
+  const logins = kept ? await reuseProject() : await createProject();
+  const { url, client, ended } = await steps.step('Starting the portal (portal serve)', () =>
+    servePortal(Number(values.port)),
+  );
+  await Promise.race([ended, showAround({ url, client, logins, kept })]);
+  await ended;
+}
+
+async function endAll() {
+  await Promise.all([steps.end(), ...servers.map((server) => server.close())]);
+}
+
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, async () => {
+    if (stopping) {
+      steps.kill();
+      process.exit(1);
+    }
+    stopping = true;
+    print('\nEnding the demo …');
+    await endAll();
+    process.exit(0);
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  // A child that the signal ended looks like a failed step; it is not one.
+  if (!stopping) {
+    stopping = true;
+    if (error.output) process.stderr.write(`${error.output.trimEnd()}\n\n`);
+    process.stderr.write(`The demo stopped. ${error.message}\n`);
+    await endAll();
+    process.exit(1);
+  }
+}

@@ -1,0 +1,41 @@
+/** Quotes text for a POSIX shell. */
+const shellQuote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+const table = (rows) => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+};
+
+/** What the demo prints once everything runs: addresses, logins, and the walk from 401 over 200 to 403. */
+export function guide({ url, pages, sample, app, logins }) {
+  const [developer] = logins.developers;
+  const login = JSON.stringify({ email: developer.email, password: developer.password });
+  const token = `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).data.access_token'`;
+  const api = `${url}/api/v1`;
+  const withKey = `curl -i -H ${shellQuote(`X-API-Key: ${app.key}`)} ${sample}/whoami`;
+  return `${table(pages)}
+
+${table([
+  ...logins.developers.map(({ email, password }) => ['Developer', `${email}  ${password}`]),
+  ['Admin', `${logins.admin.email}  ${logins.admin.password}`],
+])}
+
+The Exchange Rates API of the demo runs at ${sample}, behind a proxy that asks the portal.
+Paste these one after another:
+
+  # 401: no key
+  curl -i ${sample}/whoami
+
+  # 200: with the key of the app ${app.name}, which was just created for ${developer.email}
+  ${withKey}
+  curl -i -H ${shellQuote(`X-API-Key: ${app.key}`)} ${sample}/rates/EUR-USD
+
+  # revoke the key as its developer
+  TOKEN=$(curl -s ${api}/auth/login -H 'Content-Type: application/json' -d ${shellQuote(login)} | ${token})
+  curl -s -X POST -H "Authorization: Bearer $TOKEN" ${api}/me/apps/${app.name}/credentials/${app.credentialId}/revoke
+
+  # 403: the same key, on the very next request
+  ${withKey}
+
+Ctrl-C ends everything. The project is in .scratch/demo; npm run demo -- --keep goes on with it.`;
+}

@@ -1,0 +1,55 @@
+/** The few REST calls that the demo makes as a developer. */
+export class PortalClient {
+  #base;
+  #token = '';
+
+  /** @param {string} base URL of the portal with the API prefix */
+  constructor(base) {
+    this.#base = base;
+  }
+
+  /** Waits until the portal answers, or until `ended` says that it will not. */
+  async ready(ended, within) {
+    const giveUp = Date.now() + within;
+    while (Date.now() < giveUp) {
+      if (await Promise.race([this.#healthy(), ended])) return;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    throw new Error(`${this.#base}/health did not answer 200 within ${within / 1000} s`);
+  }
+
+  async login(email, password) {
+    const { access_token: token } = await this.#post('/auth/login', { email, password });
+    this.#token = token;
+  }
+
+  /** Creates an app with one product; answers its name and its first credential, key included. */
+  async createApp(app) {
+    const created = await this.#post('/me/apps', app);
+    const [credential] = created.credentials;
+    if (!credential?.consumer_key) throw new Error('POST /me/apps answered without data.credentials[0].consumer_key');
+    return { name: created.name, credentialId: credential.id, key: credential.consumer_key };
+  }
+
+  async #healthy() {
+    try {
+      const response = await fetch(`${this.#base}/health`, { signal: AbortSignal.timeout(2_000) });
+      return response.status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  async #post(path, body) {
+    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(this.#base + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    const envelope = await response.json();
+    if (!response.ok) {
+      const error = new Error(`POST ${path} answered ${response.status} ${envelope.message}`);
+      throw Object.assign(error, { output: JSON.stringify(envelope, null, 2) });
+    }
+    return envelope.data;
+  }
+}

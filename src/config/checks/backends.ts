@@ -1,0 +1,69 @@
+import { closest } from '../suggest.js';
+import type { CheckContext } from './index.js';
+
+/** What a chosen driver, store or transport needs to be reached. */
+export function checkBackends(context: CheckContext): void {
+  const { config, fault, unsafe, warn } = context;
+  checkDriver(context);
+  if (config.gateway.driver === 'apigee') checkApigee(context);
+  if (config.session.store === 'redis' && config.redis.url === '') {
+    fault(
+      'redis.url',
+      'is required with session.store redis',
+      'set it to redis://host:6379, or use session.store database',
+    );
+  }
+  if (config.session.store === 'memory') {
+    unsafe('session.store', 'memory loses every session at a restart', 'use database or redis');
+  }
+  if (config.mail.transport === 'smtp' && config.mail.url === '') {
+    fault('mail.url', 'is required with mail.transport smtp', 'set it to smtp://user:password@host:587');
+  }
+  if (config.mail.transport === 'file' && config.app.env === 'production') {
+    warn('mail.transport', 'file writes mails to disk and sends none', 'set smtp and mail.url');
+  }
+}
+
+function checkDriver({ config, extensions, fault }: CheckContext): void {
+  const { driver } = config.gateway;
+  const names = ['local', 'apigee', ...Object.keys(extensions.gatewayDrivers ?? {})];
+  if (names.includes(driver)) return;
+  const near = closest(driver, names);
+  const fix = near === undefined ? 'add it to gatewayDrivers in portal.config.ts' : `did you mean ${near}?`;
+  fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
+}
+
+function checkApigee({ config: { gateway, app }, fault, unsafe }: CheckContext): void {
+  const { apigee } = gateway;
+  const needs = 'is required with gateway.driver apigee';
+  if (apigee.organization === '') fault('gateway.apigee.organization', needs, 'set the name of the organization');
+  if (apigee.platform === 'x' && apigee.credentialsFile === '' && apigee.credentials === '') {
+    const what = 'or gateway.apigee.credentials is required for platform x';
+    fault('gateway.apigee.credentialsFile', what, 'set the path of the service account’s JSON key');
+  }
+  if (apigee.platform === 'edge') {
+    if (apigee.username === '') fault('gateway.apigee.username', 'is required for platform edge', 'set it');
+    if (apigee.password === '') fault('gateway.apigee.password', 'is required for platform edge', 'set it');
+  }
+  for (const name of ['endpoint', 'tokenUrl'] as const) {
+    const url = apigee[name];
+    if (url !== '' && !/^https?:\/\/[^\s/]/i.test(url)) {
+      fault(`gateway.apigee.${name}`, 'must be an https URL', 'write it with its scheme');
+    } else if (app.env === 'production' && url.startsWith('http:')) {
+      unsafe(`gateway.apigee.${name}`, 'sends credentials over plain http', 'use https');
+    }
+  }
+  if (apigee.credentials !== '' && !isServiceAccount(apigee.credentials)) {
+    const what = 'must be the JSON of a service account with client_email and private_key';
+    fault('gateway.apigee.credentials', what, 'paste the whole file, or use gateway.apigee.credentialsFile');
+  }
+}
+
+function isServiceAccount(json: string): boolean {
+  try {
+    const account: unknown = JSON.parse(json);
+    return typeof account === 'object' && account !== null && 'client_email' in account && 'private_key' in account;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import type { PortalExtensions } from '../define-config.js';
+import type { Faults } from '../faults.js';
+import type { PortalConfig } from '../options.js';
+import { checkBackends } from './backends.js';
+import { checkRelations } from './relations.js';
+import { checkSecrets } from './secrets.js';
+import { checkUrl } from './url.js';
+
+/** What one check is given. */
+export interface CheckContext {
+  readonly config: PortalConfig;
+  readonly extensions: PortalExtensions;
+  /** Impossible anywhere. */
+  fault(path: string, what: string, fix: string): void;
+  /** Possible but dangerous: refused in production, a warning in development, silent in tests. */
+  unsafe(path: string, what: string, fix: string): void;
+  warn(path: string, what: string, fix: string): void;
+}
+
+/** Checks that need more than one value. A value that was refused by itself is not judged again. */
+export function checkConfig(config: PortalConfig, extensions: PortalExtensions, faults: Faults): void {
+  const guarded =
+    (tell: 'fault' | 'warn') =>
+    (path: string, what: string, fix: string): void => {
+      if (!faults.broken.has(path)) faults[tell](path, what, fix);
+    };
+  const severity = { production: guarded('fault'), development: guarded('warn'), test: () => undefined };
+  const context = {
+    config,
+    extensions,
+    fault: guarded('fault'),
+    warn: guarded('warn'),
+    unsafe: severity[config.app.env],
+  };
+  for (const check of [checkSecrets, checkUrl, checkRelations, checkBackends]) check(context);
+}

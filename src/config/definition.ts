@@ -1,0 +1,98 @@
+import { isOption, type AnyOption, type OptionSection } from '../kernel/index.js';
+import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './define-config.js';
+import { listOptions, portalOptions } from './options.js';
+import { closest } from './suggest.js';
+
+type Bag = Readonly<Record<string, unknown>>;
+
+/** A `portal.config.ts` taken apart: code on one side, values by their path on the other. */
+export interface ReadDefinition {
+  readonly extensions: PortalExtensions;
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The portal's options with those of modules and of the chosen driver. */
+  readonly options: OptionSection;
+  readonly faults: readonly { readonly path: string; readonly what: string; readonly fix?: string }[];
+}
+
+/** @param driver the chosen gateway, when the environment or a flag says it */
+export function readDefinition(definition: unknown, driver: string | undefined): ReadDefinition {
+  const faults: { path: string; what: string; fix?: string }[] = [];
+  const input = isBag(definition) ? definition : {};
+  const extensions = readExtensions(input, faults);
+  const chosen = driver ?? (isBag(input['gateway']) ? input['gateway']['driver'] : undefined);
+  const options = withGuests(extensions, typeof chosen === 'string' ? chosen : undefined, faults);
+  const sections = Object.fromEntries(Object.entries(input).filter(([name]) => !(name in EXTENSION_KINDS)));
+  const values = new Map<string, unknown>();
+  readSection(options, sections, '', values, (path, what, fix) => faults.push({ path, what, fix }));
+  return { extensions, values, options, faults };
+}
+
+function readExtensions(input: Bag, faults: { path: string; what: string }[]): PortalExtensions {
+  const extensions: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(EXTENSION_KINDS)) {
+    const value = input[name];
+    if (value === undefined) continue;
+    const fits = { function: typeof value === 'function', object: isBag(value), array: Array.isArray(value) }[kind];
+    if (fits) extensions[name] = value;
+    else faults.push({ path: name, what: `must be ${kind === 'function' ? 'a' : 'an'} ${kind}` });
+  }
+  return extensions;
+}
+
+function withGuests(
+  { modules = [], gatewayDrivers = {} }: PortalExtensions,
+  driver: string | undefined,
+  faults: { path: string; what: string; fix?: string }[],
+): OptionSection {
+  const options: Record<string, AnyOption | OptionSection> = { ...portalOptions };
+  for (const [index, { name, config }] of (modules as readonly Partial<ConfigurableModule>[]).entries()) {
+    const what = moduleFault(name, options, modules);
+    if (what !== undefined) faults.push({ path: `modules[${index}]`, what });
+    else if (name !== undefined && config !== undefined) options[name] = config;
+  }
+  if (driver !== undefined && driver in gatewayDrivers && !(driver in portalOptions.gateway)) {
+    const option: AnyOption = { kind: 'map', default: {}, description: `Options of the driver ${driver}.` };
+    options['gateway'] = { ...portalOptions.gateway, [driver]: option };
+  }
+  return options;
+}
+
+function moduleFault(name: string | undefined, taken: object, modules: readonly Partial<ConfigurableModule>[]) {
+  if (typeof name !== 'string') return 'must be a module with a name';
+  if (modules.filter((module) => module.name === name).length > 1) return `is named "${name}" like another module`;
+  return name in taken || name in EXTENSION_KINDS ? `is named "${name}" like a section of the portal` : undefined;
+}
+
+function readSection(
+  section: OptionSection,
+  input: Bag,
+  prefix: string,
+  values: Map<string, unknown>,
+  fault: (path: string, what: string, fix?: string) => void,
+): void {
+  for (const [name, value] of Object.entries(input)) {
+    const path = `${prefix}${name}`;
+    const node = Object.hasOwn(section, name) ? section[name] : undefined;
+    if (value === undefined) continue;
+    if (node === undefined) fault(path, 'is not a setting', unknownFix(section, name, prefix));
+    else if (isOption(node)) values.set(path, value);
+    else if (isBag(value)) readSection(node, value, `${path}.`, values, fault);
+    else fault(path, 'must be an object', `write ${path}: { ${Object.keys(node)[0] ?? ''}: … }`);
+  }
+}
+
+function unknownFix(section: OptionSection, name: string, prefix: string): string {
+  const near = closest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
+  const meant = near === undefined ? sameNameElsewhere(name) : `${prefix}${near}`;
+  return meant === undefined ? 'remove it; the settings are listed in docs/configuration.md' : `did you mean ${meant}?`;
+}
+
+// `port: 3000` at the top is meant for `server.port`.
+function sameNameElsewhere(name: string): string | undefined {
+  const paths = new Map(listOptions(portalOptions).map(({ path }) => [path.slice(path.lastIndexOf('.') + 1), path]));
+  return paths.get(closest(name, paths.keys()) ?? '');
+}
+
+function isBag(value: unknown): value is Bag {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+import type { Provenance } from './faults.js';
+
+type Values = Record<string, unknown>;
+
+const APIGEE_ENDPOINTS: Record<string, string> = {
+  x: 'https://apigee.googleapis.com',
+  edge: 'https://api.enterprise.apigee.com',
+};
+
+/** Works out the defaults that follow from other values. Options are flat here: path → value. */
+export function deriveValues(values: Values, provenance: ReadonlyMap<string, Provenance>): void {
+  const derive = (path: string, value: () => unknown) => {
+    if (!provenance.has(path) || values[path] === '') values[path] = value();
+  };
+  const isProduction = values['app.env'] === 'production';
+  derive('app.url', () => (isProduction ? '' : localUrl(String(values['server.host']), Number(values['server.port']))));
+  values['app.url'] = String(values['app.url']).replace(/\/+$/, '');
+  const host = hostOf(values['app.url']);
+  derive('app.allowedHosts', () => allowedHosts(host, isProduction));
+  derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
+  derive('verify.enabled', () => values['gateway.driver'] === 'local');
+  derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);
+  if (!Array.isArray(values['docs.servers']) || values['docs.servers'].length === 0) {
+    values['docs.servers'] = [values['portalApi.prefix']];
+  }
+}
+
+// An address that means "all" is not one to link to.
+function localUrl(host: string, port: number): string {
+  const name = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function allowedHosts(host: string | undefined, isProduction: boolean): string[] {
+  const local = isProduction ? [] : ['localhost', '127.0.0.1', '[::1]'];
+  return [...new Set([...(host === undefined ? [] : [host]), ...local])];
+}
+
+function hostOf(url: unknown): string | undefined {
+  return URL.canParse(String(url)) ? new URL(String(url)).hostname : undefined;
+}
+
+// RFC 5322: a display name with specials is a quoted string.
+function quoted(name: string): string {
+  return /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/(["\\])/g, '\\$1')}"`;
+}

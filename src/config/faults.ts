@@ -1,0 +1,60 @@
+import type { ListedOption } from './options.js';
+
+/** Where an effective value came from; precedence is from left to right. */
+export const SOURCES = ['flag', 'environment', '.env', 'file', 'default'] as const;
+export type Source = (typeof SOURCES)[number];
+
+export interface Provenance {
+  readonly source: Source;
+  /** The variable that was read, when it came from the environment. */
+  readonly variable?: string;
+}
+
+/** Collects what is wrong, so that one start tells all of it. */
+export class Faults {
+  readonly faults: string[] = [];
+  readonly warnings: string[] = [];
+  /** Paths whose own value was refused: what follows from the stand-in is not worth telling. */
+  readonly broken = new Set<string>();
+  private readonly options: ReadonlyMap<string, ListedOption>;
+
+  constructor(
+    options: readonly ListedOption[],
+    private readonly provenance: ReadonlyMap<string, Provenance>,
+    private readonly fileName: string,
+  ) {
+    this.options = new Map(options.map((listed) => [listed.path, listed]));
+  }
+
+  /** @param what goes on after the path, such as "must be …"; never holds a secret's value */
+  fault(path: string, what: string, fix?: string): void {
+    this.faults.push(this.line(path, what, fix));
+  }
+
+  warn(path: string, what: string, fix?: string): void {
+    this.warnings.push(this.line(path, what, fix));
+  }
+
+  private line(path: string, what: string, fix: string | undefined): string {
+    const name = this.options.get(path)?.env[0];
+    const at = [name, this.origin(path)].filter((part) => part !== undefined).join(', ');
+    return `${path} (${at}): ${what}.${fix === undefined ? '' : ` Fix: ${fix}${fix.endsWith('?') ? '' : '.'}`}`;
+  }
+
+  private origin(path: string): string {
+    const { source = 'default', variable } = this.provenance.get(path) ?? {};
+    switch (source) {
+      case 'flag':
+        return 'from the command line';
+      case 'environment':
+        return `from ${this.options.get(path)?.env[0] === variable ? 'the environment' : `${variable} of the environment`}`;
+      case '.env':
+        return `from ${this.options.get(path)?.env[0] === variable ? '.env' : `${variable} of .env`}`;
+      case 'file':
+        return `from ${this.fileName}`;
+      case 'default':
+        // A path that is no option can only have been met in the file.
+        return this.options.has(path) ? 'not set' : `from ${this.fileName}`;
+    }
+  }
+}

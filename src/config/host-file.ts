@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ConfigurationError } from '../kernel/index.js';
+import { readManifest } from '../kernel/manifest.js';
+
+/** The compiled file wins: production runs what was built, and needs no TypeScript. */
+export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;
+
+/** The configuration file of a folder, or undefined when the folder is no host project. */
+export function findConfigFile(root: string): string | undefined {
+  return CONFIG_FILES.map((name) => join(root, name)).find((file) => existsSync(file));
+}
+
+/**
+ * What the file exports as default.
+ * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
+ */
+export async function importConfigFile(file: string): Promise<unknown> {
+  try {
+    const exported = file.endsWith('.ts') ? await importTypeScript(file) : await import(pathToFileURL(file).href);
+    const definition = (exported as { default?: unknown }).default;
+    if (typeof definition === 'object' && definition !== null) return definition;
+  } catch (error) {
+    throw new ConfigurationError([describeFailure(file, error)]);
+  }
+  throw new ConfigurationError([
+    `${basename(file)}: exports no configuration. Fix: write export default defineConfig({ … }).`,
+  ]);
+}
+
+/**
+ * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
+ * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
+ */
+async function importTypeScript(file: string): Promise<unknown> {
+  const { createJiti } = await import('jiti');
+  return createJiti(file, { fsCache: false, virtualModules: ownModules() }).import(file);
+}
+
+function ownModules(): Record<string, unknown> {
+  const manifest = readManifest();
+  const modules = {};
+  for (const [subpath, target] of Object.entries(manifest.exports)) {
+    if (typeof target === 'string') continue;
+    const module = new URL(target.default.replace(/^\.\/dist\//, '../'), import.meta.url).href;
+    // A getter, so that only what the file really imports is loaded; jiti awaits the promise.
+    Object.defineProperty(modules, manifest.name + subpath.slice(1), { enumerable: true, get: () => import(module) });
+  }
+  return modules;
+}
+
+/** `portal.config.ts:3:5: message`, without a stack. */
+function describeFailure(file: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const firstLine = (message.split('\n')[0] ?? '').replace(file, basename(file)).trim();
+  return `${placeOf(file, error)}: ${firstLine}`;
+}
+
+function placeOf(file: string, error: unknown): string {
+  const stack = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : '';
+  const root = file.slice(0, -basename(file).length);
+  const place = new RegExp(`${escape(root)}([^\\s:()]+:\\d+(?::\\d+)?)`).exec(stack)?.[1];
+  return place ?? (error instanceof SyntaxError ? placeOfSyntaxError(file) : undefined) ?? basename(file);
+}
+
+// Node keeps the place of a syntax error in a native module to itself, except when asked to check the file.
+function placeOfSyntaxError(file: string): string | undefined {
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
+  const [, line, column] = new RegExp(`${escape(file)}:(\\d+)\\n.*\\n( *)\\^`).exec(stderr) ?? [];
+  return line === undefined ? undefined : `${basename(file)}:${line}:${(column ?? '').length + 1}`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigurationError } from '../kernel/index.js';
+import { findConfigFile, importConfigFile } from './host-file.js';
+import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
+
+export interface LoadOptions {
+  /** Folder of the host project; the working directory by default. */
+  readonly cwd?: string;
+  /** Replaces the environment of the process, for tests. */
+  readonly env?: Variables;
+  /** Option path → text from the command line; beats everything. */
+  readonly flags?: Variables;
+}
+
+export interface LoadedConfig extends ResolvedConfig {
+  /** Absolute folder that relative paths of the configuration belong to. */
+  readonly root: string;
+  /** Absolute path of `portal.config.ts` or `.js`; undefined when the folder has none. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads `.env` and `portal.config.ts` (or `.js`, which wins) of a host project and resolves the configuration.
+ * Precedence: flags, environment, `.env`, file, default.
+ * @throws ConfigurationError with every fault at once
+ */
+export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOptions = {}): Promise<LoadedConfig> {
+  const root = resolve(cwd);
+  const file = findConfigFile(root);
+  const definition = file === undefined ? {} : await importConfigFile(file);
+  const fileName = file === undefined ? undefined : basename(file);
+  return { ...resolveConfig({ definition, fileName, env, dotEnv: readDotEnv(root), flags }), root, file };
+}
+
+function readDotEnv(root: string): Variables {
+  try {
+    return parseEnv(readFileSync(join(root, '.env'), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigurationError([`.env: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+/** Whether unexpected errors should show their stack (`PORTAL_DEBUG`). */
+export function isDebugging(env: Variables = process.env): boolean {
+  return !['', '0', 'false', undefined].includes(env['PORTAL_DEBUG']);
+}

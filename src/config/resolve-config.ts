@@ -1,0 +1,130 @@
+import { ConfigurationError } from '../kernel/index.js';
+import { checkConfig } from './checks/index.js';
+import { readDefinition } from './definition.js';
+import type { PortalExtensions } from './define-config.js';
+import { deriveValues } from './derive.js';
+import { Faults, type Provenance, type Source } from './faults.js';
+import { checkOption, readText } from './option-value.js';
+import { environmentName, listOptions, portalOptions, type ListedOption, type PortalConfig } from './options.js';
+import { closest } from './suggest.js';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface ConfigInput {
+  /** What `portal.config.ts` exports. Taken as unknown, for JavaScript hosts and slips are checked the same way. */
+  readonly definition?: unknown;
+  /** Its name, for messages. */
+  readonly fileName?: string;
+  readonly env?: Variables;
+  readonly dotEnv?: Variables;
+  /** Option path → text, from the command line; beats everything. */
+  readonly flags?: Variables;
+}
+
+export interface ResolvedConfig {
+  readonly config: PortalConfig;
+  /** Option path → where its value came from. */
+  readonly sources: Readonly<Record<string, Source>>;
+  readonly extensions: PortalExtensions;
+  /** Every option with its path and environment names, those of modules included. */
+  readonly options: readonly ListedOption[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Joins flags, environment, `.env`, definition and defaults, and checks the result.
+ * @throws ConfigurationError with every fault at once; no message holds a secret's value
+ */
+export function resolveConfig(input: ConfigInput): ResolvedConfig {
+  const definition = readDefinition(input.definition, given(DRIVER, input)?.raw);
+  const options = listOptions(definition.options);
+  const provenance = new Map<string, Provenance>();
+  const faults = new Faults(options, provenance, input.fileName ?? 'portal.config.ts');
+  for (const { path, what, fix } of definition.faults) faults.fault(path, what, fix);
+
+  const values: Record<string, unknown> = {};
+  for (const listed of options) {
+    values[listed.path] = readOption(listed, input, definition.values, provenance, faults);
+  }
+  warnOfUnknownVariables(input.dotEnv ?? {}, options, faults);
+  deriveValues(values, provenance);
+  const config = deepFreeze(nest(values)) as PortalConfig;
+  checkConfig(config, definition.extensions, faults);
+  if (faults.faults.length > 0) throw new ConfigurationError(faults.faults);
+  const sources = Object.fromEntries(options.map(({ path }) => [path, provenance.get(path)?.source ?? 'default']));
+  return { config, sources, extensions: definition.extensions, options, warnings: faults.warnings };
+}
+
+const DRIVER: ListedOption = {
+  path: 'gateway.driver',
+  env: [environmentName('gateway.driver')],
+  option: portalOptions.gateway.driver,
+};
+
+// A variable that is set but empty is as good as absent, as in every .env.example; only a list may be emptied by it.
+function given({ path, env, option }: ListedOption, input: ConfigInput): (Provenance & { raw: string }) | undefined {
+  const isSaid = (raw: string | undefined): raw is string =>
+    raw !== undefined && (raw !== '' || option.kind === 'list');
+  const flag = input.flags?.[path];
+  if (isSaid(flag)) return { raw: flag, source: 'flag' };
+  for (const source of ['environment', '.env'] as const) {
+    const variables = (source === 'environment' ? input.env : input.dotEnv) ?? {};
+    const variable = env.find((name) => isSaid(variables[name]));
+    if (variable !== undefined) return { raw: variables[variable] ?? '', source, variable };
+  }
+  return undefined;
+}
+
+// A value that does not fit is replaced by the default, so that the checks that follow see a whole configuration.
+function readOption(
+  listed: ListedOption,
+  input: ConfigInput,
+  file: ReadonlyMap<string, unknown>,
+  provenance: Map<string, Provenance>,
+  faults: Faults,
+): unknown {
+  const { path, option } = listed;
+  const text = given(listed, input);
+  if (text === undefined && !file.has(path)) return option.default;
+  provenance.set(path, text ?? { source: 'file' });
+  const checked = checkOption(option, text === undefined ? file.get(path) : readText(option, text.raw));
+  if ('value' in checked) return checked.value;
+  faults.fault(path, checked.fault);
+  faults.broken.add(path);
+  return option.default;
+}
+
+function warnOfUnknownVariables(dotEnv: Variables, options: readonly ListedOption[], faults: Faults): void {
+  const known = options.flatMap(({ env }) => env);
+  for (const name of Object.keys(dotEnv)) {
+    const near = known.includes(name) ? undefined : closest(name, known);
+    if (near !== undefined) faults.warnings.push(`${name} (.env): is not a setting. Fix: did you mean ${near}?`);
+  }
+}
+
+function nest(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(values)) {
+    const names = path.split('.');
+    const last = names.pop() ?? path;
+    let section = root;
+    for (const name of names) section = (section[name] ??= {}) as Record<string, unknown>;
+    section[last] = copy(value);
+  }
+  return root;
+}
+
+// The host's own objects must not be frozen under its hands; what is no plain data (in driver options) stays itself.
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copy(item)])) : value;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (Array.isArray(value) || isPlain(value)) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The package's own `package.json`, as far as the program reads it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+
+/** Looked for upwards, since the build of the tests lies a folder deeper than that of the package. */
+export function readManifest(): Manifest {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}

@@ -1,0 +1,142 @@
+import type { RequestListener } from 'node:http';
+import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
+import type { PortalConfig, PortalExtensions } from './config/index.js';
+import { Migrator, openDatabase, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import {
+  createApplication,
+  ReadinessProbe,
+  startServer,
+  type ReadinessCheck,
+  type RouteGuards,
+  type RunningServer,
+} from './http/index.js';
+import { createLogger, EventBus, systemClock, UnauthenticatedError, type Clock, type Logger } from './kernel/index.js';
+
+export interface PortalOptions {
+  readonly config: PortalConfig;
+  /** Code of the host project, from `portal.config.ts`. */
+  readonly extensions?: PortalExtensions;
+  /** Folder of the host project; relative files of the configuration belong to it. */
+  readonly root?: string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Migrations of the host project, beside the package's. */
+  readonly migrations?: readonly NamedMigration[];
+}
+
+/** A portal put together: its services, and the web application that serves them. */
+export interface Portal {
+  readonly config: PortalConfig;
+  readonly database: Database;
+  readonly migrator: Migrator;
+  readonly events: EventBus<Transaction>;
+  readonly services: PortalServices;
+  readonly routes: readonly PortalRoute[];
+  readonly logger: Logger;
+  /** For `http.createServer`, or for an Express application that mounts the portal. */
+  readonly handler: RequestListener;
+  /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
+  listen(): Promise<RunningServer>;
+  /** Frees what the portal holds; call it after the server has closed. */
+  close(): Promise<void>;
+}
+
+/** The composition root: the only place that builds services. Nothing is contacted before the first request. */
+export function createPortal(options: PortalOptions): Portal {
+  const { config, root = process.cwd(), clock = systemClock } = options;
+  const logger = options.logger ?? createLogger(config.app.logLevel);
+  const database = openDatabase(config.database, { logger, root });
+  const migrator = new Migrator(database, {
+    extra: options.migrations ?? [],
+    wait: config.database.migrationWait,
+    clock,
+  });
+  const events = new EventBus<Transaction>(logger);
+
+  const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
+  const services: PortalServices = { clock, readiness };
+  const guards: RouteGuards = {
+    authenticate: () => Promise.reject(new UnauthenticatedError()),
+    authorize: () => Promise.resolve(),
+    throttle: () => Promise.resolve(),
+  };
+
+  const address = new PublicAddress(config);
+  const handler = createApplication({
+    routes: apiRoutes,
+    endpoints: [],
+    prefixes: config.portalApi,
+    pipeline: { services, guards, settings: pipelineSettings(config, address) },
+    logger,
+    trustProxy: config.app.trustProxy,
+    allowedHosts: () => address.hosts(),
+    https: () => address.base().startsWith('https:'),
+    corsOrigins: config.portalApi.cors.origins,
+    home: `${config.portalApi.prefix}/api-products`,
+  });
+
+  return {
+    config,
+    database,
+    migrator,
+    events,
+    services,
+    routes: apiRoutes,
+    logger,
+    handler,
+    listen: async () => {
+      const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
+      address.follow(server.address.port);
+      return server;
+    },
+    close: () => database.close(),
+  };
+}
+
+function pipelineSettings(config: PortalConfig, address: PublicAddress) {
+  return {
+    baseUrl: () => address.base(),
+    bodyLimit: config.http.bodyLimit,
+    locales: config.theme.locales,
+    defaultLocale: config.theme.locale,
+    ...config.portalApi.pagination,
+  };
+}
+
+function databaseAnswers(database: Database): ReadinessCheck {
+  return { name: 'database', check: async () => void (await database.select('SELECT 1')) };
+}
+
+// Once done they stay done for this process; only a new release brings new ones.
+function migrationsAreDone(migrator: Migrator): ReadinessCheck {
+  let done = false;
+  return {
+    name: 'migrations',
+    check: async () => {
+      done ||= (await migrator.pending()).length === 0;
+      if (!done) throw new Error('migrations are pending');
+    },
+  };
+}
+
+/** `app.url`, which in development follows the port that was really bound. */
+class PublicAddress {
+  private url: string;
+
+  constructor(private readonly config: PortalConfig) {
+    this.url = config.app.url;
+  }
+
+  base(): string {
+    return this.url;
+  }
+
+  hosts(): readonly string[] {
+    return this.config.app.allowedHosts;
+  }
+
+  /** @param port the one that was bound when the configuration asked for any (0) */
+  follow(port: number): void {
+    if (this.config.server.port === 0) this.url = this.url.replace(/:0$/, `:${port}`);
+  }
+}

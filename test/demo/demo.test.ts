@@ -1,0 +1,136 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { repositoryFile } from './support.js';
+
+const runFile = promisify(execFile);
+
+let clone: string;
+let demo: ChildProcess | undefined;
+
+/** A clone with the real demo scripts and a stand-in for the command line. */
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'portal-demo-'));
+  cpSync(fileURLToPath(repositoryFile('scripts')), join(clone, 'scripts'), { recursive: true });
+  cpSync(fileURLToPath(repositoryFile('test/demo/fake-portal.mjs')), join(clone, 'bin', 'portal.js'));
+  chmodSync(join(clone, 'bin', 'portal.js'), 0o755);
+  // The installed copy has no extension; a package.json makes it a module, the first line makes it a program.
+  const source = readFileSync(join(clone, 'bin', 'portal.js'), 'utf8');
+  writeFileSync(join(clone, 'bin', 'portal.js'), `#!/usr/bin/env node\n${source}`);
+  writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(clone, 'mode'), 'working');
+});
+
+afterEach(async () => {
+  if (demo?.exitCode === null && demo.signalCode === null) {
+    demo.kill('SIGTERM');
+    await once(demo, 'close');
+  }
+  rmSync(clone, { recursive: true, force: true });
+});
+
+const commands = () => readFileSync(join(clone, 'commands.log'), 'utf8').trim().split('\n');
+
+interface Run {
+  output: string;
+  exit: Promise<number | null>;
+  until(text: string): Promise<void>;
+}
+
+/** Runs the demo without a terminal, with a database in the shell that must not be touched. */
+function runDemo(...args: string[]): Run {
+  const env = { ...process.env, HOME: clone, DATABASE_URL: 'mysql://production.example/portal' };
+  const child = spawn(process.execPath, [join(clone, 'scripts/demo/demo.mjs'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  demo = child;
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  const run: Run = {
+    output: '',
+    exit,
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => run.output.includes(text) && resolve();
+        child.stdout.on('data', look);
+        void exit.then(() => reject(new Error(`the demo ended before it said "${text}":\n${run.output}`)));
+        look();
+      }),
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (run.output += String(chunk)));
+  return run;
+}
+
+describe('npm run demo', () => {
+  it('runs the commands in order, prints a walk that works when pasted, and ends with SIGTERM', async () => {
+    const run = runDemo('--port', '0');
+    await run.until('goes on with it.');
+    expect(run.output).toMatch(/Developer {2}maya\.haddad@example\.com {2}o'ne two/);
+    expect(run.output).toMatch(/Admin {6}admin@example\.com {2}[\w-]{24}\n/);
+    expect(run.output).toMatch(/\n {2}REST API {2}http:\/\/127\.0\.0\.1:\d+\/api\/v1\/api-products\n/);
+    expect(run.output).not.toContain('API docs');
+
+    const lines = run.output.split('\n').filter((line) => /^ {2}(curl|TOKEN)/.test(line));
+    const { stdout } = await runFile('bash', ['-ec', lines.join('\n')]);
+    expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', ...Array(2).fill('HTTP/1.1 200'), 'HTTP/1.1 403']);
+
+    demo?.kill('SIGTERM');
+    expect(await run.exit).toBe(0);
+    const seen = commands();
+    expect(seen.map((line) => line.split(' ')[0])).toEqual([
+      ...['init', 'migrate', 'rbac:seed', 'admin:create', 'password', 'demo:seed', 'serve', 'serve'],
+    ]);
+    expect(seen).toContain('password 24');
+    expect(seen.at(-1)).toBe('serve ended');
+    expect(seen.join('\n')).not.toContain('production.example');
+    expect(statSync(join(clone, '.scratch/demo/.demo-logins.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('starts over by default and goes on with the last project with --keep', async () => {
+    const first = runDemo('--port', '0');
+    await first.until('goes on with it.');
+    demo?.kill('SIGINT');
+    expect(await first.exit).toBe(0);
+    const kept = runDemo('--port', '0', '--keep');
+    await kept.until('goes on with it.');
+    expect(kept.output).toMatch(/the app first-steps-[0-9a-f]{6},/);
+    demo?.kill('SIGINT');
+    expect(await kept.exit).toBe(0);
+    expect(commands().filter((line) => line.startsWith('init'))).toHaveLength(1);
+    expect(commands().filter((line) => line.startsWith('migrate'))).toHaveLength(2);
+  });
+
+  it('takes another port when the wanted one is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const run = runDemo('--port', String(port));
+    await run.until('goes on with it.');
+    expect(run.output).not.toContain(`127.0.0.1:${port}/`);
+    holder.close();
+  });
+
+  it('shows what a failed step printed and exits 1', async () => {
+    writeFileSync(join(clone, 'mode'), 'broken');
+    const run = runDemo('--port', '0');
+    expect(await run.exit).toBe(1);
+    expect(run.output).toContain('SQLITE_CANTOPEN: no such folder');
+    expect(run.output).toMatch(
+      /The demo stopped\. Creating the database \(portal migrate\): ended with exit code 1\n$/,
+    );
+  });
+
+  it('names a command line that is missing', async () => {
+    rmSync(join(clone, 'bin'), { recursive: true });
+    const run = runDemo('--port', '0');
+    expect(await run.exit).toBe(1);
+    expect(run.output).toContain('Cannot find module');
+    expect(run.output).toContain('Scaffolding a host project and installing it (portal init): ended with exit code 1');
+  });
+});

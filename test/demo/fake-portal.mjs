@@ -1,0 +1,64 @@
+/**
+ * Stands in for the portal's command line in the test of the demo script: `init` installs this very file as the
+ * project's `portal`, which then answers the commands and the few requests that the demo makes.
+ */
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [command, ...args] = process.argv.slice(2);
+const clone = process.env.HOME; // the test points HOME at the clone: it is passed on to every child
+const log = (line) => appendFileSync(join(clone, 'commands.log'), `${line}\n`);
+const KEY = "it's-a-key";
+
+const commands = {
+  init([dir]) {
+    const bin = join(dir, 'node_modules', '.bin');
+    mkdirSync(bin, { recursive: true });
+    copyFileSync(fileURLToPath(import.meta.url), join(bin, 'portal'));
+  },
+  migrate() {
+    if (readFileSync(join(clone, 'mode'), 'utf8') !== 'broken') return;
+    console.error('SQLITE_CANTOPEN: no such folder');
+    process.exit(1);
+  },
+  'rbac:seed'() {},
+  'admin:create'() {
+    log(`password ${readFileSync(0, 'utf8').trim().length}`);
+  },
+  'demo:seed'() {
+    const developers = [{ email: 'maya.haddad@example.com', password: "o'ne two" }];
+    console.log(JSON.stringify({ products: [{ slug: 'exchange-rates' }], developers }));
+  },
+  serve([, port]) {
+    let revoked = false;
+    const replies = {
+      'GET /api/v1/health': () => ({}),
+      'GET /api/v1/api-products': () => [],
+      'POST /api/v1/auth/login': ({ password }) => (password === "o'ne two" ? { access_token: 'token' } : undefined),
+      'POST /api/v1/me/apps': ({ name }) => ({ name, credentials: [{ id: 5, consumer_key: KEY }] }),
+      'POST /api/v1/me/apps/first-steps/credentials/5/revoke': () => (revoked = true),
+    };
+    const server = createServer(async (request, response) => {
+      if (request.url.startsWith('/gateway/verify/exchange-rates')) {
+        const key = request.headers['x-api-key'];
+        response.writeHead(key === undefined ? 401 : revoked ? 403 : 200, { 'X-Portal-App': 'first-steps' });
+        return response.end('{}');
+      }
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const data = replies[`${request.method} ${request.url}`]?.(text ? JSON.parse(text) : {});
+      response.writeHead(data === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+      return response.end(JSON.stringify({ message: data === undefined ? 'Route not found.' : '', data }));
+    });
+    server.listen(Number(port), '127.0.0.1');
+    process.on('SIGTERM', () => {
+      log('serve ended');
+      process.exit(0);
+    });
+  },
+};
+
+log(`${[command, ...args].join(' ')} DATABASE_URL=${process.env.DATABASE_URL ?? ''}`);
+commands[command](args);

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import mysql from 'mysql2/promise';
+
+const START_DEADLINE_MS = 60_000;
+
+/** Whether tests on MariaDB can run: a server given by PORTAL_TEST_MARIADB_URL, or the binaries to start one. */
+export function hasMariaDb(): boolean {
+  return process.env.PORTAL_TEST_MARIADB_URL !== undefined || findBinary('mariadbd') !== undefined;
+}
+
+/**
+ * The URL (`mysql://root@127.0.0.1:<port>`) of a private server, shared by the test files of one run of jest and ended
+ * with it, however it ends.
+ */
+export async function mariaDbServer(): Promise<string> {
+  const given = process.env.PORTAL_TEST_MARIADB_URL;
+  if (given) return given.replace(/\/$/, '');
+  const owner = process.send ? process.ppid : process.pid;
+  const folder = join(tmpdir(), `portalkit-mariadb-${owner}`);
+  if (claim(folder)) startKeeper(folder, owner);
+  const deadline = performance.now() + START_DEADLINE_MS;
+  while (!existsSync(join(folder, 'url'))) {
+    const failure = join(folder, 'failure');
+    if (existsSync(failure)) throw new Error(readFileSync(failure, 'utf8'));
+    if (performance.now() > deadline) throw new Error(`MariaDB did not start within ${START_DEADLINE_MS} ms`);
+    await sleep(50);
+  }
+  return readFileSync(join(folder, 'url'), 'utf8');
+}
+
+/** A new, empty database whose default is latin1, as old servers have it: the portal must not depend on the default. */
+export async function createMariaDbDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = await mariaDbServer();
+  const name = `portal_test_${randomBytes(6).toString('hex')}`;
+  await administer(server, `CREATE DATABASE ${name} CHARACTER SET latin1`);
+  return { url: `${server}/${name}`, drop: () => administer(server, `DROP DATABASE ${name}`) };
+}
+
+/** One statement as root, beside every pool. */
+export async function administer(server: string, sql: string): Promise<void> {
+  const connection = await mysql.createConnection(`${server}/mysql`);
+  try {
+    await connection.query(sql);
+  } finally {
+    await connection.end();
+  }
+}
+
+export function findBinary(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/bin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+// The first test file of a run makes the folder; mkdir tells who that is.
+function claim(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function startKeeper(folder: string, owner: number): void {
+  const keeper = fileURLToPath(new URL('./mariadb-keeper.js', import.meta.url));
+  spawn(process.execPath, [keeper, folder, String(owner)], { detached: true, stdio: 'ignore' }).unref();
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '../../src/config/index.js';
+import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { createPortal, type Portal } from '../../src/portal.js';
+import { FakeClock } from './fake-clock.js';
+import { TestClient } from './http-client.js';
+import { createTestDatabase } from './test-database.js';
+
+export interface TestPortalOptions {
+  config?: PortalConfigInput;
+  extensions?: PortalExtensions;
+  clock?: FakeClock;
+  logger?: Logger;
+  /** Of a portal that is to be joined, as its second replica. */
+  databaseUrl?: string;
+}
+
+export interface TestPortal {
+  portal: Portal;
+  client: TestClient;
+  clock: FakeClock;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
+/** Shared by every portal of a test file, so that two replicas trust each other's tokens. */
+const KEYS = { app: { key: secret() }, portalApi: { jwtSecret: randomBytes(48).toString('base64url') } };
+
+/**
+ * The real application on a free port with a fresh migrated database: SQLite, or MariaDB with
+ * `PORTAL_TEST_DATABASE=mysql`. The clock stands still until a test moves it.
+ */
+export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
+  const clock = options.clock ?? new FakeClock();
+  const directory = mkdtempSync(join(tmpdir(), 'portal-test-'));
+  const database =
+    options.databaseUrl === undefined ? await createTestDatabase(directory) : { url: options.databaseUrl };
+  const given = options.config ?? {};
+  const definition = {
+    ...given,
+    ...options.extensions,
+    app: { env: 'test', ...KEYS.app, ...given.app },
+    portalApi: { ...KEYS.portalApi, ...given.portalApi },
+    database: { ...given.database, url: database.url },
+  };
+  const { config, extensions } = resolveConfig({ definition });
+  const portal = createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
+  if (options.databaseUrl === undefined) await portal.migrator.up();
+  const client = await TestClient.start(portal.handler);
+  return {
+    portal,
+    client,
+    clock,
+    databaseUrl: database.url,
+    stop: async () => {
+      await client.close();
+      await portal.close();
+      if ('drop' in database) await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
