@@ -28,4 +28,5 @@ export type { StoredSpec } from './spec/read-spec.js';
 export { SpecReader } from './spec/spec-reader.js';
 export { SpecWorkers } from './spec/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
+export { UserAudiences, type AudienceReference } from './user-audiences.js';
 export { ADMIN, ANONYMOUS, viewerOf, type Viewer } from './visibility.js';
