@@ -3,6 +3,16 @@ import type { CommandGroup } from './command.js';
 /** Every command, in the order of the help. A command is one file in `commands/` and one row here. */
 export const commandGroups: readonly CommandGroup[] = [
   {
+    title: 'Content',
+    commands: [
+      {
+        name: 'demo:seed',
+        summary: 'fill the portal with a demo catalog and demo developers',
+        load: async () => (await import('./commands/demo-seed.js')).demoSeed,
+      },
+    ],
+  },
+  {
     title: 'Inspect',
     commands: [
       {

@@ -20,10 +20,10 @@ export class AudienceService {
     return database.transaction(async (transaction) => {
       const now = clock.now();
       const columns = { name: input.name, description: input.description ?? '' };
-      const { id } = await audienceModel(database)
+      const row = await audienceModel(database)
         .create({ ...columns, createdAt: now, updatedAt: now }, { transaction })
         .catch(refuseTakenName);
-      const audience = { id, ...columns };
+      const audience = { id: Number(row.id), ...columns };
       await events.emit(new AudienceCreatedEvent({ audience, occurredAt: now }), transaction);
       return audience;
     });
@@ -60,7 +60,7 @@ export class AudienceService {
 
 function recordOf(row: Audience | null): AudienceRecord {
   if (!row) throw new NotFoundError();
-  return { id: row.id, name: row.name, description: row.description };
+  return { id: Number(row.id), name: row.name, description: row.description };
 }
 
 function refuseTakenName(error: unknown): never {

@@ -71,9 +71,10 @@ export class CategoryService {
         thumbnailUrl: input.thumbnailUrl ?? null,
       };
       const model = categoryModel(database);
-      const { id } = await model
+      const row = await model
         .create({ ...columns, createdAt: now, updatedAt: now }, { transaction })
         .catch(refuseTakenSlug);
+      const id = Number(row.id);
       await replaceTranslations(database, CATEGORY_TRANSLATIONS, id, input.translations ?? {}, transaction);
       const category = { id, ...columns };
       await events.emit(new CategoryCreatedEvent({ category, occurredAt: now }), transaction);

@@ -42,9 +42,10 @@ export class ProductService extends ProductReader {
       const row = await taking(
         model.create({ ...columns, specHash: stored?.hash ?? null, createdAt: now, updatedAt: now }, { transaction }),
       );
-      await this.links.write(row.id, input, transaction);
-      if (stored) await this.writeDocument(row.id, stored, now, transaction);
-      const product = await this.read(row.id, ADMIN, null, transaction);
+      const id = Number(row.id);
+      await this.links.write(id, input, transaction);
+      if (stored) await this.writeDocument(id, stored, now, transaction);
+      const product = await this.read(id, ADMIN, null, transaction);
       await this.parts.events.emit(new ProductCreatedEvent({ product, occurredAt: now }), transaction);
       return product;
     });
