@@ -4,7 +4,6 @@ export * from './errors.js';
 export * from './events.js';
 export * from './listing.js';
 export * from './logger.js';
-export { packageFolder } from './manifest.js';
 export * from './option.js';
 export * from './own-account.js';
 export * from './request-info.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { DemoReport } from '../../portal.js';
+import type { DemoReport, Portal } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
-import { requireHostProject } from '../host-project.js';
+import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
 export const demoSeed = defineCommand({
@@ -15,33 +15,27 @@ export const demoSeed = defineCommand({
   example: ['portal demo:seed', 'portal demo:seed --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    await requireHostProject(cwd);
-    const { loadConfig } = await import('../../config/index.js');
-    const { createPortal } = await import('../../portal.js');
-    const { packageFolder } = await import('../../kernel/index.js');
-    const { config, extensions, root } = await loadConfig({ cwd });
-    if (config.app.env === 'production') {
-      throw new CommandFailedError(
-        'demo:seed does not run in production: it would create accounts that nobody asked for (app.env is production).',
-        'set app.env (APP_ENV) to development if this is no production portal',
-      );
-    }
-    const portal = createPortal({ config, extensions, root });
-    try {
-      if ((await portal.migrator.pending()).length > 0) {
-        throw new CommandFailedError('The database is not up to date.', 'run portal migrate first');
-      }
-      const folder = join(packageFolder(), 'templates', 'demo');
-      const report = await ui.progress('Seeding the demo content', (progress) =>
+    const { packageFolder } = await import('../../kernel/manifest.js');
+    const folder = join(packageFolder(), 'templates', 'demo');
+    const report = await withPortal({ cwd, ui }, (portal) => {
+      refuseProduction(portal);
+      return ui.progress('Seeding the demo content', (progress) =>
         portal.services.catalog.demo.run(folder, (what) => progress.message(what)),
       );
-      if (json) ui.json(presentReport(report));
-      else showReport(report, ui);
-    } finally {
-      await portal.close();
-    }
+    });
+    if (json) ui.json(presentReport(report));
+    else showReport(report, ui);
   },
 });
+
+// S62: known accounts have no place where real ones live.
+function refuseProduction({ config }: Portal): void {
+  if (config.app.env !== 'production') return;
+  throw new CommandFailedError(
+    'demo:seed does not run in production, where its accounts would be doors that nobody asked for.',
+    'set app.env (APP_ENV) to development if this is no production portal',
+  );
+}
 
 function presentReport({ products, categories, audiences, menus, developers }: DemoReport) {
   const rename = ({ isNew, ...rest }: { readonly isNew: boolean }) => ({ ...rest, created: isNew });

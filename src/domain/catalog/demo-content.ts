@@ -132,11 +132,9 @@ const catalogFile = Joi.object<CatalogFile>({
  */
 export async function readDemoContent(folder: string): Promise<DemoContent> {
   const path = resolve(folder, 'catalog.yaml');
-  const { value, error }: Joi.ValidationResult<CatalogFile> = catalogFile.validate(
-    parse(await readFile(path, 'utf8')) as unknown,
-    { abortEarly: false },
-  );
-  if (error) throw new Error(`${path}: ${error.message}`);
+  const result = catalogFile.validate(parse(await readFile(path, 'utf8')), { abortEarly: false });
+  if (result.error) throw new Error(`${path}: ${result.error.message}`);
+  const { value } = result;
   const products = value.products.map(async ({ spec, ...product }) => ({
     input: { ...camelTexts(product), ...remaining(product) },
     spec: spec === undefined ? undefined : await readFile(within(folder, spec), 'utf8'),
