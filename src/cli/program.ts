@@ -1,6 +1,6 @@
 import { Argument, Command as Commander, InvalidArgumentError, Option } from 'commander';
 import type { AnyCommand, CommandGroup, CommandOption, CommandRow } from './command.js';
-import type { Terminal } from './terminal-ui.js';
+import type { Terminal } from './ui.js';
 
 /** What was asked for, once the command line has been understood. */
 export interface Invocation {
@@ -101,11 +101,11 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions({ options = {} }: AnyCommand, sub: Commander): Record<string, unknown> {
-  const values = sub.opts<Record<string, unknown>>();
-  const entries = Object.entries(options).map(([name, { type, default: fallback }]): [string, unknown] => {
+  const values: Record<string, unknown> = sub.opts();
+  const entries = Object.entries(options).map(([name, { type, default: fallback }]) => {
     return [name, values[name] ?? (type === 'flag' ? fallback === true : undefined)];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
 function kebab(name: string): string {

@@ -1,13 +1,5 @@
 import { styleText } from 'node:util';
-import type { Ui } from './ui.js';
-
-export interface Terminal {
-  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  readonly stdout: Output;
-  readonly stderr: Output;
-}
-
-type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?: () => boolean };
+import type { Output, Terminal, Ui } from './ui.js';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,4 +1,10 @@
-import type { Progress } from './progress.js';
+export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+export type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?: () => boolean };
 
 /** A question; what it asks for can always be given by `flag` instead. */
 export interface Question {
@@ -16,6 +22,14 @@ export interface TextQuestion extends Question {
 export interface SelectQuestion<T extends string> extends Question {
   readonly choices: readonly { readonly value: T; readonly label?: string; readonly hint?: string }[];
   readonly default?: T;
+}
+
+/** What long work tells on its way. */
+export interface Progress {
+  /** Replaces the message beside the spinner or bar; a line of its own without a terminal. */
+  message(text: string): void;
+  /** How much of the whole is done. */
+  advance(done: number, total: number): void;
 }
 
 /** How commands speak. Answers go to standard output, everything about them to standard error. */
