@@ -1,4 +1,6 @@
 import { adminMeRoutes } from './admin-me/routes.js';
+import { ownAccountRoutes } from './auth/own-account-routes.js';
+import { authRoutes } from './auth/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { userRoutes } from './users/routes.js';
@@ -8,4 +10,11 @@ export { defineRoute, type PortalRoute } from './define-route.js';
 export type { PortalServices } from './services.js';
 
 /** Every endpoint of the REST API. */
-export const apiRoutes: readonly PortalRoute[] = [...healthRoutes, ...meRoutes, ...adminMeRoutes, ...userRoutes];
+export const apiRoutes: readonly PortalRoute[] = [
+  ...healthRoutes,
+  ...authRoutes,
+  ...meRoutes,
+  ...ownAccountRoutes,
+  ...adminMeRoutes,
+  ...userRoutes,
+];
