@@ -6,6 +6,7 @@ import {
   Lists,
   Migrator,
   openDatabase,
+  TableVersions,
   type Database,
   type NamedMigration,
   type Transaction,
@@ -36,8 +37,16 @@ import {
   type AuthFlowInterface,
   type TokenServiceInterface,
 } from './domain/auth/index.js';
-import { UserAudiences } from './domain/catalog/index.js';
+import {
+  AudienceService,
+  CategoryService,
+  DemoSeeder,
+  ProductService,
+  SpecReader,
+  UserAudiences,
+} from './domain/catalog/index.js';
 import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
+import { MenuService, PublicSettings } from './domain/site/index.js';
 import {
   createApplication,
   ReadinessProbe,
@@ -47,6 +56,8 @@ import {
   type RunningServer,
 } from './http/index.js';
 import { createLogger, EventBus, systemClock, type Clock, type Logger } from './kernel/index.js';
+
+export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions {
   readonly config: PortalConfig;
@@ -102,8 +113,10 @@ export function createPortal(options: PortalOptions): Portal {
     (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
     new PermissionAuthorizer(rbac, config.portalApi);
   const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
-  const catalog = { userAudiences: new UserAudiences(database) };
-  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog };
+  const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
+  const catalog = createCatalog(base, accounts, site);
+  const paths = { api: config.portalApi.prefix };
+  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, site, paths };
   const { address } = base;
   const handler = createApplication({
     routes: apiRoutes,
@@ -198,6 +211,37 @@ function guardsOf({ guard }: PortalServices['auth'], authorizer: RouteAuthorizer
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
+  };
+}
+
+function createCatalog(
+  base: DomainBase,
+  accounts: PortalServices['accounts'],
+  site: PortalServices['site'],
+): PortalServices['catalog'] {
+  const { database, config } = base;
+  const defaultLocale = config.theme.locale;
+  const parts = { ...base, versions: new TableVersions(database), defaultLocale };
+  const products = new ProductService(parts, new SpecReader(config.catalog.maxSpecBytes));
+  const categories = new CategoryService(parts);
+  const audiences = new AudienceService(parts);
+  const { users } = accounts;
+  const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
+  return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+}
+
+function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {
+  const { app, theme, docs } = config;
+  return {
+    about: {
+      name: app.name,
+      defaultLocale: theme.locale,
+      locales: theme.locales,
+      features: { registration: config.accounts.registration, mfa: modules.has('mfa'), oidc: modules.has('oidc') },
+      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
+    },
+    menus: new MenuService({ ...base, defaultLocale: theme.locale }),
+    settings: new PublicSettings(base.database),
   };
 }
 

@@ -1,8 +1,12 @@
 import { adminMeRoutes } from './admin-me/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
+import { categoryRoutes } from './categories/routes.js';
+import { configRoutes } from './config/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
+import { menuRoutes } from './menus/routes.js';
+import { productRoutes } from './products/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -12,7 +16,11 @@ export type { PortalServices } from './services.js';
 /** Every endpoint of the REST API. */
 export const apiRoutes: readonly PortalRoute[] = [
   ...healthRoutes,
+  ...configRoutes,
   ...authRoutes,
+  ...productRoutes,
+  ...categoryRoutes,
+  ...menuRoutes,
   ...meRoutes,
   ...ownAccountRoutes,
   ...adminMeRoutes,

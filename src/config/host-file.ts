@@ -20,8 +20,7 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const load = file.endsWith('.ts') ? importTypeScript(file) : import(pathToFileURL(file).href);
-    const { default: definition } = (await load) as { default?: unknown };
+    const { default: definition } = await (file.endsWith('.ts') ? importTypeScript(file) : importJavaScript(file));
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -31,13 +30,21 @@ export async function importConfigFile(file: string): Promise<unknown> {
   ]);
 }
 
+interface Module {
+  readonly default?: unknown;
+}
+
+async function importJavaScript(file: string): Promise<Module> {
+  return (await import(pathToFileURL(file).href)) as Module;
+}
+
 /**
  * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
  * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
  */
-async function importTypeScript(file: string): Promise<unknown> {
+async function importTypeScript(file: string): Promise<Module> {
   const { createJiti } = await import('jiti');
-  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import(file);
+  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import<Module>(file);
 }
 
 function ownModules(): Record<string, unknown> {
