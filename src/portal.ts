@@ -1,7 +1,26 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
 import type { PortalConfig, PortalExtensions } from './config/index.js';
-import { Migrator, openDatabase, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import {
+  Lists,
+  Migrator,
+  openDatabase,
+  TableVersions,
+  type Database,
+  type NamedMigration,
+  type Transaction,
+} from './database/index.js';
+import { AdminService, Argon2Hasher, NewPasswords, PwnedPasswords, UserService } from './domain/accounts/index.js';
+import {
+  AudienceService,
+  CategoryService,
+  DemoSeeder,
+  ProductService,
+  SpecReader,
+  UserAudiences,
+} from './domain/catalog/index.js';
+import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
+import { MenuService, PublicSettings } from './domain/site/index.js';
 import {
   createApplication,
   ReadinessProbe,
@@ -11,6 +30,8 @@ import {
   type RunningServer,
 } from './http/index.js';
 import { createLogger, EventBus, systemClock, UnauthenticatedError, type Clock, type Logger } from './kernel/index.js';
+
+export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions {
   readonly config: PortalConfig;
@@ -43,7 +64,7 @@ export interface Portal {
 
 /** The composition root: the only place that builds services. Nothing is contacted before the first request. */
 export function createPortal(options: PortalOptions): Portal {
-  const { config, root = process.cwd(), clock = systemClock } = options;
+  const { config, extensions = {}, root = process.cwd(), clock = systemClock } = options;
   const logger = options.logger ?? createLogger(config.app.logLevel);
   const database = openDatabase(config.database, { logger, root });
   const migrator = new Migrator(database, {
@@ -54,10 +75,20 @@ export function createPortal(options: PortalOptions): Portal {
   const events = new EventBus<Transaction>(logger);
 
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
-  const services: PortalServices = { clock, readiness };
+  const base: DomainBase = { config, database, lists: new Lists(database, clock), events, clock, logger };
+  const accounts = createAccounts(base);
+  const rbac = new RbacService({ database, events, clock, config: config.portalApi });
+  const authorizer =
+    (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
+    new PermissionAuthorizer(rbac, config.portalApi);
+  const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
+  const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
+  const catalog = createCatalog(base, accounts, site);
+  const paths = { api: config.portalApi.prefix };
+  const services: PortalServices = { clock, readiness, accounts, rbac, authorizer, catalog, site, paths };
   const guards: RouteGuards = {
     authenticate: () => Promise.reject(new UnauthenticatedError()),
-    authorize: () => Promise.resolve(),
+    authorize: (actor, route) => routeAuthorizer.authorize(actor, route),
     throttle: () => Promise.resolve(),
   };
 
@@ -90,6 +121,60 @@ export function createPortal(options: PortalOptions): Portal {
       return server;
     },
     close: () => database.close(),
+  };
+}
+
+/** What every domain is built from. */
+interface DomainBase {
+  readonly config: PortalConfig;
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+function createAccounts(base: DomainBase): PortalServices['accounts'] {
+  const { password, pwnedPasswordsUrl, customAttributes } = base.config.accounts;
+  const hasher = new Argon2Hasher();
+  const passwords = new NewPasswords({
+    hasher,
+    ...password,
+    portalName: base.config.app.name,
+    leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base.logger),
+  });
+  const parts = { ...base, hasher, passwords };
+  return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts) };
+}
+
+function createCatalog(
+  base: DomainBase,
+  accounts: PortalServices['accounts'],
+  site: PortalServices['site'],
+): PortalServices['catalog'] {
+  const { database, config } = base;
+  const defaultLocale = config.theme.locale;
+  const parts = { ...base, versions: new TableVersions(database), defaultLocale };
+  const products = new ProductService(parts, new SpecReader(config.catalog.maxSpecBytes));
+  const categories = new CategoryService(parts);
+  const audiences = new AudienceService(parts);
+  const { users } = accounts;
+  const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
+  return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+}
+
+function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {
+  const { app, theme, docs } = config;
+  return {
+    about: {
+      name: app.name,
+      defaultLocale: theme.locale,
+      locales: theme.locales,
+      features: { registration: config.accounts.registration, mfa: modules.has('mfa'), oidc: modules.has('oidc') },
+      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
+    },
+    menus: new MenuService({ ...base, defaultLocale: theme.locale }),
+    settings: new PublicSettings(base.database),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { isKnownSecret, parseKey, SECRET_BYTES } from '../secrets.js';
-import type { CheckContext } from './index.js';
+import type { CheckContext } from './context.js';
 
 const NEW_KEY = 'set it to base64: followed by the output of `openssl rand -base64 32`';
 const NEW_SECRET = 'set it to the output of `openssl rand -base64 48`';
@@ -83,10 +83,12 @@ function checkSigningKeys(context: CheckContext): void {
   for (const name of ['consumer', 'admin'] as const) {
     const fault = jwtKeys[name] === '' ? undefined : signingKeyFault(() => createPrivateKey(jwtKeys[name]));
     if (fault !== undefined) context.fault(`portalApi.jwtKeys.${name}`, `must be a PEM private key: ${fault}`, fix);
-  }
-  for (const key of jwtPreviousKeys) {
-    const fault = signingKeyFault(() => createPublicKey(key));
-    if (fault !== undefined) context.fault('portalApi.jwtPreviousKeys', `must hold PEM keys: ${fault}`, fix);
+    for (const key of jwtPreviousKeys[name]) {
+      const broken = signingKeyFault(() => createPublicKey(key));
+      if (broken !== undefined) {
+        context.fault(`portalApi.jwtPreviousKeys.${name}`, `must hold PEM keys: ${broken}`, fix);
+      }
+    }
   }
   if (jwtKeys.consumer !== '' && jwtKeys.consumer.trim() === jwtKeys.admin.trim()) {
     context.fault('portalApi.jwtKeys.admin', 'must differ from portalApi.jwtKeys.consumer', fix);
