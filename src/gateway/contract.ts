@@ -16,7 +16,7 @@ export interface GatewayCapabilities {
   readonly pending: boolean;
   /** A key can be closed and opened again. Without it revoking removes the key for good. */
   readonly keyStatus: boolean;
-  /** Products are granted to a key. Without it an app's keys all open the same products. */
+  /** Products are granted to a key. Without it they are the app's, so the portal gives it one key and leaves its products. */
   readonly productsPerKey: boolean;
   /** A product on a key has a status. Without it only approved products are put on the key. */
   readonly productStatusPerKey: boolean;
