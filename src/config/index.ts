@@ -5,10 +5,11 @@ export {
   type PortalDefinition,
   type PortalExtensions,
 } from './define-config.js';
+export { describeConfig, type DescribedSetting } from './describe-config.js';
 export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile } from './host-file.js';
 export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';
-export { expectation, formatBytes, formatDuration } from './option-value.js';
+export { expectation, formatValue } from './option-value.js';
 export {
   environmentName,
   listOptions,

@@ -129,13 +129,21 @@ function range({ min = 0, max }: AnyOption, format: (value: number) => string): 
   return max === undefined ? `from ${format(min)}` : `from ${format(min)} to ${format(max)}`;
 }
 
+/** A value as a person writes it. */
+export function formatValue({ kind }: AnyOption, value: unknown): string {
+  if (typeof value === 'number' && kind === 'duration') return formatDuration(value);
+  if (typeof value === 'number' && kind === 'bytes') return formatBytes(value);
+  if (Array.isArray(value)) return value.join(',');
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Seconds in the largest unit that divides them: 900 → `15m`. */
-export function formatDuration(seconds: number): string {
+function formatDuration(seconds: number): string {
   return inLargestUnit(seconds, SECONDS) ?? '0s';
 }
 
 /** Bytes in the largest unit that divides them: 102400 → `100kb`. */
-export function formatBytes(size: number): string {
+function formatBytes(size: number): string {
   return inLargestUnit(size, BYTES) ?? '0b';
 }
 

@@ -1,0 +1,15 @@
+import type { CommandGroup } from './command.js';
+
+/** Every command, in the order of the help. A command is one file in `commands/` and one row here. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Inspect',
+    commands: [
+      {
+        name: 'config:show',
+        summary: 'show the effective configuration and where each value comes from',
+        load: async () => (await import('./commands/config-show.js')).configShow,
+      },
+    ],
+  },
+];

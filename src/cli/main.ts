@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { readManifest } from '../kernel/manifest.js';
+import type { CommandGroup } from './command.js';
+import { commandGroups } from './commands.js';
+import { EXIT, reportError } from './errors.js';
+import { findHostCli } from './hand-over.js';
+import { namedCommand, parseCommandLine } from './program.js';
+import { createUi, type Terminal } from './ui.js';
+
+/**
+ * Runs one command line.
+ * @param argv the words behind `portal`
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 78 bad configuration
+ */
+export async function main(argv: readonly string[], terminal: Terminal = process): Promise<number> {
+  endQuietlyWithTheReader(terminal);
+  const cwd = resolve(valueOf(argv, '--cwd') ?? '.');
+  const hostCli = findHostCli(cwd);
+  if (hostCli === undefined) return runCommandLine(argv, commandGroups, cwd, terminal);
+  const host = (await import(hostCli)) as { main: typeof main };
+  return host.main(argv, terminal);
+}
+
+/** The same with a table of one's own, for tests and for the commands of modules. */
+export async function runCommandLine(
+  argv: readonly string[],
+  groups: readonly CommandGroup[],
+  cwd: string,
+  terminal: Terminal,
+): Promise<number> {
+  const json = argv.includes('--json');
+  const ui = createUi(terminal, json);
+  try {
+    const invocation = await parseCommandLine(argv, groups, readManifest().version, terminal);
+    if (invocation === undefined) return EXIT.ok;
+    const { command, options, args } = invocation;
+    return (await command.run({ options, args, ui, cwd, json } as never)) ?? EXIT.ok;
+  } catch (error) {
+    const commanderCode = commanderExitCode(error);
+    return commanderCode ?? reportError(error, ui, argv.includes('--verbose'), namedCommand(argv));
+  }
+}
+
+// Commander throws for help and version too (exit code 0), and has already written what there is to say.
+function commanderExitCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('exitCode' in error) || !('code' in error)) return undefined;
+  if (!String(error.code).startsWith('commander.')) return undefined;
+  return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+}
+
+function valueOf(argv: readonly string[], flag: string): string | undefined {
+  const index = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = argv[index];
+  return word === undefined ? undefined : word === flag ? argv[index + 1] : word.slice(flag.length + 1);
+}
+
+// `portal config:show | head` closes the pipe early, which is no failure.
+function endQuietlyWithTheReader({ stdout }: Terminal): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}

@@ -1,0 +1,66 @@
+/** What long work tells on its way. */
+export interface Progress {
+  /** Replaces the message beside the spinner or bar; a line of its own without a terminal. */
+  message(text: string): void;
+  /** How much of the whole is done. */
+  advance(done: number, total: number): void;
+}
+
+/** A clack spinner that becomes a bar once a total is known; elsewhere a line at the start, per message and at the end. */
+export async function showProgress<T>(
+  isInteractive: boolean,
+  output: NodeJS.WritableStream,
+  title: string,
+  run: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const shown = isInteractive ? await animated(title) : plain(output, title);
+  try {
+    const result = await run(shown.progress);
+    shown.end('done');
+    return result;
+  } catch (error) {
+    shown.end('failed');
+    throw error;
+  }
+}
+
+interface Shown {
+  readonly progress: Progress;
+  end(outcome: 'done' | 'failed'): void;
+}
+
+async function animated(title: string): Promise<Shown> {
+  const { spinner } = await import('@clack/prompts');
+  const indicator = spinner();
+  indicator.start(title);
+  return {
+    progress: {
+      message: (text) => indicator.message(`${title}: ${text}`),
+      advance: (done, total) => indicator.message(`${title} ${bar(done, total)} ${done}/${total}`),
+    },
+    end: (outcome) => (outcome === 'done' ? indicator.stop(title) : indicator.error(title)),
+  };
+}
+
+function bar(done: number, total: number): string {
+  const width = 24;
+  const filled = total <= 0 ? width : Math.min(width, Math.floor((done / total) * width));
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
+}
+
+// A log file wants a few lines, not one per item: every tenth part of the whole.
+function plain(output: NodeJS.WritableStream, title: string): Shown {
+  let tenths = 0;
+  output.write(`${title} …\n`);
+  return {
+    progress: {
+      message: (text) => void output.write(`${title}: ${text}\n`),
+      advance: (done, total) => {
+        const reached = total <= 0 ? 10 : Math.floor((done / total) * 10);
+        if (reached > tenths) output.write(`${title}: ${done}/${total}\n`);
+        tenths = Math.max(tenths, reached);
+      },
+    },
+    end: (outcome) => void output.write(`${title}: ${outcome}\n`),
+  };
+}
