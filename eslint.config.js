@@ -63,7 +63,10 @@ export default tseslint.config(
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       '@typescript-eslint/await-thenable': 'error',
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
       '@typescript-eslint/no-array-delete': 'error',
       '@typescript-eslint/no-base-to-string': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -97,9 +100,21 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/**', 'src/cli/**'],
+    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**'],
     rules: {
-      'no-restricted-imports': ['error', { paths: [{ name: 'node:process', importNames: ['env'] }] }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'node:process', importNames: ['env'], message: environment.message },
+            {
+              name: 'node:module',
+              importNames: ['createRequire'],
+              message: 'The import table cannot see what require() loads; use import or import().',
+            },
+          ],
+        },
+      ],
     },
   },
   { files: ['src/config/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },

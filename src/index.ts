@@ -1,6 +1,20 @@
-export { ConfigurationError, PortalError } from './kernel/index.js';
 export { defineRoute, type PortalRoute, type PortalServices } from './api/index.js';
 export { defineConfig, type PortalDefinition } from './config/index.js';
 export { defineMigration } from './database/index.js';
-export * from './kernel/errors.js';
+export {
+  ConfigurationError,
+  ConflictError,
+  DeclarationError,
+  ForbiddenError,
+  MalformedRequestError,
+  NotFoundError,
+  PortalError,
+  PortalEvent,
+  ServiceUnavailableError,
+  TooManyAttemptsError,
+  UnauthenticatedError,
+  ValidationError,
+  type Clock,
+  type Logger,
+} from './kernel/index.js';
 export { createPortal, type Portal, type PortalOptions } from './portal.js';

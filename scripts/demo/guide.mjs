@@ -1,5 +1,5 @@
 /** Quotes text for a POSIX shell. */
-export const shellQuote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const shellQuote = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 const table = (rows) => {
   const width = Math.max(...rows.map(([name]) => name.length));

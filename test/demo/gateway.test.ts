@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -297,7 +303,7 @@ describe('the verify proxy', () => {
       headers: { 'X-API-Key': KEY, 'Transfer-Encoding': 'chunked' },
     });
     outgoing.write('first');
-    const [incoming] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     const [chunk] = (await once(incoming, 'data')) as [Buffer];
     expect(chunk.toString()).toBe('first');
     incoming.resume();

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Service → the programs it may go by, and the Debian package that brings it. */
-export const SERVICES = {
+const SERVICES = {
   mariadb: { programs: ['mariadbd', 'mysqld'], debian: 'mariadb-server' },
   redis: { programs: ['redis-server'], debian: 'redis-server' },
   nginx: { programs: ['nginx'], debian: 'nginx' },

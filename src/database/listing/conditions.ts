@@ -77,7 +77,6 @@ export function unknownName(field: string, name: string, allowed: readonly strin
  */
 function contains(column: string, text: string, dialect: Dialect): Condition {
   if (dialect === 'mysql') return like(`${column} COLLATE utf8mb4_unicode_ci`, text);
-  // eslint-disable-next-line no-control-regex -- the range is ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return like(column, text);
   const lower = text.toLowerCase();
   const spellings = [lower, text.toUpperCase(), lower.charAt(0).toUpperCase() + lower.slice(1)];

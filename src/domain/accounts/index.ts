@@ -28,3 +28,4 @@ export {
   type UserServiceParts,
 } from './user-service.js';
 export { fullName, USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
+export { userList } from './user-list.js';

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../../database/index.js';
-import { NotFoundError, type Clock, type EventBus } from '../../kernel/index.js';
+import type { Database, Lists, Transaction } from '../../database/index.js';
+import { NotFoundError, type Clock, type EventBus, type ListQuery, type Page } from '../../kernel/index.js';
 import { changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
 import type { PasswordHasher } from './contracts.js';
 import { mergeCustomAttributes, type CustomAttributeInput } from './custom-attributes.js';
@@ -14,6 +14,7 @@ import {
   UserUpdatedEvent,
 } from './events.js';
 import type { NewPasswords } from './new-passwords.js';
+import { userList } from './user-list.js';
 import { USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
 
 /** What proves a developer; never leaves the domain. */
@@ -45,6 +46,7 @@ export interface UserProfile {
 
 export interface UserServiceParts {
   readonly database: Database;
+  readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
@@ -62,6 +64,11 @@ export class UserService {
     const user = await this.read(id);
     if (!user) throw new NotFoundError();
     return user;
+  }
+
+  /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
+  async list(query: ListQuery): Promise<Page<UserRecord>> {
+    return this.parts.lists.run(userList, query);
   }
 
   /** The account behind an address in any spelling of it (S11); null also for what is no address. */

@@ -58,21 +58,30 @@ export const userModel = defineModel<User>('User', 'portal_users', {
   updatedAt: TIMESTAMP,
 });
 
-/** Columns of a {@link UserRecord} for a raw SELECT from `portal_users AS <alias>`; decode with {@link USER_DECODE}. */
+const COLUMNS = {
+  id: 'id',
+  email: 'email',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  status: 'status',
+  emailVerifiedAt: 'email_verified_at',
+  pendingEmail: 'pending_email',
+  customAttributes: 'custom_attributes',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const satisfies Record<keyof UserRecord, string>;
+
+/** Field of a {@link UserRecord} → column of `portal_users AS <alias>`; decode with {@link USER_DECODE}. */
+export function userFields(alias: string): Record<keyof UserRecord, string> {
+  const fields = Object.entries(COLUMNS).map(([name, column]) => [name, `${alias}.${column}`]);
+  return Object.fromEntries(fields) as Record<keyof UserRecord, string>;
+}
+
+/** The same for a raw SELECT. */
 export function userColumns(alias: string): string {
-  const c = (column: string, name: string) => `${alias}.${column} AS ${name}`;
-  return [
-    c('id', 'id'),
-    c('email', 'email'),
-    c('first_name', 'firstName'),
-    c('last_name', 'lastName'),
-    c('status', 'status'),
-    c('email_verified_at', 'emailVerifiedAt'),
-    c('pending_email', 'pendingEmail'),
-    c('custom_attributes', 'customAttributes'),
-    c('created_at', 'createdAt'),
-    c('updated_at', 'updatedAt'),
-  ].join(', ');
+  return Object.entries(userFields(alias))
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ');
 }
 
 export const USER_DECODE = {

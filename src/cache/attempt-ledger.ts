@@ -1,0 +1,114 @@
+import { RESERVATION_SECONDS, type AttemptOutcome, type AttemptRule } from './limit-store.js';
+
+/** What is counted under one key. Plain JSON; times in milliseconds of the store's clock. */
+export interface AttemptLedger {
+  /** Failures of the window, oldest first, at most `max`; with members one per member. */
+  failures: { at: number; member?: string | undefined }[];
+  /** Attempts under way. */
+  pending: { id: string; until: number; member?: string | undefined }[];
+  inARow: number;
+  /** How often the lock was doubled; 0 when not locked of late. */
+  level: number;
+  lockedUntil: number;
+  /** When the store may forget the ledger. */
+  staleAt: number;
+}
+
+/** Failures in a row are remembered for so long after the last one. */
+const IN_A_ROW_SECONDS = 365 * 24 * 3600;
+
+export type Assessment = { verdict: 'free' } | { verdict: 'busy' } | { verdict: 'full'; retryAfter: number };
+
+export function emptyLedger(): AttemptLedger {
+  return { failures: [], pending: [], inARow: 0, level: 0, lockedUntil: 0, staleAt: 0 };
+}
+
+/** Whether nothing would be lost with the ledger. */
+export function isStale({ failures, pending, inARow, staleAt }: AttemptLedger, now: number): boolean {
+  return pending.length === 0 && (staleAt <= now || failures.length + inARow === 0);
+}
+
+/**
+ * Drops what has run out. Times ahead of the clock are drawn back to it first: after the clock went back, a failure must
+ * not count, nor a lock last, longer than it would have from now (R29).
+ */
+export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): void {
+  const { lockout } = rule;
+  for (const failure of ledger.failures) failure.at = Math.min(failure.at, now);
+  for (const attempt of ledger.pending) attempt.until = Math.min(attempt.until, now + RESERVATION_SECONDS * 1000);
+  ledger.lockedUntil = Math.min(ledger.lockedUntil, now + (lockout?.longest ?? 0) * 1000);
+  ledger.failures = ledger.failures.filter(({ at }) => at + rule.window * 1000 > now);
+  ledger.pending = ledger.pending.filter(({ until }) => until > now);
+  // The next lock is longer than the last until a whole window has passed without a failure.
+  if (ledger.level > 0 && now >= ledger.lockedUntil + rule.window * 1000) ledger.level = 0;
+}
+
+/** Whether one more attempt may begin. Expects a refreshed ledger. */
+export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): Assessment {
+  const { lockout } = rule;
+  if (lockout && ledger.inARow >= lockout.maxInARow) return { verdict: 'full', retryAfter: lockout.longest };
+  if (ledger.lockedUntil > now) return { verdict: 'full', retryAfter: secondsBetween(now, ledger.lockedUntil) };
+  if (!lockout && ledger.failures.length >= rule.max) {
+    const oldest = ledger.failures[ledger.failures.length - rule.max]?.at ?? now;
+    return { verdict: 'full', retryAfter: secondsBetween(now, oldest + rule.window * 1000) };
+  }
+  return takenPlaces(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
+}
+
+// After a lock one attempt at a time shows whether the next, longer lock begins.
+function places(ledger: AttemptLedger, { max, lockout }: AttemptRule): number {
+  if (!lockout) return max - ledger.failures.length;
+  const room = ledger.level > 0 ? 1 : Math.max(1, max - ledger.failures.length);
+  return Math.min(room, lockout.maxInARow - ledger.inARow);
+}
+
+function takenPlaces({ failures, pending }: AttemptLedger, { member }: AttemptRule): number {
+  if (member === undefined) return pending.length;
+  const counted = new Set(failures.map((failure) => failure.member));
+  // A member that failed before, or is being tried, takes no further place.
+  const trying = new Set(pending.map((attempt) => attempt.member).filter((other) => !counted.has(other)));
+  trying.delete(member);
+  return counted.has(member) ? 0 : trying.size;
+}
+
+export function begin(ledger: AttemptLedger, rule: AttemptRule, id: string, now: number): void {
+  ledger.pending.push({ id, until: now + RESERVATION_SECONDS * 1000, member: rule.member });
+}
+
+/** @returns false when the attempt is not under way (any more); then nothing is counted */
+export function finish(
+  ledger: AttemptLedger,
+  rule: AttemptRule,
+  id: string,
+  outcome: AttemptOutcome,
+  now: number,
+): boolean {
+  const index = ledger.pending.findIndex((attempt) => attempt.id === id);
+  if (index < 0) return false;
+  ledger.pending.splice(index, 1);
+  if (outcome === 'failed') countFailure(ledger, rule, now);
+  if (outcome === 'passed' && rule.clearedBySuccess) forget(ledger);
+  return true;
+}
+
+export function forget(ledger: AttemptLedger): void {
+  Object.assign(ledger, { ...emptyLedger(), pending: ledger.pending });
+}
+
+function countFailure(ledger: AttemptLedger, rule: AttemptRule, now: number): void {
+  const { lockout, member } = rule;
+  const others = member === undefined ? ledger.failures : ledger.failures.filter((other) => other.member !== member);
+  ledger.failures = [...others, { at: now, member }].slice(-rule.max);
+  ledger.staleAt = now + (lockout ? IN_A_ROW_SECONDS : rule.window) * 1000;
+  if (!lockout) return;
+  ledger.inARow += 1;
+  if (ledger.level === 0 && ledger.failures.length < rule.max) return;
+  ledger.level += 1;
+  const seconds = Math.min(lockout.initial * 2 ** Math.min(ledger.level - 1, 30), lockout.longest);
+  ledger.lockedUntil = now + seconds * 1000;
+}
+
+/** Whole seconds, rounded up, at least 1. */
+export function secondsBetween(now: number, then: number): number {
+  return Math.max(1, Math.ceil((then - now) / 1000));
+}

@@ -1,0 +1,10 @@
+export {
+  type AttemptOutcome,
+  type AttemptRule,
+  type ConsumeOutcome,
+  type LimitStore,
+  type Refusal,
+  type Reservation,
+  type ReserveOutcome,
+} from './limit-store.js';
+export { MemoryLimitStore } from './memory-limit-store.js';

@@ -1,0 +1,64 @@
+/**
+ * One bound on guarded attempts, for example "5 failed logins of one account from one address in 60 s". Everything a rule
+ * counted lives under its `key`; the store invents nothing, so that replicas with the same configuration agree.
+ */
+export interface AttemptRule {
+  readonly key: string;
+  /** Failures (or, with `member`, different failing members) allowed per window. */
+  readonly max: number;
+  /** Seconds, sliding. */
+  readonly window: number;
+  /** When given, the rule counts how many different members failed, and refuses all once there are `max`. */
+  readonly member?: string | undefined;
+  /** A passed attempt clears the key. Never for rules that guard against one client trying many accounts (S14). */
+  readonly clearedBySuccess: boolean;
+  /** After `max` failures the key is locked: `initial` seconds, doubled by each further failure up to `longest`. */
+  readonly lockout?: {
+    readonly initial: number;
+    readonly longest: number;
+    /** After so many failures without a success the key stays locked until it is cleared. */
+    readonly maxInARow: number;
+  };
+}
+
+/** The right to evaluate one attempt. */
+export interface Reservation {
+  readonly id: string;
+  readonly rules: readonly AttemptRule[];
+}
+
+/** `retryAfter`: seconds from now until an attempt may be granted again; never below 1. */
+export type Refusal = { readonly granted: false; readonly retryAfter: number };
+export type ReserveOutcome = { readonly granted: true; readonly reservation: Reservation } | Refusal;
+export type ConsumeOutcome = { readonly granted: true } | Refusal;
+
+/** `dropped`: the attempt was not evaluated (an error came between), so it neither failed nor passed. */
+export type AttemptOutcome = 'failed' | 'passed' | 'dropped';
+
+/** Seconds after which a reservation whose holder died no longer takes a place. */
+export const RESERVATION_SECONDS = 30;
+
+/**
+ * Counters behind the limits of a portal, shared by everything that must agree on them (S15).
+ *
+ * `reserve` and `settle` bound attempts that are expensive or revealing: a place is taken BEFORE a password is hashed, so
+ * that failures plus attempts under way never exceed a rule's `max` and parallel guesses cannot slip through; a passed
+ * attempt gives its place back uncounted, so that parallel right logins all pass (S16).
+ *
+ * For implementers: every method is one atomic step over the keys of its rules. `attempt-ledger.ts` is that step as pure
+ * functions over one small JSON document per key. In Redis it is one Lua script (`TIME` for now; KEYS the rules' keys, the
+ * documents as values with PEXPIRE in the same script); in SQL one transaction that locks the rows of all keys in sorted
+ * order, applies the functions and writes the documents back. `busy` ends such a step without a change; memory then waits
+ * for a `settle`, a shared store asks again after a short random pause or when told by pub/sub. No method waits longer
+ * than {@link RESERVATION_SECONDS}.
+ */
+export interface LimitStore {
+  /** Counts one request in a fixed window that begins with its first request. A refused one is not counted. */
+  consume(key: string, max: number, window: number): Promise<ConsumeOutcome>;
+  /** Takes a place under all rules or under none. Waits while a rule is full only because of attempts under way. */
+  reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome>;
+  /** Ends a reservation. To settle it again, or after it ran out, does nothing. */
+  settle(reservation: Reservation, outcome: AttemptOutcome): Promise<void>;
+  /** Forgets everything counted under the keys; attempts under way keep their places. */
+  clear(keys: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,10 @@
+import type { Database } from '../database/index.js';
+import type { Clock, Encrypter, Logger } from '../kernel/index.js';
+
+/** What the portal offers a driver. */
+export interface GatewayContext {
+  readonly database: Database;
+  readonly encrypter: Encrypter;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

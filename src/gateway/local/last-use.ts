@@ -1,0 +1,45 @@
+import type { Database } from '../../database/index.js';
+import { addSeconds, type Clock, type Logger } from '../../kernel/index.js';
+
+/** How exact `last_used_at` is; more would cost a write at every call of an API. */
+const GRANULARITY_S = 60;
+
+/** Notes when keys are used: beside the answer that the proxy waits for, and never failing it. */
+export class LastUse {
+  private readonly writing = new Map<number, Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @param before what the key's row says now */
+  record(keyId: number, before: Date | null): void {
+    const now = this.clock.now();
+    const due = addSeconds(now, -GRANULARITY_S);
+    // Compared by distance: a clock that was set back must not stop the notes for ever (R29).
+    if (before && Math.abs(now.getTime() - before.getTime()) < GRANULARITY_S * 1000) return;
+    if (this.writing.has(keyId)) return;
+    const write = this.write(keyId, now, due).finally(() => this.writing.delete(keyId));
+    this.writing.set(keyId, write);
+  }
+
+  /** Waits for the notes that are being written. */
+  async settle(): Promise<void> {
+    await Promise.all(this.writing.values());
+  }
+
+  private async write(keyId: number, now: Date, due: Date): Promise<void> {
+    try {
+      // The condition keeps replicas that saw the same old value from writing one after another.
+      await this.database.execute(
+        `UPDATE portal_gateway_keys SET last_used_at = ?
+         WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ? OR last_used_at > ?)`,
+        [now, keyId, due, now],
+      );
+    } catch (error) {
+      this.logger.warn({ err: error, gateway_key: keyId }, 'the last use of a key could not be noted');
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Database } from '../../database/index.js';
+import type { Clock } from '../../kernel/index.js';
+import type { GatewayDeveloperStatus, GatewayStatus } from '../contract.js';
+import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js';
+import { keyHash } from './key-material.js';
+import type { LastUse } from './last-use.js';
+
+/** A key with one of its products; a key without products is one row of nulls. */
+interface Row {
+  readonly id: number;
+  readonly keyId: string;
+  readonly keyStatus: GatewayStatus;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly app: string;
+  readonly appStatus: GatewayStatus;
+  readonly developer: string;
+  readonly developerStatus: GatewayDeveloperStatus;
+  /** null also for a product that is a draft or no longer exists: it opens nothing. */
+  readonly product: string | null;
+  readonly grantStatus: GatewayStatus | null;
+}
+
+/** One statement over the unique index of the hash: proxies ask before every call (gateways.md, E7). */
+const FIND_KEY = `
+  SELECT k.id AS id, k.portal_id AS keyId, k.status AS keyStatus, k.expires_at AS expiresAt,
+    k.last_used_at AS lastUsedAt, a.name AS app, a.status AS appStatus,
+    d.id AS developer, d.status AS developerStatus, p.slug AS product, g.status AS grantStatus
+  FROM portal_gateway_keys k
+  JOIN portal_gateway_apps a ON a.id = k.app_id
+  JOIN portal_gateway_developers d ON d.id = a.developer_id
+  LEFT JOIN portal_gateway_key_products g ON g.key_id = k.id
+  LEFT JOIN portal_products p ON p.gateway_product_id = g.product AND p.visibility <> 'draft'
+  WHERE k.key_hash = ?`;
+
+const WELL_FORMED = /^[A-Za-z0-9_-]{8,255}$/;
+
+/** Decides from the tables themselves, at every call: what is revoked is closed at the next request. */
+export class LocalVerifier implements KeyVerifier {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lastUse: LastUse,
+  ) {}
+
+  async verify(key: string | null, product: string | null): Promise<KeyDecision> {
+    if (key === null || key === '') return deny('missing_key');
+    if (!WELL_FORMED.test(key)) return deny('malformed_key');
+    const rows = await this.database.select<Row>(FIND_KEY, [keyHash(key)], {
+      decode: { expiresAt: 'date', lastUsedAt: 'date' },
+    });
+    const [first] = rows;
+    if (!first) return deny('unknown_key');
+    const fault = keyFault(first, this.clock.now()) ?? productFault(rows, product);
+    if (fault) return deny(fault);
+    this.lastUse.record(first.id, first.lastUsedAt);
+    const products = rows.flatMap((row) => (row.product !== null && row.grantStatus === 'approved' ? row.product : []));
+    const { developer, app, keyId } = first;
+    return { allowed: true, developer, app, keyId, products: products.sort() };
+  }
+}
+
+function keyFault({ keyStatus, expiresAt, appStatus, developerStatus }: Row, now: Date): DenialReason | undefined {
+  if (keyStatus !== 'approved') return keyStatus === 'pending' ? 'pending_key' : 'revoked_key';
+  if (expiresAt && expiresAt <= now) return 'expired_key';
+  if (appStatus !== 'approved') return appStatus === 'pending' ? 'pending_app' : 'revoked_app';
+  return developerStatus === 'active' ? undefined : 'inactive_developer';
+}
+
+function productFault(rows: readonly Row[], product: string | null): DenialReason | undefined {
+  if (product === null) {
+    return rows.some((row) => row.product !== null && row.grantStatus === 'approved') ? undefined : 'no_product';
+  }
+  switch (rows.find((row) => row.product === product)?.grantStatus) {
+    case 'approved':
+      return undefined;
+    case 'pending':
+      return 'product_pending';
+    case 'revoked':
+      return 'product_revoked';
+    default:
+      return 'product_not_granted';
+  }
+}
+
+function deny(reason: DenialReason): KeyDecision {
+  return { allowed: false, reason };
+}

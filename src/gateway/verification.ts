@@ -1,0 +1,44 @@
+/** Why a key does not open; sent to proxies as `X-Auth-Reason`. */
+export type DenialReason =
+  | 'missing_key'
+  | 'malformed_key'
+  | 'unknown_key'
+  | 'pending_key'
+  | 'revoked_key'
+  | 'expired_key'
+  | 'pending_app'
+  | 'revoked_app'
+  | 'inactive_developer'
+  | 'no_product'
+  | 'product_not_granted'
+  | 'product_pending'
+  | 'product_revoked';
+
+export interface Admission {
+  readonly allowed: true;
+  /** The portal's id of the developer. */
+  readonly developer: string;
+  /** Name of the app, unique for the developer. */
+  readonly app: string;
+  /** The portal's id of the credential. */
+  readonly keyId: string;
+  /** Slugs of the products that the key opens, in alphabetical order. */
+  readonly products: readonly string[];
+}
+
+export interface Denial {
+  readonly allowed: false;
+  readonly reason: DenialReason;
+}
+
+export type KeyDecision = Admission | Denial;
+
+/** Decides about one call to an API. */
+export interface KeyVerifier {
+  /**
+   * @param key as the client sent it; null when none was sent
+   * @param product slug of the product that the call needs; null: any that the key has
+   * @throws DatabaseUnavailableError; the caller must then keep the door shut
+   */
+  verify(key: string | null, product: string | null): Promise<KeyDecision>;
+}
