@@ -100,7 +100,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**'],
+    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**', 'src/cli/**'],
     rules: {
       'no-restricted-imports': [
         'error',

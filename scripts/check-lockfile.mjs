@@ -6,6 +6,7 @@ const FLOORS = { sequelize: '6.37.8', handlebars: '4.7.10', 'body-parser': '2.3.
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const { allowScripts = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
 const faults = [];
 
 for (const [path, entry] of Object.entries(packages)) {
@@ -16,6 +17,11 @@ for (const [path, entry] of Object.entries(packages)) {
   // Optional packages are for other systems; npm decides about them where they are installed.
   if (entry.hasInstallScript && !entry.optional && !(name in allowScripts)) {
     faults.push(`${name} has an install script: decide about it in "allowScripts" of package.json`);
+  }
+  // npm leaves out what the registry does not have (yet) and `npm ci` then refuses the lockfile: pin an older version.
+  for (const optional of Object.keys(entry.optionalDependencies ?? {})) {
+    if (!locked.has(optional))
+      faults.push(`${optional}, which ${name} may need on other systems, is not in the lockfile`);
   }
   const floor = FLOORS[name];
   if (floor && isBelow(entry.version, floor)) faults.push(`${path} is ${entry.version}, below ${floor}`);

@@ -35,7 +35,7 @@ if (isCheck && stale.length > 0) {
 function configurationPage() {
   const sections = Object.entries(portalOptions).map(([name, section]) => {
     const rows = listOptions(section, name).map(optionRow);
-    const head = ['| Setting | Environment | Default | Meaning |', '| --- | --- | --- | --- |'];
+    const head = ['| Setting | Environment | Type | Default | Meaning |', '| --- | --- | --- | --- | --- |'];
     return [`## \`${name}\``, '', ...head, ...rows].join('\n');
   });
   return `${GENERATED}
@@ -45,7 +45,8 @@ function configurationPage() {
 \`portal.config.ts\` exports \`defineConfig({ … })\`; a compiled \`portal.config.js\` beside it wins. Every setting can
 also come from the environment or from \`.env\`: its name is the path in upper snake case. The command line beats the
 environment, the environment beats \`.env\`, \`.env\` beats the file, and the file beats the default. A variable that is
-set but empty counts as absent, except that an empty list empties the list.
+set but empty counts as absent, except that an empty list empties the list. Lists are separated by commas; a duration is
+written as \`90s\`, \`15m\`, \`12h\` or \`30d\`, a size as \`100kb\` or \`20mb\` (1 kb is 1024 bytes).
 
 All faults are told at once and the process ends with exit code 78. Values that are unsafe are refused when \`app.env\`
 is \`production\` and warned of when it is \`development\`. \`portal config:show\` prints the effective values, where each
@@ -57,8 +58,24 @@ ${sections.join('\n\n')}
 
 function optionRow({ path, env, option }) {
   const names = env.map(code).join(', ');
-  const meaning = `${option.description}${option.secret ? ' **Secret.**' : ''} Must be ${expectation(option)}.`;
-  return row([code(path), names, option.derived ?? defaultOf(option), meaning]);
+  const form = option.pattern ? ` Must be ${expectation(option)}.` : '';
+  const meaning = `${option.description}${form}${option.secret ? ' **Secret.**' : ''}`;
+  return row([code(path), names, typeOf(option), option.derived ?? defaultOf(option), meaning]);
+}
+
+function typeOf(option) {
+  const { kind, choices, unit } = option;
+  if (kind === 'choice') return choices.map(code).join(' or ');
+  if (kind === 'list') return choices ? `list of ${choices.map(code).join(', ')}` : 'list';
+  if (kind === 'duration') return `duration, or number of ${unit}${rangeOf(option)}`;
+  if (kind === 'bytes') return `size, or number of bytes${rangeOf(option)}`;
+  return kind === 'integer' ? `integer${rangeOf(option)}` : kind;
+}
+
+function rangeOf(option) {
+  const bound = (value) => formatValue(option, value);
+  const { min = 0, max } = option;
+  return max === undefined ? `, ≥ ${bound(min)}` : `, ${bound(min)} … ${bound(max)}`;
 }
 
 function defaultOf(option) {
@@ -109,8 +126,10 @@ function sentence(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
+// Outside of code a `<` would begin an HTML tag.
 function row(cells) {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('`&lt;', '`<')).join(' | ')} |`;
+  const escape = (cell) => cell.replaceAll('|', '\\|').replace(/(`[^`]*`)|</g, (match, inCode) => inCode ?? '&lt;');
+  return `| ${cells.map(escape).join(' | ')} |`;
 }
 
 function code(text) {

@@ -1,7 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
 import type { PortalConfig, PortalExtensions } from './config/index.js';
-import { Migrator, openDatabase, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import {
+  Lists,
+  Migrator,
+  openDatabase,
+  type Database,
+  type NamedMigration,
+  type Transaction,
+} from './database/index.js';
+import { AdminService, Argon2Hasher, NewPasswords, PwnedPasswords, UserService } from './domain/accounts/index.js';
+import { UserAudiences } from './domain/catalog/index.js';
+import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
 import {
   createApplication,
   ReadinessProbe,
@@ -43,7 +53,7 @@ export interface Portal {
 
 /** The composition root: the only place that builds services. Nothing is contacted before the first request. */
 export function createPortal(options: PortalOptions): Portal {
-  const { config, root = process.cwd(), clock = systemClock } = options;
+  const { config, extensions = {}, root = process.cwd(), clock = systemClock } = options;
   const logger = options.logger ?? createLogger(config.app.logLevel);
   const database = openDatabase(config.database, { logger, root });
   const migrator = new Migrator(database, {
@@ -54,10 +64,18 @@ export function createPortal(options: PortalOptions): Portal {
   const events = new EventBus<Transaction>(logger);
 
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
-  const services: PortalServices = { clock, readiness };
+  const base: DomainBase = { config, database, lists: new Lists(database, clock), events, clock, logger };
+  const accounts = createAccounts(base);
+  const rbac = new RbacService({ database, events, clock, config: config.portalApi });
+  const authorizer =
+    (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
+    new PermissionAuthorizer(rbac, config.portalApi);
+  const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
+  const catalog = { userAudiences: new UserAudiences(database) };
+  const services: PortalServices = { clock, readiness, accounts, rbac, authorizer, catalog };
   const guards: RouteGuards = {
     authenticate: () => Promise.reject(new UnauthenticatedError()),
-    authorize: () => Promise.resolve(),
+    authorize: (actor, route) => routeAuthorizer.authorize(actor, route),
     throttle: () => Promise.resolve(),
   };
 
@@ -91,6 +109,29 @@ export function createPortal(options: PortalOptions): Portal {
     },
     close: () => database.close(),
   };
+}
+
+/** What every domain is built from. */
+interface DomainBase {
+  readonly config: PortalConfig;
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+function createAccounts(base: DomainBase): PortalServices['accounts'] {
+  const { password, pwnedPasswordsUrl, customAttributes } = base.config.accounts;
+  const hasher = new Argon2Hasher();
+  const passwords = new NewPasswords({
+    hasher,
+    ...password,
+    portalName: base.config.app.name,
+    leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base.logger),
+  });
+  const parts = { ...base, hasher, passwords };
+  return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts) };
 }
 
 function pipelineSettings(config: PortalConfig, address: PublicAddress) {

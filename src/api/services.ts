@@ -1,3 +1,6 @@
+import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { UserAudiences } from '../domain/catalog/index.js';
+import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
 
@@ -5,4 +8,14 @@ import type { Clock } from '../kernel/index.js';
 export interface PortalServices {
   readonly clock: Clock;
   readonly readiness: ReadinessProbe;
+  readonly accounts: {
+    readonly users: UserService;
+    readonly admins: AdminService;
+  };
+  readonly rbac: RbacService;
+  /** Layer 2 of admin authorization, for what a route cannot declare. */
+  readonly authorizer: ApiAuthorizer;
+  readonly catalog: {
+    readonly userAudiences: UserAudiences;
+  };
 }

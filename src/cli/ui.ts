@@ -47,6 +47,8 @@ export interface Ui {
   error(text: string): void;
   /** Runs something long: a spinner or bar on a terminal, plain lines elsewhere. */
   progress<T>(title: string, run: (progress: Progress) => Promise<T>): Promise<T>;
+  /** All of standard input as text, for what must not stand on a command line. */
+  readInput(): Promise<string>;
   /** @throws UsageError without a terminal, CancelledError when the user leaves; the same for the others */
   askText(question: TextQuestion): Promise<string>;
   askPassword(question: TextQuestion): Promise<string>;
@@ -77,6 +79,7 @@ export function createUi(terminal: Terminal, json: boolean): Ui {
     warn: (text) => write(stderr, `${paint(stderr, 'yellow', 'Warning:')} ${text}`),
     error: (text) => write(stderr, `${paint(stderr, 'red', 'Error:')} ${text}`),
     progress: async (title, run) => (await import('./progress.js')).showProgress(isInteractive, stderr, title, run),
+    readInput: async () => (await import('node:stream/consumers')).text(stdin),
     askText: async (question) => (await prompts()).askText(question),
     askPassword: async (question) => (await prompts()).askPassword(question),
     confirm: async (question) => (await prompts()).confirm(question),

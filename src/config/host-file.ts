@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import { ConfigurationError } from '../kernel/index.js';
 import { readManifest } from '../kernel/manifest.js';
 
@@ -19,8 +20,8 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const exported = file.endsWith('.ts') ? await importTypeScript(file) : await import(pathToFileURL(file).href);
-    const definition = (exported as { default?: unknown }).default;
+    const load = file.endsWith('.ts') ? importTypeScript(file) : import(pathToFileURL(file).href);
+    const { default: definition } = (await load) as { default?: unknown };
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -36,7 +37,7 @@ export async function importConfigFile(file: string): Promise<unknown> {
  */
 async function importTypeScript(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  return createJiti(file, { fsCache: false, virtualModules: ownModules() }).import(file);
+  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import(file);
 }
 
 function ownModules(): Record<string, unknown> {
@@ -51,18 +52,22 @@ function ownModules(): Record<string, unknown> {
   return modules;
 }
 
-/** `portal.config.ts:3:5: message`, without a stack. */
+/** `portal.config.ts:3:5: message`, without a stack. By `isNativeError`: a test runner's realms differ from the file's. */
 function describeFailure(file: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = types.isNativeError(error) ? error.message : String(error);
   const firstLine = (message.split('\n')[0] ?? '').replace(file, basename(file)).trim();
   return `${placeOf(file, error)}: ${firstLine}`;
 }
 
 function placeOf(file: string, error: unknown): string {
-  const stack = error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : '';
+  const stack = types.isNativeError(error) ? `${error.message}\n${error.stack ?? ''}` : '';
   const root = file.slice(0, -basename(file).length);
   const place = new RegExp(`${escape(root)}([^\\s:()]+:\\d+(?::\\d+)?)`).exec(stack)?.[1];
-  return place ?? (error instanceof SyntaxError ? placeOfSyntaxError(file) : undefined) ?? basename(file);
+  return (
+    place ??
+    (types.isNativeError(error) && error.name === 'SyntaxError' ? placeOfSyntaxError(file) : undefined) ??
+    basename(file)
+  );
 }
 
 // Node keeps the place of a syntax error in a native module to itself, except when asked to check the file.

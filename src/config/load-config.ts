@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnv, types } from 'node:util';
 import { ConfigurationError } from '../kernel/index.js';
 import { findConfigFile, importConfigFile } from './host-file.js';
 import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
@@ -35,11 +35,14 @@ export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOp
 }
 
 function readDotEnv(root: string): Variables {
+  const file = join(root, '.env');
+  if (!existsSync(file)) return {};
   try {
-    return parseEnv(readFileSync(join(root, '.env'), 'utf8'));
+    return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new ConfigurationError([`.env: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new ConfigurationError([
+      `.env: cannot be read: ${types.isNativeError(error) ? error.message : String(error)}`,
+    ]);
   }
 }
 

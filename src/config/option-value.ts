@@ -47,7 +47,10 @@ function parseJson(raw: string): unknown {
 
 /** Checks a value against its option and brings it into the form that the program reads (seconds, bytes). */
 export function checkOption(option: AnyOption, raw: unknown): Checked {
-  const { value, error } = schemaOf(option).validate(raw, { convert: false }) as Joi.ValidationResult<unknown>;
+  const { value, error } = schemaOf(option).validate(raw, { convert: false }) as {
+    value: unknown;
+    error?: Joi.ValidationError;
+  };
   if (error === undefined) return { value };
   const index = error.details[0]?.path[0];
   const culprit = Array.isArray(raw) && typeof index === 'number' ? (raw as unknown[])[index] : raw;

@@ -3,7 +3,7 @@ import type { Sequelize, Transaction } from 'sequelize';
 import type { Logger } from '../kernel/index.js';
 import { decodeRows, type Decode } from './decode.js';
 import { assertSqlValues, type Dialect, type Driver, type RawRow, type SqlValue, type WriteResult } from './driver.js';
-import { TransactionConflictError } from './errors.js';
+import { ConnectionLostError, TransactionConflictError } from './errors.js';
 import { mapDatabaseError } from './map-error.js';
 import { DatabaseTransaction } from './transaction.js';
 
@@ -25,6 +25,8 @@ export interface ExecuteOptions {
  */
 export class Database {
   readonly dialect: Dialect;
+  /** Ends a raw SELECT whose rows are changed next; empty on SQLite, where a transaction is alone anyway. */
+  readonly forUpdate: '' | 'FOR UPDATE';
 
   /** @param retryFor milliseconds after the start of a transaction from which on it is not done again */
   constructor(
@@ -34,6 +36,7 @@ export class Database {
     private readonly retryFor: number,
   ) {
     this.dialect = driver.dialect;
+    this.forUpdate = driver.dialect === 'sqlite' ? '' : 'FOR UPDATE';
   }
 
   /**
@@ -47,9 +50,9 @@ export class Database {
     options: SelectOptions = {},
   ): Promise<Row[]> {
     assertSqlValues(values);
-    const rows = await this.onConnection(options.transaction, (connection) =>
-      this.driver.select(connection, sql, values),
-    );
+    const run = () =>
+      this.onConnection(options.transaction, (connection) => this.driver.select(connection, sql, values));
+    const rows = await (options.transaction ? run() : onceMoreWhenLost(run));
     return decodeRows(rows, options.decode) as Row[];
   }
 
@@ -91,8 +94,7 @@ export class Database {
   }
 
   private async attempt<T>(run: (transaction: Transaction) => Promise<T>) {
-    const transaction = new DatabaseTransaction(this.sequelize, this.driver);
-    await mapped(() => transaction.begin());
+    const transaction = await onceMoreWhenLost(() => this.begin());
     let result: T;
     try {
       result = await run(transaction);
@@ -102,6 +104,12 @@ export class Database {
     }
     await mapped(() => transaction.commit());
     return { result, hooks: transaction.takeHooks() };
+  }
+
+  private async begin(): Promise<DatabaseTransaction> {
+    const transaction = new DatabaseTransaction(this.sequelize, this.driver);
+    await mapped(() => transaction.begin());
+    return transaction;
   }
 
   private async retrying<T>(run: () => Promise<T>): Promise<T> {
@@ -119,8 +127,11 @@ export class Database {
   }
 
   private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
+    return transaction ? inTransaction(transaction as DatabaseTransaction, run) : this.onPooled(run);
+  }
+
+  private onPooled<T>(run: (connection: object) => Promise<T>): Promise<T> {
     return mapped(async () => {
-      if (transaction) return run((transaction as DatabaseTransaction).connection);
       const manager = this.sequelize.connectionManager;
       const connection = await manager.getConnection({} as never);
       try {
@@ -129,6 +140,27 @@ export class Database {
         manager.releaseConnection(connection);
       }
     });
+  }
+}
+
+// The server has already rolled back the loser of a deadlock; what it is sent next would be committed at once, statement
+// by statement. So the transaction ends here, even when the callback swallows the error.
+async function inTransaction<T>(transaction: DatabaseTransaction, run: (connection: object) => Promise<T>): Promise<T> {
+  try {
+    return await mapped(() => run(transaction.connection));
+  } catch (error) {
+    if (error instanceof TransactionConflictError) await transaction.rollback();
+    throw error;
+  }
+}
+
+/** For what has no effect until it succeeds. @throws ConnectionLostError the second time */
+export async function onceMoreWhenLost<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ConnectionLostError) return run();
+    throw error;
   }
 }
 

@@ -51,6 +51,11 @@ export class DatabaseUnavailableError extends ServiceUnavailableError {
   }
 }
 
+/** The connection broke. What only reads, or has only begun, is done again on another one (R35). */
+export class ConnectionLostError extends DatabaseUnavailableError {
+  static override readonly code: string = 'database_connection_lost';
+}
+
 /** The work lost against another transaction (1213, 1205, 1020, SQLITE_BUSY). Doing it again from its start may succeed (R21). */
 export class TransactionConflictError extends DatabaseUnavailableError {
   static override readonly code: string = 'transaction_conflict';

@@ -10,6 +10,7 @@ export type {
   NonAttribute,
   WhereOptions,
 } from 'sequelize';
+export type { DatabaseConfig } from './config.js';
 export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
 export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';

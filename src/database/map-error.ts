@@ -2,13 +2,14 @@ import { types } from 'node:util';
 import { BaseError, ConnectionError, TimeoutError } from 'sequelize';
 import { PortalError } from '../kernel/index.js';
 import {
+  ConnectionLostError,
   DatabaseError,
   DatabaseUnavailableError,
   ForeignKeyViolationError,
   TransactionConflictError,
   UniqueViolationError,
 } from './errors.js';
-import { mapMysqlError, type MysqlError } from './mysql/map-mysql-error.js';
+import { isMysqlError, mapMysqlError } from './mysql/map-mysql-error.js';
 import { mapSqliteError } from './sqlite/map-sqlite-error.js';
 import { SqliteError } from './sqlite/sqlite-error.js';
 import type { Verdict } from './verdict.js';
@@ -40,6 +41,8 @@ function toPortalError(
       return new ForeignKeyViolationError(verdict.constraint);
     case 'conflict':
       return new TransactionConflictError({ detail, cause });
+    case 'lost':
+      return new ConnectionLostError({ detail, cause });
     case 'unavailable':
       return new DatabaseUnavailableError({ detail, cause });
     case 'fault':
@@ -53,11 +56,4 @@ function driverErrorOf(error: Error): Error {
   const { parent, original } = error as BaseError & { parent?: unknown; original?: unknown };
   if (types.isNativeError(parent)) return driverErrorOf(parent);
   return types.isNativeError(original) ? driverErrorOf(original) : error;
-}
-
-function isMysqlError(error: Error): error is MysqlError {
-  const { code, sqlState, errno } = error as MysqlError;
-  return (
-    typeof code === 'string' && (sqlState !== undefined || typeof errno === 'number' || code.startsWith('PROTOCOL_'))
-  );
 }

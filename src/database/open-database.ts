@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { Sequelize } from 'sequelize';
+import { QueryTypes, Sequelize, type QueryOptions } from 'sequelize';
 import { ConfigurationError, type Logger } from '../kernel/index.js';
 import type { DatabaseConfig } from './config.js';
-import { Database } from './database.js';
+import { Database, onceMoreWhenLost } from './database.js';
 import type { Driver } from './driver.js';
 import { mapDatabaseError } from './map-error.js';
 import { MysqlDriver } from './mysql/mysql-driver.js';
@@ -39,16 +39,20 @@ function createDriver(config: DatabaseConfig, root: string): Driver {
   throw new ConfigurationError(['database.url must be sqlite:<file> or mysql://user:password@host:port/name']);
 }
 
-// Every query of a model goes through this one method, so domains never see an error of Sequelize or of a driver.
-// `findOrCreate` is the exception: it relies on Sequelize's own UniqueConstraintError. Use create and catch instead.
+// Every query of a model goes through this one method, so domains never see an error of Sequelize or of a driver, and a
+// read survives the loss of an idle connection like `Database.select` does. `findOrCreate` is the exception: it relies on
+// Sequelize's own UniqueConstraintError. Use create and catch UniqueViolationError instead.
 function mapErrorsOfModels(sequelize: Sequelize): void {
-  const query = sequelize.query.bind(sequelize) as (...parameters: unknown[]) => Promise<unknown>;
-  const mappedQuery = async (...parameters: unknown[]) => {
-    try {
-      return await query(...parameters);
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
+  const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
+  const mappedQuery = (sql: unknown, options?: QueryOptions) => {
+    const run = async () => {
+      try {
+        return await query(sql, options);
+      } catch (error) {
+        throw mapDatabaseError(error);
+      }
+    };
+    return options?.type === QueryTypes.SELECT && !options.transaction ? onceMoreWhenLost(run) : run();
   };
   Object.assign(sequelize, { query: mappedQuery });
 }

@@ -1,5 +1,6 @@
 import { Transaction, type Sequelize } from 'sequelize';
 import type { Driver } from './driver.js';
+import { TransactionConflictError } from './errors.js';
 
 type CommitHook = () => void | Promise<void>;
 
@@ -39,7 +40,9 @@ export class DatabaseTransaction extends Transaction {
     }
   }
 
+  /** @throws TransactionConflictError when a conflict has ended it and the callback went on regardless */
   override async commit(): Promise<void> {
+    if (this.finished) throw new TransactionConflictError({ detail: 'ended by a conflict that its callback ignored' });
     try {
       await this.driver.commit(this.connection);
     } catch (error) {

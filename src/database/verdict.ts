@@ -6,5 +6,6 @@ export type Verdict =
   | { kind: 'foreign-key'; constraint: string | null }
   | { kind: 'conflict' }
   | { kind: 'unavailable' }
+  | { kind: 'lost' }
   /** `revealing`: the driver's sentence repeats values of the statement and must not reach a log (S69). */
   | { kind: 'fault'; revealing?: boolean };

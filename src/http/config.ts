@@ -15,7 +15,7 @@ const origin = { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as
 
 export const appOptions = {
   name: text('Developer Portal', 'Public name of the portal, shown in pages and mails.'),
-  url: text('', 'Base URL. Every absolute link is made from it, never from a request header (S47).', {
+  url: text('', 'Base URL. Every absolute link is made from it, never from a request header.', {
     derived: 'http://<server.host>:<server.port>; required in production',
   }),
   env: choice(
@@ -32,12 +32,12 @@ export const appOptions = {
     },
   ),
   previousKeys: list([], 'Earlier values of app.key, newest first; they still decrypt.', { secret: true }),
-  allowedHosts: list([], 'Host names that requests may carry; others get 400 (S47).', {
+  allowedHosts: list([], 'Host names that requests may carry; others get 400.', {
     derived: 'the host of app.url; outside production also localhost, 127.0.0.1 and [::1]',
     pattern: { regex: /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/, hint: 'lower-case host names without scheme and port' },
   }),
-  allowHttp: flag(false, 'Accept a plain http app.url outside development (S37); cookies then lose Secure.'),
-  trustProxy: integer(0, 'Number of trusted proxy hops in front of the portal; false is 0, true is refused (S17).', {
+  allowHttp: flag(false, 'Accept a plain http app.url outside development; cookies then lose Secure.'),
+  trustProxy: integer(0, 'Number of trusted proxy hops in front of the portal; false is 0, true is refused.', {
     max: 16,
     falseIsZero: true,
   }),
@@ -50,7 +50,7 @@ export const serverOptions = {
 };
 
 export const httpOptions = {
-  bodyLimit: bytes(102_400, 'Largest request body, in bytes or as 100kb (S48).', { max: 104_857_600 }),
+  bodyLimit: bytes(102_400, 'Largest request body, in bytes or as 100kb.', { max: 104_857_600 }),
 };
 
 /** The part of `portalApi` that shapes the surface. */

@@ -3,8 +3,8 @@ export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { accepted, created, ok, paginated, RawReply, Reply } from './reply.js';
+export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
-  OWN_ACCOUNT,
   routeDefiner,
   routePath,
   type Actor,

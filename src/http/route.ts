@@ -10,9 +10,6 @@ export type RouteContext = 'consumer' | 'admin';
 /** `required`: no handler runs without a valid token. `optional`: a bad token counts as none. */
 export type RouteAuth = 'required' | 'optional' | 'none';
 
-/** The permission of admin routes that any signed-in admin may use for their own account. */
-export const OWN_ACCOUNT = 'own-account';
-
 /** What a signed-in account must offer the assembly; the composition root names the full types. */
 export interface Actor {
   readonly id: number;

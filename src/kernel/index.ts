@@ -5,4 +5,5 @@ export * from './events.js';
 export * from './listing.js';
 export * from './logger.js';
 export * from './option.js';
+export * from './own-account.js';
 export * from './request-info.js';

@@ -53,6 +53,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   'index.ts': ['./portal.js', './kernel/index.js'],
   'kernel/log.ts': ['pino'],
+  'kernel/errors.ts': [],
   'database/models.ts': ['sequelize', '../kernel/index.js'],
   'database/config.ts': ['../kernel/index.js'],
   'database/egg.ts': ['./chicken.js'],
@@ -65,7 +66,7 @@ const ALLOWED: Record<string, string[]> = {
   'domain/auth/tokens.ts': ['jsonwebtoken', '../rbac/index.js', '../accounts/index.js'],
   'domain/activities/listener.ts': ['../apps/index.js', '../site/index.js'],
   'api/apps.ts': ['../domain/apps/index.js', '../http/index.js', 'joi'],
-  'cli/main.ts': ['commander', '../kernel/index.js', 'type ../portal.js', 'lazy ../portal.js', 'lazy execa'],
+  'cli/main.ts': ['commander', '../kernel/errors.js', 'type ../portal.js', 'lazy ../portal.js', 'lazy execa'],
   'modules/mfa/steps.ts': ['../../domain/auth/index.js', '../../http/index.js'],
 };
 

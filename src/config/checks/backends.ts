@@ -1,5 +1,5 @@
 import { closest } from '../suggest.js';
-import type { CheckContext } from './index.js';
+import type { CheckContext } from './context.js';
 
 /** What a chosen driver, store or transport needs to be reached. */
 export function checkBackends(context: CheckContext): void {

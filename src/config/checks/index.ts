@@ -6,17 +6,6 @@ import { checkRelations } from './relations.js';
 import { checkSecrets } from './secrets.js';
 import { checkUrl } from './url.js';
 
-/** What one check is given. */
-export interface CheckContext {
-  readonly config: PortalConfig;
-  readonly extensions: PortalExtensions;
-  /** Impossible anywhere. */
-  fault(path: string, what: string, fix: string): void;
-  /** Possible but dangerous: refused in production, a warning in development, silent in tests. */
-  unsafe(path: string, what: string, fix: string): void;
-  warn(path: string, what: string, fix: string): void;
-}
-
 /** Checks that need more than one value. A value that was refused by itself is not judged again. */
 export function checkConfig(config: PortalConfig, extensions: PortalExtensions, faults: Faults): void {
   const guarded =

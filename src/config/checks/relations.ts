@@ -1,4 +1,4 @@
-import type { CheckContext } from './index.js';
+import type { CheckContext } from './context.js';
 
 /** Values that contradict one another. */
 export function checkRelations(context: CheckContext): void {

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { isKnownSecret, parseKey, SECRET_BYTES } from '../secrets.js';
-import type { CheckContext } from './index.js';
+import type { CheckContext } from './context.js';
 
 const NEW_KEY = 'set it to base64: followed by the output of `openssl rand -base64 32`';
 const NEW_SECRET = 'set it to the output of `openssl rand -base64 48`';

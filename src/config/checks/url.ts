@@ -1,4 +1,4 @@
-import type { CheckContext } from './index.js';
+import type { CheckContext } from './context.js';
 
 /** S37 and S47: every link and the kind of the cookie follow from `app.url`. */
 export function checkUrl({ config: { app }, fault, unsafe }: CheckContext): void {

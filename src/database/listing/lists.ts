@@ -96,10 +96,11 @@ export class Lists {
     const { definition } = list;
     const { order, conditions, join } = plan;
     const { alias, table, columns, decode } = definition;
-    const where = query.cursor
-      ? joined([conditions, after(decodeCursor(query.cursor, order), order)], 'AND')
-      : conditions;
-    const offset = query.cursor ? 0 : (query.page - 1) * query.perPage;
+    const where =
+      query.cursor !== undefined
+        ? joined([conditions, after(decodeCursor(query.cursor, order), order)], 'AND')
+        : conditions;
+    const offset = query.cursor !== undefined ? 0 : (query.page - 1) * query.perPage;
     const names = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
     const version = definition.countedBy ? [`${versionExpression(definition.countedBy)} AS ${VERSION}`] : [];
     const sql = `SELECT ${[...names, `page.${KEY}`, `page.${SORT}`, ...version].join(', ')}

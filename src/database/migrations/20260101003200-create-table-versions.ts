@@ -4,7 +4,7 @@ import { column, defineMigration } from '../migration.js';
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_table_versions', {
-      columns: { name: column.key(64), version: column.bigint({ default: 0 }) },
+      columns: { name: column.code(64), version: column.bigint({ default: 0 }) },
       primaryKey: ['name'],
     });
   },

@@ -5,6 +5,8 @@ export interface MysqlError extends Error {
   errno?: number;
   sqlState?: string;
   sqlMessage?: string;
+  /** The connection cannot be used any more. Alone on a statement sent after that. */
+  fatal?: boolean;
 }
 
 /** Deadlock, lock wait timeout, ER_CHECKREAD of MariaDB's snapshot isolation: doing the transaction again may succeed (R21). */
@@ -20,14 +22,26 @@ const REVEALING = new Set([1062, 1064, 1265, 1292, 1366, 1411, 1525, 4025]);
 const CONNECTION_CODES =
   /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ESOCKET|HANDSHAKE_|ER_SERVER_SHUTDOWN|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|ERR_TLS)/;
 
+/** An idle connection that the server closed: by its wait_timeout, by KILL, by a restart. */
+const LOST = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_CLIENT_INTERACTION_TIMEOUT']);
+
+export function isMysqlError(error: Error): error is MysqlError {
+  const { code, sqlState, errno, fatal } = error as MysqlError;
+  if (fatal === true || sqlState !== undefined) return true;
+  return typeof code === 'string' && (typeof errno === 'number' || code.startsWith('PROTOCOL_'));
+}
+
 export function mapMysqlError(error: MysqlError): Verdict {
+  // mysql2 knows no code for some numbers of MariaDB (1969), and no number for what happens on this side.
   const number = error.errno ?? 0;
+  const code = error.code ?? (error.fatal && number === 0 ? 'PROTOCOL_CONNECTION_LOST' : '');
+  if (LOST.has(code)) return { kind: 'lost' };
   if (number === 1062 || number === 1586) return { kind: 'unique', ...violatedKey(error) };
   if (number === 1451 || number === 1452 || number === 1216 || number === 1217) {
     return { kind: 'foreign-key', constraint: foreignKeyName(error) };
   }
   if (CONFLICTS.has(number)) return { kind: 'conflict' };
-  if (UNAVAILABLE.has(number) || CONNECTION_CODES.test(error.code ?? '')) return { kind: 'unavailable' };
+  if (UNAVAILABLE.has(number) || CONNECTION_CODES.test(code)) return { kind: 'unavailable' };
   return { kind: 'fault', revealing: REVEALING.has(number) };
 }
 

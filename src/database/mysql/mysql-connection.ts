@@ -45,14 +45,15 @@ function tlsOptions(caFile: string | undefined) {
  * @param timeout milliseconds for statements and for waiting on a row lock; 0 for no limit
  */
 export async function prepareSession(connection: Connection, timeout: number): Promise<void> {
-  const seconds = timeout / 1000;
-  const lockWait = timeout === 0 ? 60 : Math.max(1, Math.floor(seconds) - 1);
+  // A little less than the limit on this side, which costs the connection.
+  const limit = Math.floor(timeout * 0.9);
+  const lockWait = timeout === 0 ? 60 : Math.max(1, Math.floor(timeout / 1000) - 1);
   // Comments of the form /*!80000 …*/ are read by MySQL only, those of the form /*M! …*/ by MariaDB only.
   await run(
     connection,
     `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, SESSION sql_mode = '${SQL_MODE}', SESSION time_zone = '+00:00',
      SESSION innodb_lock_wait_timeout = ${lockWait}
-     /*!80000 , SESSION max_execution_time = ${timeout} */ /*M! , SESSION max_statement_time = ${seconds} */`,
+     /*!80000 , SESSION max_execution_time = ${limit} */ /*M! , SESSION max_statement_time = ${limit / 1000} */`,
     [],
   );
   await run(connection, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', []);

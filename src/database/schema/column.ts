@@ -3,9 +3,10 @@ export type ColumnType =
 
 /**
  * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
- * byte by byte, for e-mails, slugs and codes. `ascii`: byte by byte and one byte a character, for generated ids and hashes.
+ * byte by byte. There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
+ * which a client could provoke with any id in a path.
  */
-export type Collation = 'text' | 'exact' | 'ascii';
+export type Collation = 'text' | 'exact';
 
 export type OnDelete = 'cascade' | 'restrict' | 'set null';
 
@@ -44,18 +45,11 @@ export const column = {
     collation: 'text',
     ...options,
   }),
-  /** Something compared exactly: e-mail, slug, name of a role, status. */
+  /** Something compared exactly: e-mail, slug, name of a role, status, generated id, hash. */
   code: (length: number, options: ColumnOptions = {}): Column => ({
     type: 'string',
     length,
     collation: 'exact',
-    ...options,
-  }),
-  /** A generated id or hash of ASCII characters. */
-  key: (length: number, options: ColumnOptions = {}): Column => ({
-    type: 'string',
-    length,
-    collation: 'ascii',
     ...options,
   }),
   /** Up to 64 kB. */

@@ -18,7 +18,6 @@ const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
 const COLLATIONS: Readonly<Record<Collation, string>> = {
   text: 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci',
   exact: 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
-  ascii: 'CHARACTER SET ascii COLLATE ascii_bin',
 };
 
 /** MySQL and MariaDB. Indexes and keys are part of CREATE TABLE, so that a table is there whole or not at all. */

@@ -1,4 +1,4 @@
-import type { Column, ColumnType } from './column.js';
+import type { Column, ColumnType, Reference } from './column.js';
 import type { Grammar } from './grammar.js';
 import { indexName, quoted, quotedList, uniqueName, type TableDefinition } from './table.js';
 
@@ -53,11 +53,15 @@ function columnLine(name: string, column: Column): string {
   if (column.type === 'id') return `${quoted(name)} ${type} PRIMARY KEY AUTOINCREMENT`;
   const collation = column.collation === 'text' ? ' COLLATE NOCASE' : '';
   const fallback = column.default === undefined ? '' : ` DEFAULT ${literal(column.default)}`;
-  const { references } = column;
-  const foreignKey = references
-    ? ` REFERENCES ${quoted(references.table)} (${quoted(references.column)}) ON DELETE ${references.onDelete.toUpperCase()}`
-    : '';
+  const foreignKey = column.references ? ` ${referenceOf(column.references)}` : '';
   return `${quoted(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}${foreignKey}`;
+}
+
+// RESTRICT is written as NO ACTION, which refuses just the same at the end of the statement: SQLite reports RESTRICT with
+// the number of a trigger (1811), and only NO ACTION with the one of a foreign key.
+function referenceOf({ table, column, onDelete }: Reference): string {
+  const action = onDelete === 'restrict' ? 'NO ACTION' : onDelete.toUpperCase();
+  return `REFERENCES ${quoted(table)} (${quoted(column)}) ON DELETE ${action}`;
 }
 
 function literal(value: string | number | boolean): string {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../errors.js';
-import { isBusy } from './sqlite-error.js';
-import { SqliteHandle } from './sqlite-handle.js';
+import { loadSqlite } from './provider.js';
+import { isBusy, toSqliteError } from './sqlite-error.js';
+import { createPrivately } from './sqlite-handle.js';
 
 const POLL_MS = 50;
 
@@ -12,29 +13,19 @@ const POLL_MS = 50;
  */
 export async function lockMigrationFile(file: string, wait: number): Promise<{ release(): Promise<void> }> {
   const deadline = performance.now() + wait * 1000;
-  const handle = await openWhenFree(file, deadline);
+  createPrivately(file);
+  // Not a SqliteHandle: in WAL mode, two more files would lie about.
+  const connection = new (loadSqlite().DatabaseSync)(file, { timeout: 0 });
   for (;;) {
     try {
-      handle.exec('PRAGMA busy_timeout = 0');
-      handle.exec('BEGIN IMMEDIATE');
-      return { release: async () => handle.close() };
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) {
-        handle.close();
+      connection.exec('BEGIN EXCLUSIVE');
+      return { release: async () => connection.close() };
+    } catch (thrown) {
+      const error = toSqliteError(thrown);
+      if (!isBusy(error) || performance.now() >= deadline) {
+        connection.close();
         throw isBusy(error) ? lockedError(file, wait) : error;
       }
-    }
-    await sleep(POLL_MS);
-  }
-}
-
-// Turning on WAL needs a lock too, which another process may hold for a moment when the file is new.
-async function openWhenFree(file: string, deadline: number): Promise<SqliteHandle> {
-  for (;;) {
-    try {
-      return new SqliteHandle(file);
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
     }
     await sleep(POLL_MS);
   }

@@ -5,6 +5,9 @@ import { lockMigrationFile } from './migration-file-lock.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteHandle, type SqliteWriteResult } from './sqlite-handle.js';
 
+/** Flag of sqlite3_open_v2. */
+const OPEN_READWRITE = 2;
+
 /** SQLite without a service: one file, the write lock of {@link SqliteConnection}, prepared statements kept. */
 export class SqliteDriver implements Driver {
   readonly dialect = 'sqlite' as const;
@@ -13,7 +16,13 @@ export class SqliteDriver implements Driver {
 
   /** @param file absolute path */
   constructor(private readonly file: string) {
-    this.sequelizeOptions = { dialect: 'sqlite', dialectModule: this.dialectModule.module, storage: file };
+    this.sequelizeOptions = {
+      dialect: 'sqlite',
+      dialectModule: this.dialectModule.module,
+      storage: file,
+      // Without the bit for creating, Sequelize leaves the folder to SqliteHandle, which makes it private.
+      dialectOptions: { mode: OPEN_READWRITE },
+    };
   }
 
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {

@@ -91,8 +91,8 @@ export class SqliteHandle {
   }
 }
 
-// SQLite gives its -wal and -shm files the mode of the database file.
-function createPrivately(file: string): void {
+/** An empty file that only its owner can read, unless there is one. SQLite gives -wal and -shm the mode of their database. */
+export function createPrivately(file: string): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));

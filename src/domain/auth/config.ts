@@ -18,7 +18,7 @@ export const tokenOptions = {
     secret: true,
     derived: 'none: required unless both portalApi.jwtKeys are set',
   }),
-  jwtPreviousSecrets: list([], 'Earlier values of portalApi.jwtSecret; tokens they signed are still accepted (S23).', {
+  jwtPreviousSecrets: list([], 'Earlier values of portalApi.jwtSecret; tokens they signed are still accepted.', {
     secret: true,
   }),
   jwtKeys: {
@@ -27,7 +27,7 @@ export const tokenOptions = {
     }),
     admin: text('', 'PEM private key for admin tokens; must differ from the consumer one.', { secret: true }),
   },
-  jwtPreviousKeys: list([], 'Earlier PEM private or public keys; tokens they signed are still accepted (S23).', {
+  jwtPreviousKeys: list([], 'Earlier PEM private or public keys; tokens they signed are still accepted.', {
     secret: true,
   }),
   guards: {

@@ -1,7 +1,7 @@
 import { bytes, list, type OptionValues } from '../../kernel/index.js';
 
 export const catalogOptions = {
-  maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb (S48).', {
+  maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {
     max: 104_857_600,
   }),
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {

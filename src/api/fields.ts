@@ -1,0 +1,29 @@
+import Joi from 'joi';
+import { cleanName } from '../domain/accounts/index.js';
+
+/** Fields that several resources have. Every string has a bound, and nothing is converted (S12). */
+
+/** A name of a person or thing: trimmed, `max` characters at most, no control characters. */
+export function nameField(max = 100): Joi.StringSchema {
+  return Joi.string()
+    .max(max)
+    .custom((text: string, helpers) => cleanName(text, max) ?? helpers.error('name.unusable'))
+    .messages({ 'name.unusable': `{#label} must have 1 to ${max} visible characters and no control characters` })
+    .example('Ada');
+}
+
+/** Shape and length only; what makes an address usable is judged where it is stored. */
+export function emailField(): Joi.StringSchema {
+  return Joi.string().max(254).example('ada@example.com');
+}
+
+/** The number of a record in a path. */
+export const idParam = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
+
+/** A point in time in an answer: ISO 8601, UTC, milliseconds. */
+export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');
+
+export const idReply = Joi.number().integer().example(1);
+
+/** `{}`: what a deletion answers. */
+export const emptyReply = Joi.object({}).label('Nothing');

@@ -1,0 +1,13 @@
+import type { PortalExtensions } from '../define-config.js';
+import type { PortalConfig } from '../options.js';
+
+/** What one check is given. */
+export interface CheckContext {
+  readonly config: PortalConfig;
+  readonly extensions: PortalExtensions;
+  /** Impossible anywhere. */
+  fault(path: string, what: string, fix: string): void;
+  /** Possible but dangerous: refused in production, a warning in development, silent in tests. */
+  unsafe(path: string, what: string, fix: string): void;
+  warn(path: string, what: string, fix: string): void;
+}

@@ -1,0 +1,1 @@
+export { UserAudiences, type AudienceReference } from './user-audiences.js';

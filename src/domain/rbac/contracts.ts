@@ -1,0 +1,9 @@
+/** Layer 2 of admin authorization, asked by controllers; a host may give its own. */
+export interface ApiAuthorizer {
+  /**
+   * @param ability for example `view`, `create`, `update`, `delete`
+   * @param subject the resource, for example `users`
+   * @throws ForbiddenError
+   */
+  authorize(admin: { readonly id: number }, ability: string, subject: string): Promise<void>;
+}

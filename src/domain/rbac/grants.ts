@@ -1,0 +1,77 @@
+import type { Database, Transaction } from '../../database/index.js';
+import type { Clock } from '../../kernel/index.js';
+import type { RoleReference } from './role.js';
+
+/** What an admin may do, through all of their roles. */
+export interface Grants {
+  readonly roles: readonly RoleReference[];
+  readonly permissions: ReadonlySet<string>;
+  /** Holds a role that passes every check. */
+  readonly bypass: boolean;
+}
+
+interface Row {
+  roleId: number;
+  role: string;
+  permission: string | null;
+}
+
+/** One query. Inside a transaction it sees what that transaction changed. */
+export async function readGrants(
+  database: Database,
+  adminId: number,
+  bypassRoles: readonly string[],
+  transaction?: Transaction,
+): Promise<Grants> {
+  const rows = await database.select<Row>(
+    `SELECT r.id AS roleId, r.name AS role, p.name AS permission
+      FROM portal_admin_roles AS ar
+      JOIN portal_roles AS r ON r.id = ar.role_id
+      LEFT JOIN portal_role_permissions AS rp ON rp.role_id = r.id
+      LEFT JOIN portal_permissions AS p ON p.id = rp.permission_id
+      WHERE ar.admin_id = ? ORDER BY r.name, p.name`,
+    [adminId],
+    { transaction },
+  );
+  const roles = new Map(rows.map(({ roleId, role }) => [roleId, { id: roleId, name: role }]));
+  return {
+    roles: [...roles.values()],
+    permissions: new Set(rows.flatMap(({ permission }) => (permission === null ? [] : [permission]))),
+    bypass: [...roles.values()].some(({ name }) => bypassRoles.includes(name)),
+  };
+}
+
+/** Below the second within which a change must act on every replica (S61). */
+const MAX_AGE_MS = 800;
+/** Beyond it the whole cache is dropped; a portal has tens of admins. */
+const MAX_ENTRIES = 1000;
+
+/** Grants per admin, kept for 0.8 s so that a page of parallel requests asks once. */
+export class GrantCache {
+  private readonly entries = new Map<number, { at: number; grants: Promise<Grants> }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly load: (adminId: number) => Promise<Grants>,
+  ) {}
+
+  async get(adminId: number): Promise<Grants> {
+    const now = this.clock.now().getTime();
+    const kept = this.entries.get(adminId);
+    // A clock that went backwards must not keep an old answer alive (R29).
+    if (kept && Math.abs(now - kept.at) < MAX_AGE_MS) return kept.grants;
+    if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
+    const entry = { at: now, grants: this.load(adminId) };
+    this.entries.set(adminId, entry);
+    try {
+      return await entry.grants;
+    } catch (error) {
+      if (this.entries.get(adminId) === entry) this.entries.delete(adminId);
+      throw error;
+    }
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}

@@ -1,0 +1,11 @@
+export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
+export type { ApiAuthorizer } from './contracts.js';
+export { defaultRoles, type RoleSpec } from './default-roles.js';
+export { AdminRolesChangedEvent } from './events.js';
+export type { Grants } from './grants.js';
+export { permissionModel } from './permission.js';
+export { policyPermission, shippedPermissions, type PermissionSpec } from './permissions.js';
+export { RbacService, type RbacServiceParts } from './rbac-service.js';
+export type { RoleAssignment } from './role-assignment.js';
+export { roleModel, type RoleReference } from './role.js';
+export type { SeedReport } from './seed.js';

@@ -1,0 +1,78 @@
+import type { RbacConfig } from './config.js';
+
+/** The four permissions of the specification under the names that the host configured. */
+export type CorePermissions = RbacConfig['rbac']['permissions'];
+
+export interface PermissionSpec {
+  readonly name: string;
+  readonly description: string;
+}
+
+export const ABILITIES = ['view', 'create', 'update', 'delete'] as const;
+export type Ability = (typeof ABILITIES)[number];
+
+/** Resource → its words in a sentence. */
+const RESOURCES = {
+  users: 'developers',
+  apps: 'apps and credentials',
+  products: 'API products',
+  categories: 'categories',
+  audiences: 'audiences',
+  menus: 'menus',
+  settings: 'settings',
+  admins: 'admin accounts',
+  roles: 'roles',
+  permissions: 'permissions',
+} as const;
+
+/** Names under which routes ask for the four, whatever the host calls them. */
+const CORE_NAMES: CorePermissions = {
+  adminAccess: 'portal.admin.access',
+  manageRbac: 'portal.rbac.manage',
+  manageAdmins: 'portal.admins.manage',
+  viewActivities: 'portal.activities.view',
+};
+
+/** Resources that one of the four opens whole. */
+const IMPLIED_BY: Readonly<Record<string, keyof CorePermissions>> = {
+  admins: 'manageAdmins',
+  roles: 'manageRbac',
+  permissions: 'manageRbac',
+  activities: 'viewActivities',
+};
+
+/** What the policy layer asks for: `portal.users.view`. */
+export function policyPermission(ability: string, resource: string): string {
+  return `portal.${resource}.${ability}`;
+}
+
+/** The one of the four that stands for every ability on `resource`, if any. */
+export function impliedBy(resource: string, core: CorePermissions): string | undefined {
+  const key = Object.hasOwn(IMPLIED_BY, resource) ? IMPLIED_BY[resource] : undefined;
+  return key && core[key];
+}
+
+/** The name that the host gave to a permission that a route asks for. */
+export function configuredName(permission: string, core: CorePermissions): string {
+  const key = (Object.keys(CORE_NAMES) as (keyof CorePermissions)[]).find((name) => CORE_NAMES[name] === permission);
+  return key ? core[key] : permission;
+}
+
+/** Every permission that ships, each once. */
+export function shippedPermissions(core: CorePermissions): PermissionSpec[] {
+  const specs: PermissionSpec[] = [
+    { name: core.adminAccess, description: 'Access protected admin API routes' },
+    { name: core.manageRbac, description: 'Manage roles and permissions' },
+    { name: core.manageAdmins, description: 'Manage admin accounts' },
+    { name: core.viewActivities, description: 'View activity logs' },
+    ...Object.entries(RESOURCES).flatMap(([resource, words]) =>
+      ABILITIES.map((ability) => ({
+        name: policyPermission(ability, resource),
+        description: `${ability.charAt(0).toUpperCase()}${ability.slice(1)} ${words}`,
+      })),
+    ),
+    { name: policyPermission('view', 'activities'), description: 'View activity logs' },
+  ];
+  // Under its default name the last one is the same as the fourth; a host may also give two of the four one name.
+  return specs.filter(({ name }, index) => specs.findIndex((spec) => spec.name === name) === index);
+}

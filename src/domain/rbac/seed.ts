@@ -1,0 +1,84 @@
+import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import type { Clock } from '../../kernel/index.js';
+import { defaultRoles } from './default-roles.js';
+import { permissionModel } from './permission.js';
+import { shippedPermissions, type CorePermissions } from './permissions.js';
+import { roleModel } from './role.js';
+
+/** What a run of the seed added; all empty when everything was there. */
+export interface SeedReport {
+  readonly permissions: readonly string[];
+  readonly roles: readonly string[];
+  readonly grants: readonly { readonly role: string; readonly permission: string }[];
+}
+
+/**
+ * Adds the permissions and roles that ship and are missing. An existing role only gets permissions that are new in this
+ * run: what an operator took away or gave stays as it is.
+ */
+export async function seedRbac(database: Database, clock: Clock, core: CorePermissions): Promise<SeedReport> {
+  const run = () => database.transaction((transaction) => seed(database, clock, core, transaction));
+  try {
+    return await run();
+  } catch (error) {
+    // Another process seeded at the same moment; what it added is there now.
+    if (!(error instanceof UniqueViolationError)) throw error;
+    return run();
+  }
+}
+
+async function seed(
+  database: Database,
+  clock: Clock,
+  core: CorePermissions,
+  transaction: Transaction,
+): Promise<SeedReport> {
+  const now = clock.now();
+  const times = { createdAt: now, updatedAt: now };
+  const roles = defaultRoles(core);
+
+  const knownPermissions = await idsByName(database, 'portal_permissions', transaction);
+  const newPermissions = shippedPermissions(core).filter(({ name }) => !knownPermissions.has(name));
+  await permissionModel(database).bulkCreate(
+    newPermissions.map((permission) => ({ ...permission, ...times })),
+    { transaction },
+  );
+  const knownRoles = await idsByName(database, 'portal_roles', transaction);
+  const newRoles = roles.filter(({ name }) => !knownRoles.has(name));
+  await roleModel(database).bulkCreate(
+    newRoles.map(({ name, label }) => ({ name, label, ...times })),
+    { transaction },
+  );
+
+  const grants = roles.flatMap(({ name: role, permissions }) =>
+    permissions
+      .filter((permission) => !knownRoles.has(role) || !knownPermissions.has(permission))
+      .map((permission) => ({ role, permission })),
+  );
+  await grant(database, grants, transaction);
+  return { permissions: newPermissions.map(({ name }) => name), roles: newRoles.map(({ name }) => name), grants };
+}
+
+async function grant(database: Database, grants: SeedReport['grants'], transaction: Transaction): Promise<void> {
+  if (grants.length === 0) return;
+  const roles = await idsByName(database, 'portal_roles', transaction);
+  const permissions = await idsByName(database, 'portal_permissions', transaction);
+  const values = grants.flatMap(({ role, permission }) => [
+    roles.get(role) as SqlValue,
+    permissions.get(permission) as SqlValue,
+  ]);
+  const rows = grants.map(() => '(?, ?)').join(', ');
+  await database.execute(`INSERT INTO portal_role_permissions (role_id, permission_id) VALUES ${rows}`, values, {
+    transaction,
+  });
+}
+
+async function idsByName(
+  database: Database,
+  table: 'portal_roles' | 'portal_permissions',
+  transaction: Transaction,
+): Promise<ReadonlyMap<string, number>> {
+  const sql = `SELECT id, name FROM ${table}`;
+  const rows = await database.select<{ id: number; name: string }>(sql, [], { transaction });
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}

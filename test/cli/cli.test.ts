@@ -1,0 +1,113 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { execa } from 'execa';
+import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
+
+const BIN = join(process.cwd(), 'bin', 'portal.js');
+
+/** The real binary in a process of its own, with nothing but what the test gives it in its environment. */
+function portal(args: readonly string[], cwd = process.cwd(), env: Record<string, string> = {}) {
+  return execa(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { ...env, PATH: process.env['PATH'] },
+    extendEnv: false,
+    reject: false,
+  });
+}
+
+const host = (files: Record<string, string> = {}) =>
+  folderWith({ 'portal.config.ts': "export default { app: { env: 'development' } };", ...files });
+
+describe('portal', () => {
+  it('lists its commands in groups, with and without --help', async () => {
+    for (const args of [[], ['--help']]) {
+      const { stdout, exitCode } = await portal(args);
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/Inspect:\n +config:show/);
+    }
+  });
+
+  it('tells its version', async () => {
+    expect((await portal(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('explains a command with an example', async () => {
+    const { stdout, exitCode } = await portal(['config:show', '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Example:\n  $ portal config:show');
+    expect((await portal(['help', 'config:show'])).stdout).toBe(stdout);
+  });
+
+  it.each([
+    [['confg:show'], 'Did you mean config:show?'],
+    [['config:show', '--chnged'], 'Did you mean --changed?'],
+    [['config:show', 'a', 'b'], 'too many arguments'],
+    [['--bogus'], "unknown option '--bogus'"],
+  ])('ends %j with exit code 2 and says %s', async (args, expected) => {
+    const { stdout, stderr, exitCode } = await portal(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stdout).toBe('');
+  });
+
+  it('hands over to the copy that the host project has installed', async () => {
+    const root = await realpath(await host({ 'package.json': '{"type":"module"}' }));
+    const copy = join(root, 'node_modules', 'portalkit');
+    await mkdir(join(copy, 'dist', 'cli'), { recursive: true });
+    await writeFile(join(copy, 'package.json'), '{"name":"portalkit","type":"module"}');
+    await writeFile(
+      join(copy, 'dist', 'cli', 'main.js'),
+      'export const main = async (argv) => { console.log("host copy", ...argv); return 3; };',
+    );
+    expect(await portal(['config:show'], root)).toMatchObject({ stdout: 'host copy config:show', exitCode: 3 });
+    expect(await portal(['--cwd', root, 'routes'])).toMatchObject({
+      stdout: `host copy --cwd ${root} routes`,
+      exitCode: 3,
+    });
+  });
+});
+
+describe('portal config:show', () => {
+  it('shows values with their source and masks secrets', async () => {
+    const root = await host({ '.env': 'DATABASE_URL=mysql://u:canary@h/db\n' });
+    const { stdout, exitCode } = await portal(['config:show'], root, SECRETS);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^app\.env +development +file$/m);
+    expect(stdout).toMatch(/^app\.key +\*{8} +environment$/m);
+    expect(stdout).toMatch(/^database\.url +mysql:\/\/u:\*{8}@h\/db +\.env$/m);
+    expect(stdout).toMatch(/^portalApi\.accessTtl +15m +default$/m);
+    for (const secret of [KEY, JWT_SECRET, 'canary']) expect(stdout).not.toContain(secret);
+  });
+
+  it('prints nothing but JSON with --json, and only what was asked for', async () => {
+    const root = await host();
+    const { stdout } = await portal(['config:show', 'app', '--changed', '--json', '--cwd', root], '/', SECRETS);
+    expect(JSON.parse(stdout)).toEqual({
+      settings: [
+        { path: 'app.env', env: 'APP_ENV', value: 'development', source: 'file' },
+        { path: 'app.key', env: 'APP_KEY', value: '********', source: 'environment' },
+      ],
+      warnings: [],
+    });
+  });
+
+  it('ends a bad configuration with 78 and all faults', async () => {
+    const root = await host();
+    const env = { APP_ENV: 'production', HTTP_BODY_LIMIT: 'abc' };
+    const { stderr, stdout, exitCode } = await portal(['config:show'], root, env);
+    expect([exitCode, stdout]).toEqual([78, '']);
+    for (const path of ['http.bodyLimit', 'app.key', 'portalApi.jwtSecret', 'app.url'])
+      expect(stderr).toContain(`- ${path} (`);
+    expect(stderr).not.toContain('    at ');
+    const json = await portal(['config:show', '--json'], root, env);
+    expect(json.exitCode).toBe(78);
+    expect((JSON.parse(json.stdout) as { error: { faults: string[] } }).error.faults).toHaveLength(4);
+  });
+
+  it('names the fix outside a host project', async () => {
+    const { stderr, exitCode } = await portal(['config:show'], await folderWith({}));
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/is no host project.*\nFix: .*portal init/);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import { environmentName, listOptions, portalOptions } from '../../src/config/index.js';
+import { faultsOf, JWT_SECRET, KEY, resolve } from './support.js';
+
+describe('the paths of the configuration', () => {
+  it.each([
+    ['portalApi.rbac.bypassRoles', 'PORTAL_API_RBAC_BYPASS_ROLES'],
+    ['portalApi.prefix', 'PORTAL_API_PREFIX'],
+    ['portalApi.accessTtl', 'PORTAL_API_ACCESS_TTL'],
+    ['theme.sessionKey', 'THEME_SESSION_KEY'],
+    ['app.trustProxy', 'APP_TRUST_PROXY'],
+  ])('%s is %s in the environment', (path, name) => {
+    expect(environmentName(path)).toBe(name);
+    expect(listOptions(portalOptions).find((option) => option.path === path)?.env[0]).toBe(name);
+  });
+
+  it('gives no two options the same environment name', () => {
+    const names = listOptions(portalOptions).flatMap(({ env }) => env);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has a default that fits every option', () => {
+    const { config } = resolve({});
+    expect(config.portalApi).toMatchObject({
+      prefix: '/api/v1',
+      adminPrefix: 'admin',
+      accessTtl: 900,
+      refreshTtl: 2_592_000,
+    });
+    expect(config.portalApi.pagination).toEqual({ perPage: 15, maxPerPage: 100 });
+    expect(config.portalApi.rbac.permissions.adminAccess).toBe('portal.admin.access');
+    expect(config.theme).toMatchObject({ routePrefix: 'portal', sessionKey: 'theme.user_id', locales: ['en', 'ar'] });
+    expect(config.session).toEqual({ store: 'database', idle: 1800, absolute: 43_200 });
+    expect(config.limits.login.perAccountAndIp).toEqual({ max: 5, window: 60 });
+    expect(config.http.bodyLimit).toBe(102_400);
+    expect(config.catalog.maxSpecBytes).toBe(20 * 1024 * 1024);
+    expect(config.apps.keyLifetime).toBeUndefined();
+    expect(config.app.trustProxy).toBe(0);
+  });
+});
+
+describe('where a value comes from', () => {
+  it('prefers flag, environment, .env, file and default in this order', () => {
+    const definition = { server: { port: 1 } };
+    const dotEnv = { SERVER_PORT: '2' };
+    expect(resolve({}).config.server.port).toBe(3000);
+    expect(resolve(definition).config.server.port).toBe(1);
+    expect(resolve(definition, {}, { dotEnv }).config.server.port).toBe(2);
+    expect(resolve(definition, { SERVER_PORT: '3' }, { dotEnv }).config.server.port).toBe(3);
+    const { config, sources } = resolve(definition, { SERVER_PORT: '3' }, { dotEnv, flags: { 'server.port': '4' } });
+    expect(config.server.port).toBe(4);
+    expect(sources).toMatchObject({ 'server.port': 'flag', 'app.key': 'environment', 'server.host': 'default' });
+  });
+
+  it('takes PORT when SERVER_PORT is absent', () => {
+    expect(resolve({}, { PORT: '81' }).config.server.port).toBe(81);
+    expect(resolve({}, { PORT: '81', SERVER_PORT: '82' }).config.server.port).toBe(82);
+  });
+
+  it('takes an empty variable for absent, but lets it empty a list', () => {
+    const { config } = resolve({}, { SERVER_HOST: '', PORTAL_API_RBAC_BYPASS_ROLES: '' });
+    expect(config.server.host).toBe('127.0.0.1');
+    expect(config.portalApi.rbac.bypassRoles).toEqual([]);
+  });
+
+  it('reads every kind of value from text', () => {
+    const { config } = resolve(
+      {},
+      {
+        PORTAL_API_ACCESS_TTL: '20',
+        PORTAL_API_REFRESH_TTL: '7',
+        SESSION_IDLE: '45m',
+        HTTP_BODY_LIMIT: '1mb',
+        PORTAL_API_RBAC_ENABLED: 'no',
+        PORTAL_API_RBAC_BYPASS_ROLES: 'root, owner',
+        APP_TRUST_PROXY: 'false',
+      },
+    );
+    expect(config.portalApi).toMatchObject({ accessTtl: 1200, refreshTtl: 604_800 });
+    expect(config.session.idle).toBe(2700);
+    expect(config.http.bodyLimit).toBe(1_048_576);
+    expect(config.portalApi.rbac).toMatchObject({ enabled: false, bypassRoles: ['root', 'owner'] });
+    expect(config.app.trustProxy).toBe(0);
+  });
+
+  it('derives what follows from other values', () => {
+    const { config } = resolve({ server: { host: '0.0.0.0', port: 4000 }, app: { name: 'Acme, Inc.' } });
+    expect(config.app.url).toBe('http://localhost:4000');
+    expect(config.app.allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]']);
+    expect(config.mail.from).toBe('"Acme, Inc." <no-reply@localhost>');
+    expect(config.verify.enabled).toBe(true);
+    expect(config.docs.servers).toEqual(['/api/v1']);
+  });
+
+  it('freezes the result to its leaves and leaves the host’s own object alone', () => {
+    const definition = { theme: { locales: ['en'] } };
+    const { config } = resolve(definition);
+    expect(Object.isFrozen(config.portalApi.rbac.permissions)).toBe(true);
+    expect(Object.isFrozen(config.theme.locales)).toBe(true);
+    expect(Object.isFrozen(definition.theme.locales)).toBe(false);
+  });
+});
+
+describe('a definition with mistakes', () => {
+  it('tells all of them at once, with path, variable, origin and fix', async () => {
+    const definition = {
+      portalApi: { acessTtl: 3 },
+      portt: 1,
+      gateway: { driver: 'locl' },
+      limits: 7,
+      http: { bodyLimit: 'abc' },
+    };
+    const faults = await faultsOf(() =>
+      resolve(definition, { SERVER_PORT: '99999', PORTAL_API_RBAC_ENABLED: 'maybe' }),
+    );
+    expect(faults).toEqual([
+      'portalApi.acessTtl (from portal.config.ts): is not a setting. Fix: did you mean portalApi.accessTtl?',
+      'portt (from portal.config.ts): is not a setting. Fix: did you mean server.port?',
+      'limits (from portal.config.ts): must be an object. Fix: write limits: { login: … }.',
+      'server.port (SERVER_PORT, from the environment): must be a whole number from 0 to 65535, not 99999.',
+      expect.stringMatching(
+        /^http\.bodyLimit \(HTTP_BODY_LIMIT, from portal\.config\.ts\): must be a size such as .*, not "abc"\.$/,
+      ),
+      'portalApi.rbac.enabled (PORTAL_API_RBAC_ENABLED, from the environment): must be true or false, not "maybe".',
+      'gateway.driver (GATEWAY_DRIVER, from portal.config.ts): must be one of local, apigee, not "locl". Fix: did you mean local?',
+    ]);
+  });
+
+  it.each([
+    [{ app: { trustProxy: true } }, 'app.trustProxy'],
+    [{ app: { trustProxy: 1.5 } }, 'app.trustProxy'],
+    [{ server: { port: '3000' } }, 'server.port'],
+    [{ server: { port: null } }, 'server.port'],
+    [{ http: { bodyLimit: 0 } }, 'http.bodyLimit'],
+    [{ http: { bodyLimit: Number.NaN } }, 'http.bodyLimit'],
+    [{ portalApi: { prefix: 'api/v1' } }, 'portalApi.prefix'],
+    [{ portalApi: { prefix: '/api/' } }, 'portalApi.prefix'],
+    [{ portalApi: { adminPrefix: '/admin' } }, 'portalApi.adminPrefix'],
+    [{ portalApi: { cors: { origins: ['*'] } } }, 'portalApi.cors.origins'],
+    [{ portalApi: { cors: { origins: ['https://a.example/path'] } } }, 'portalApi.cors.origins'],
+    [{ portalApi: { pagination: { perPage: 50, maxPerPage: 20 } } }, 'portalApi.pagination.maxPerPage'],
+    [{ portalApi: { accessTtl: '15 parsecs' } }, 'portalApi.accessTtl'],
+    [{ accounts: { password: { minLength: 7 } } }, 'accounts.password.minLength'],
+    [{ limits: { login: { maxConsecutive: 101 } } }, 'limits.login.maxConsecutive'],
+    [{ docs: { contexts: ['everyone'] } }, 'docs.contexts'],
+    [{ docs: { path: '/api/v1/docs' } }, 'docs.path'],
+    [{ theme: { locale: 'fr' } }, 'theme.locale'],
+    [{ session: { store: 'redis' } }, 'redis.url'],
+    [{ mail: { transport: 'smtp' } }, 'mail.url'],
+    [{ gateway: { driver: 'apigee' } }, 'gateway.apigee.organization'],
+    [{ app: { url: 'portal.example.com' } }, 'app.url'],
+    [{ app: { url: 'https://portal.example.com/here' } }, 'app.url'],
+    [{ authFlow: {} }, 'authFlow'],
+  ])('refuses %j, naming %s', async (definition, path) => {
+    const faults = await faultsOf(() => resolve(definition));
+    expect(faults.map((fault) => fault.split(' ')[0])).toContain(path);
+  });
+
+  it('takes the options of a host’s own driver and of a module, and checks the latter', async () => {
+    const definition = {
+      gateway: { driver: 'kong', kong: { url: 'http://kong:8001' } },
+      gatewayDrivers: { kong: () => ({}) },
+      modules: [{ name: 'mfa', config: { issuer: { kind: 'text', default: 'Portal', description: 'Issuer.' } } }],
+      mfa: { issuer: 'Acme' },
+    };
+    expect(resolve(definition).config).toMatchObject({
+      gateway: { kong: { url: 'http://kong:8001' } },
+      mfa: { issuer: 'Acme' },
+    });
+    expect(resolve(definition, { MFA_ISSUER: 'Env' }).config).toMatchObject({ mfa: { issuer: 'Env' } });
+    expect(await faultsOf(() => resolve({ ...definition, mfa: { issuer: 3 } }))).toHaveLength(1);
+    expect(await faultsOf(() => resolve({ ...definition, modules: [{ name: 'theme' }] }))).toHaveLength(2);
+  });
+
+  it('never prints a secret, not even one of the wrong type or inside a URL', async () => {
+    const definition = {
+      app: { key: 12345678 },
+      redis: { url: 'http://u:canary@h' },
+      portalApi: { jwtPreviousSecrets: ['canary', 7] },
+    };
+    const faults = (
+      await faultsOf(() => resolve(definition, { APP_KEY: '', DATABASE_URL: 'mysql://u:canary@h' }))
+    ).join('\n');
+    expect(faults).toContain('app.key');
+    expect(faults).toContain('redis.url');
+    expect(faults).toContain('database.url');
+    expect(faults).not.toMatch(/canary|12345678/);
+    expect(faults).not.toContain(KEY);
+    expect(faults).not.toContain(JWT_SECRET);
+  });
+
+  it('warns of a misspelt variable of .env', () => {
+    expect(resolve({}, {}, { dotEnv: { PORTAL_API_ACESS_TTL: '3' } }).warnings).toEqual([
+      'PORTAL_API_ACESS_TTL (.env): is not a setting. Fix: did you mean PORTAL_API_ACCESS_TTL?',
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
+import { ConfigurationError } from '../../src/kernel/index.js';
+
+export const KEY = 'base64:JHnaZ5mLdl/C21dkXGYxv/WvmZrpRH40Y9v3XZRbsVI=';
+export const JWT_SECRET = 'qP7mXv2LkTz9RdWnY4HsGf8JbCe6UaVo1iNxQw5E';
+
+/** The least that a valid configuration needs, outside production. */
+export const SECRETS = { APP_KEY: KEY, PORTAL_API_JWT_SECRET: JWT_SECRET };
+
+export const PRODUCTION = { ...SECRETS, APP_ENV: 'production', APP_URL: 'https://portal.example.com' };
+
+export function resolve(definition: unknown, env: ConfigInput['env'] = {}, more: ConfigInput = {}) {
+  return resolveConfig({ definition, env: { APP_ENV: 'development', ...SECRETS, ...env }, ...more });
+}
+
+/** The faults that the call ends with; none when it succeeds. */
+export async function faultsOf(run: () => unknown): Promise<readonly string[]> {
+  try {
+    await run();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+}
+
+/** A folder of its own with these files, path → text. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'portalkit-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return root;
+}

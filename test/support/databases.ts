@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, it } from '@jest/globals';
+import { Migrator, openDatabase, type Database, type Dialect } from '../../src/database/index.js';
+import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { testConfig, type ConfigChanges } from './database-config.js';
+import { createMariaDbDatabase, hasMariaDb } from './mariadb.js';
+
+export interface OpenOptions extends ConfigChanges {
+  logger?: Logger;
+}
+
+/** One empty database of a dialect for the tests of one `describe`. */
+export interface TestDatabase {
+  readonly dialect: Dialect;
+  /** Another connection pool to the same database; closed after the tests. */
+  open(options?: OpenOptions): Promise<Database>;
+  /** The same, with every migration run. */
+  openMigrated(options?: OpenOptions): Promise<Database>;
+  url(): Promise<string>;
+}
+
+/** The same tests on SQLite and, where there is one, on a real MariaDB. With CI=true a missing one fails. */
+export function onEachDatabase(title: string, define: (database: TestDatabase) => void): void {
+  describe(`${title} on SQLite`, () => define(sqliteDatabase()));
+  describe(`${title} on MariaDB`, () => {
+    if (hasMariaDb()) define(mariaDbDatabase());
+    else if (process.env.CI === 'true') throw new Error('mariadbd is not installed, but CI=true demands it');
+    else it.skip('is skipped: mariadbd is not installed (apt-get install mariadb-server)', () => undefined);
+  });
+}
+
+/** A SQLite database in a folder of its own. */
+export function sqliteDatabase(): TestDatabase {
+  return testDatabase('sqlite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portalkit-'));
+    return {
+      url: `sqlite:${join(folder, 'portal.sqlite')}`,
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  });
+}
+
+export function mariaDbDatabase(): TestDatabase {
+  return testDatabase('mysql', createMariaDbDatabase);
+}
+
+function testDatabase(dialect: Dialect, create: () => Promise<{ url: string; drop(): Promise<void> }>): TestDatabase {
+  const opened: Database[] = [];
+  let created: ReturnType<typeof create> | undefined;
+  const place = () => (created ??= create());
+
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    if (created) await (await created).drop();
+  }, 60_000);
+
+  const open = async (options: OpenOptions = {}) => {
+    const { url } = await place();
+    const database = openDatabase(testConfig(url, options), { logger: options.logger ?? silentLogger });
+    opened.push(database);
+    return database;
+  };
+  return {
+    dialect,
+    open,
+    async openMigrated(options) {
+      const database = await open(options);
+      await new Migrator(database).up();
+      return database;
+    },
+    url: async () => (await place()).url,
+  };
+}
