@@ -1,6 +1,6 @@
 export { defineRoute, type PortalRoute, type PortalServices } from './api/index.js';
 export { defineConfig, type PortalDefinition } from './config/index.js';
-export { defineMigration } from './database/index.js';
+export { column, defineMigration } from './database/index.js';
 export {
   ConfigurationError,
   ConflictError,
@@ -17,4 +17,5 @@ export {
   type Clock,
   type Logger,
 } from './kernel/index.js';
+export { openPortal, type OpenPortalOptions } from './open-portal.js';
 export { createPortal, type Portal, type PortalOptions } from './portal.js';

@@ -20,8 +20,7 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const load = file.endsWith('.ts') ? importTypeScript(file) : import(pathToFileURL(file).href);
-    const { default: definition } = (await load) as { default?: unknown };
+    const { default: definition } = await importModule(file);
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -29,6 +28,23 @@ export async function importConfigFile(file: string): Promise<unknown> {
   throw new ConfigurationError([
     `${basename(file)}: exports no configuration. Fix: write export default defineConfig({ … }).`,
   ]);
+}
+
+/**
+ * A module of the host project, TypeScript or JavaScript.
+ * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
+ */
+export async function importHostModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await importModule(file);
+  } catch (error) {
+    throw new ConfigurationError([describeFailure(file, error)]);
+  }
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const exported: unknown = file.endsWith('.ts') ? await importTypeScript(file) : await import(pathToFileURL(file).href);
+  return exported as Readonly<Record<string, unknown>>;
 }
 
 /**
