@@ -3,7 +3,7 @@ import { column, defineMigration } from '../migration.js';
 /** Changes of one app and its keys run one after another, on whichever replica, because each spans two systems. */
 export const migration = defineMigration({
   async up(schema) {
-    await schema.addColumn('portal_apps', 'lease_token', column.key(36, { nullable: true }));
+    await schema.addColumn('portal_apps', 'lease_token', column.code(36, { nullable: true }));
     await schema.addColumn('portal_apps', 'lease_until', column.datetime({ nullable: true }));
   },
   async down(schema) {
