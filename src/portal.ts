@@ -5,13 +5,22 @@ import {
   Lists,
   Migrator,
   openDatabase,
+  TableVersions,
   type Database,
   type NamedMigration,
   type Transaction,
 } from './database/index.js';
 import { AdminService, Argon2Hasher, NewPasswords, PwnedPasswords, UserService } from './domain/accounts/index.js';
-import { UserAudiences } from './domain/catalog/index.js';
+import {
+  AudienceService,
+  CategoryService,
+  DemoSeeder,
+  ProductService,
+  SpecReader,
+  UserAudiences,
+} from './domain/catalog/index.js';
 import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
+import { MenuService, PublicSettings } from './domain/site/index.js';
 import {
   createApplication,
   ReadinessProbe,
@@ -21,6 +30,8 @@ import {
   type RunningServer,
 } from './http/index.js';
 import { createLogger, EventBus, systemClock, UnauthenticatedError, type Clock, type Logger } from './kernel/index.js';
+
+export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions {
   readonly config: PortalConfig;
@@ -71,8 +82,10 @@ export function createPortal(options: PortalOptions): Portal {
     (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
     new PermissionAuthorizer(rbac, config.portalApi);
   const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
-  const catalog = { userAudiences: new UserAudiences(database) };
-  const services: PortalServices = { clock, readiness, accounts, rbac, authorizer, catalog };
+  const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
+  const catalog = createCatalog(base, accounts, site);
+  const paths = { api: config.portalApi.prefix };
+  const services: PortalServices = { clock, readiness, accounts, rbac, authorizer, catalog, site, paths };
   const guards: RouteGuards = {
     authenticate: () => Promise.reject(new UnauthenticatedError()),
     authorize: (actor, route) => routeAuthorizer.authorize(actor, route),
@@ -132,6 +145,37 @@ function createAccounts(base: DomainBase): PortalServices['accounts'] {
   });
   const parts = { ...base, hasher, passwords };
   return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts) };
+}
+
+function createCatalog(
+  base: DomainBase,
+  accounts: PortalServices['accounts'],
+  site: PortalServices['site'],
+): PortalServices['catalog'] {
+  const { database, config } = base;
+  const defaultLocale = config.theme.locale;
+  const parts = { ...base, versions: new TableVersions(database), defaultLocale };
+  const products = new ProductService(parts, new SpecReader(config.catalog.maxSpecBytes));
+  const categories = new CategoryService(parts);
+  const audiences = new AudienceService(parts);
+  const { users } = accounts;
+  const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
+  return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+}
+
+function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {
+  const { app, theme, docs } = config;
+  return {
+    about: {
+      name: app.name,
+      defaultLocale: theme.locale,
+      locales: theme.locales,
+      features: { registration: config.accounts.registration, mfa: modules.has('mfa'), oidc: modules.has('oidc') },
+      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
+    },
+    menus: new MenuService({ ...base, defaultLocale: theme.locale }),
+    settings: new PublicSettings(base.database),
+  };
 }
 
 function pipelineSettings(config: PortalConfig, address: PublicAddress) {

@@ -1,6 +1,10 @@
 import { adminMeRoutes } from './admin-me/routes.js';
+import { categoryRoutes } from './categories/routes.js';
+import { configRoutes } from './config/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
+import { menuRoutes } from './menus/routes.js';
+import { productRoutes } from './products/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -8,4 +12,13 @@ export { defineRoute, type PortalRoute } from './define-route.js';
 export type { PortalServices } from './services.js';
 
 /** Every endpoint of the REST API. */
-export const apiRoutes: readonly PortalRoute[] = [...healthRoutes, ...meRoutes, ...adminMeRoutes, ...userRoutes];
+export const apiRoutes: readonly PortalRoute[] = [
+  ...healthRoutes,
+  ...configRoutes,
+  ...productRoutes,
+  ...categoryRoutes,
+  ...menuRoutes,
+  ...meRoutes,
+  ...adminMeRoutes,
+  ...userRoutes,
+];

@@ -1,6 +1,13 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
-import type { UserAudiences } from '../domain/catalog/index.js';
+import type {
+  AudienceService,
+  CategoryService,
+  DemoSeeder,
+  ProductService,
+  UserAudiences,
+} from '../domain/catalog/index.js';
 import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
+import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
 
@@ -16,6 +23,17 @@ export interface PortalServices {
   /** Layer 2 of admin authorization, for what a route cannot declare. */
   readonly authorizer: ApiAuthorizer;
   readonly catalog: {
+    readonly products: ProductService;
+    readonly categories: CategoryService;
+    readonly audiences: AudienceService;
+    readonly demo: DemoSeeder;
     readonly userAudiences: UserAudiences;
   };
+  readonly site: {
+    readonly about: AboutPortal;
+    readonly menus: MenuService;
+    readonly settings: PublicSettings;
+  };
+  /** Where surfaces live, as paths that begin with a slash. */
+  readonly paths: { readonly api: string };
 }

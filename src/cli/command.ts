@@ -73,7 +73,7 @@ export function defineCommand<
   const O extends CommandOptions = Record<never, never>,
   const A extends CommandArguments = Record<never, never>,
 >(command: Command<O, A>): AnyCommand {
-  return command as unknown as AnyCommand;
+  return command;
 }
 
 /** A command whose options are known to itself only. */

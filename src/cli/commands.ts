@@ -58,6 +58,16 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Content',
+    commands: [
+      {
+        name: 'demo:seed',
+        summary: 'fill the portal with a demo catalog and demo developers',
+        load: async () => (await import('./commands/demo-seed.js')).demoSeed,
+      },
+    ],
+  },
+  {
     title: 'Inspect',
     commands: [
       {

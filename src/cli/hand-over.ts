@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -9,13 +8,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
  * @returns a module URL, or undefined when this copy is the right one
  */
 export function findHostCli(cwd: string): string | undefined {
-  try {
-    const manifest = createRequire(join(cwd, 'package.json')).resolve('portalkit/package.json');
-    const cli = join(dirname(realpathSync(manifest)), 'dist', 'cli', 'main.js');
-    const own = realpathSync(fileURLToPath(new URL('./main.js', import.meta.url)));
-    return existsSync(cli) && realpathSync(cli) !== own ? pathToFileURL(cli).href : undefined;
-  } catch {
-    // Not installed there: this copy is the only one.
-    return undefined;
-  }
+  const folder = installedFolder(cwd);
+  const cli = folder && join(folder, 'dist', 'cli', 'main.js');
+  if (cli === undefined || !existsSync(cli)) return undefined;
+  const own = realpathSync(fileURLToPath(new URL('./main.js', import.meta.url)));
+  const host = realpathSync(cli);
+  return host === own ? undefined : pathToFileURL(host).href;
+}
+
+// Node's own search: the nearest node_modules upwards that holds the package, as in a workspace.
+function installedFolder(from: string): string | undefined {
+  const folder = join(from, 'node_modules', 'portalkit');
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  return dirname(from) === from ? undefined : installedFolder(dirname(from));
 }

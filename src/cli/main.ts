@@ -5,7 +5,8 @@ import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
 import { findHostCli } from './hand-over.js';
 import { namedCommand, parseCommandLine } from './program.js';
-import { createUi, type Terminal } from './ui.js';
+import { createUi } from './terminal-ui.js';
+import type { Terminal } from './ui.js';
 
 /**
  * Runs one command line.

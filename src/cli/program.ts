@@ -101,7 +101,7 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions({ options = {} }: AnyCommand, sub: Commander): Record<string, unknown> {
-  const values = sub.opts();
+  const values: Record<string, unknown> = sub.opts();
   const entries = Object.entries(options).map(([name, { type, default: fallback }]) => {
     return [name, values[name] ?? (type === 'flag' ? fallback === true : undefined)];
   });

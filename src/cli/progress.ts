@@ -1,10 +1,4 @@
-/** What long work tells on its way. */
-export interface Progress {
-  /** Replaces the message beside the spinner or bar; a line of its own without a terminal. */
-  message(text: string): void;
-  /** How much of the whole is done. */
-  advance(done: number, total: number): void;
-}
+import type { Progress } from './ui.js';
 
 /** A clack spinner that becomes a bar once a total is known; elsewhere a line at the start, per message and at the end. */
 export async function showProgress<T>(

@@ -1,8 +1,7 @@
 import type { ListedOption } from './options.js';
 
 /** Where an effective value came from; precedence is from left to right. */
-export const SOURCES = ['flag', 'environment', '.env', 'file', 'default'] as const;
-export type Source = (typeof SOURCES)[number];
+export type Source = 'flag' | 'environment' | '.env' | 'file' | 'default';
 
 export interface Provenance {
   readonly source: Source;

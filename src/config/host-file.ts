@@ -20,7 +20,11 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
+<<<<<<< HEAD
     const { default: definition } = await importModule(file);
+=======
+    const { default: definition } = await (file.endsWith('.ts') ? importTypeScript(file) : importJavaScript(file));
+>>>>>>> main
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -28,6 +32,14 @@ export async function importConfigFile(file: string): Promise<unknown> {
   throw new ConfigurationError([
     `${basename(file)}: exports no configuration. Fix: write export default defineConfig({ … }).`,
   ]);
+}
+
+interface Module {
+  readonly default?: unknown;
+}
+
+async function importJavaScript(file: string): Promise<Module> {
+  return (await import(pathToFileURL(file).href)) as Module;
 }
 
 /**
@@ -51,9 +63,9 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
  * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
  * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
  */
-async function importTypeScript(file: string): Promise<unknown> {
+async function importTypeScript(file: string): Promise<Module> {
   const { createJiti } = await import('jiti');
-  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import(file);
+  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import<Module>(file);
 }
 
 function ownModules(): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { AnyOption } from '../kernel/index.js';
 
-export const MASK = '********';
+const MASK = '********';
 
 /** RFC 8725 §3.5 and S24: an HMAC key is at least as long as the hash. */
 export const SECRET_BYTES = 32;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize, Transaction } from 'sequelize';
 import type { Logger } from '../kernel/index.js';
 import { decodeRows, type Decode } from './decode.js';
@@ -52,7 +52,7 @@ export class Database {
     assertSqlValues(values);
     const run = () =>
       this.onConnection(options.transaction, (connection) => this.driver.select(connection, sql, values));
-    const rows = await (options.transaction ? run() : onceMoreWhenLost(run));
+    const rows = await (options.transaction ? run() : againWhenLost(run));
     return decodeRows(rows, options.decode) as Row[];
   }
 
@@ -94,7 +94,7 @@ export class Database {
   }
 
   private async attempt<T>(run: (transaction: Transaction) => Promise<T>) {
-    const transaction = await onceMoreWhenLost(() => this.begin());
+    const transaction = await againWhenLost(() => this.begin());
     let result: T;
     try {
       result = await run(transaction);
@@ -154,13 +154,19 @@ async function inTransaction<T>(transaction: DatabaseTransaction, run: (connecti
   }
 }
 
-/** For what has no effect until it succeeds. @throws ConnectionLostError the second time */
-export async function onceMoreWhenLost<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ConnectionLostError) return run();
-    throw error;
+/**
+ * For what has no effect until it succeeds. Several idle connections of the pool may have been closed at once; the turn of
+ * the event loop in between lets it learn of them.
+ * @throws ConnectionLostError the third time
+ */
+export async function againWhenLost<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError) || attempt === 3) throw error;
+    }
+    await setImmediate();
   }
 }
 

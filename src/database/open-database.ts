@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { QueryTypes, Sequelize, type QueryOptions } from 'sequelize';
 import { ConfigurationError, type Logger } from '../kernel/index.js';
 import type { DatabaseConfig } from './config.js';
-import { Database, onceMoreWhenLost } from './database.js';
+import { Database, againWhenLost } from './database.js';
 import type { Driver } from './driver.js';
 import { mapDatabaseError } from './map-error.js';
 import { MysqlDriver } from './mysql/mysql-driver.js';
@@ -52,7 +52,7 @@ function mapErrorsOfModels(sequelize: Sequelize): void {
         throw mapDatabaseError(error);
       }
     };
-    return options?.type === QueryTypes.SELECT && !options.transaction ? onceMoreWhenLost(run) : run();
+    return options?.type === QueryTypes.SELECT && !options.transaction ? againWhenLost(run) : run();
   };
   Object.assign(sequelize, { query: mappedQuery });
 }

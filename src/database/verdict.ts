@@ -6,6 +6,7 @@ export type Verdict =
   | { kind: 'foreign-key'; constraint: string | null }
   | { kind: 'conflict' }
   | { kind: 'unavailable' }
+  /** The connection broke; whether the statement took effect is not known. */
   | { kind: 'lost' }
   /** `revealing`: the driver's sentence repeats values of the statement and must not reach a log (S69). */
   | { kind: 'fault'; revealing?: boolean };

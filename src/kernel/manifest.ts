@@ -9,16 +9,13 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
-/**
- * The folder of the package, which holds `stubs/` and `templates/` beside its code. Looked for upwards, since the build
- * of the tests lies a folder deeper than that of the package.
- */
+export function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Root of the package, with `templates/`. Looked for upwards: the build of the tests lies a folder deeper. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
-}
-
-export function readManifest(): Manifest {
-  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
 }

@@ -13,7 +13,7 @@ async function run(command: AnyCommand, argv: readonly string[] = []) {
   return { exitCode, stdout: read(streams.stdout), stderr: read(streams.stderr) };
 }
 
-const failing = (error: unknown) =>
+const failing = (error: Error) =>
   defineCommand({
     name: 'try',
     summary: 'try',

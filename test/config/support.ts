@@ -1,6 +1,7 @@
-import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
 import { ConfigurationError } from '../../src/kernel/index.js';
 
@@ -27,9 +28,13 @@ export async function faultsOf(run: () => unknown): Promise<readonly string[]> {
   }
 }
 
-/** A folder of its own with these files, path → text. */
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** A folder of its own with these files, path → text; gone when the test file is through. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'portalkit-'));
+  folders.push(root);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);

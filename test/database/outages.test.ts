@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   DataTypes,
@@ -9,21 +9,14 @@ import {
 } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { testConfig } from '../support/database-config.js';
-import { mariaDbDatabase } from '../support/databases.js';
-import { hasMariaDb } from '../support/mariadb.js';
+import { describeWithMariaDb, mariaDbDatabase } from '../support/databases.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 const LIMIT_MS = 200;
 
 class Thing extends Model {}
 
-function onMariaDb(title: string, define: () => void): void {
-  if (hasMariaDb()) describe(title, define);
-  else if (process.env.CI === 'true') throw new Error('mariadbd is not installed, but CI=true demands it');
-  else it.skip(`${title}: skipped, mariadbd is not installed`, () => undefined);
-}
-
-onMariaDb('a MariaDB that is away', () => {
+describeWithMariaDb('a MariaDB that is away', () => {
   const server = mariaDbDatabase();
   let proxy: TcpProxy;
   let database: Database;

@@ -46,8 +46,8 @@ describe('a SQLite database', () => {
     await relative.select('SELECT 1');
     await relative.close();
     expect(existsSync(join(folder, 'relative.sqlite'))).toBe(true);
-    expect(() => openDatabase(testConfig('sqlite::memory:'), { logger: silentLogger })).toThrow(ConfigurationError);
-    expect(() => openDatabase(testConfig('postgres://x/y'), { logger: silentLogger })).toThrow(ConfigurationError);
+    const memory = testConfig('sqlite::memory:');
+    expect(() => openDatabase(memory, { logger: silentLogger })).toThrow(ConfigurationError);
   });
 
   it('lets the event loop turn during a long chain of queries', async () => {
@@ -95,6 +95,21 @@ describe('a SQLite database', () => {
     expect(await database.select('SELECT n FROM counters')).toMatchObject([{ n: 400 }]);
     expect(await database.select('PRAGMA integrity_check')).toMatchObject([{ integrity_check: 'ok' }]);
   }, 60_000);
+});
+
+describe('the URL of a database', () => {
+  it.each([
+    'postgres://u@h/name',
+    'mysql://',
+    'mysql://u@h',
+    'mysql://u:p%@h/name',
+    'mysql://u:s3cret@h/name?ssl=true',
+    'x',
+  ])('is refused when it cannot be meant: %s', (bad) => {
+    const open = () => openDatabase(testConfig(bad), { logger: silentLogger });
+    expect(open).toThrow(ConfigurationError);
+    expect(open).not.toThrow(/s3cret/);
+  });
 });
 
 describe('the write lock', () => {

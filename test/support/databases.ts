@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, it } from '@jest/globals';
+import { afterAll, describe } from '@jest/globals';
 import { Migrator, openDatabase, type Database, type Dialect } from '../../src/database/index.js';
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { testConfig, type ConfigChanges } from './database-config.js';
-import { createMariaDbDatabase, hasMariaDb } from './mariadb.js';
+import { describeWith } from './describe-with.js';
+import { createMariaDbDatabase } from './mariadb.js';
 
 export interface OpenOptions extends ConfigChanges {
   logger?: Logger;
@@ -24,15 +25,17 @@ export interface TestDatabase {
 /** The same tests on SQLite and, where there is one, on a real MariaDB. With CI=true a missing one fails. */
 export function onEachDatabase(title: string, define: (database: TestDatabase) => void): void {
   describe(`${title} on SQLite`, () => define(sqliteDatabase()));
-  describe(`${title} on MariaDB`, () => {
-    if (hasMariaDb()) define(mariaDbDatabase());
-    else if (process.env.CI === 'true') throw new Error('mariadbd is not installed, but CI=true demands it');
-    else it.skip('is skipped: mariadbd is not installed (apt-get install mariadb-server)', () => undefined);
-  });
+  describeWithMariaDb(`${title} on MariaDB`, () => define(mariaDbDatabase()));
+}
+
+/** Tests for a real MariaDB: the one of PORTAL_TEST_MARIADB_URL, or a private one. */
+export function describeWithMariaDb(title: string, define: () => void): void {
+  if (process.env.PORTAL_TEST_MARIADB_URL) describe(title, define);
+  else describeWith('mariadb', title, define);
 }
 
 /** A SQLite database in a folder of its own. */
-export function sqliteDatabase(): TestDatabase {
+function sqliteDatabase(): TestDatabase {
   return testDatabase('sqlite', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'portalkit-'));
     return {

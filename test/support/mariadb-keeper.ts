@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
-import { findBinary } from './mariadb.js';
+import { findBinary, requireService } from './binaries.js';
 
 const OWNER_POLL_MS = 300;
 
@@ -24,7 +24,7 @@ async function keep(): Promise<void> {
   prepareFolders();
   install();
   const port = await freePort();
-  const server = spawn(findBinary('mariadbd') ?? 'mariadbd', serverArguments(port), { stdio: 'ignore' });
+  const server = spawn(requireService('mariadb'), serverArguments(port), { stdio: 'ignore' });
   try {
     const url = `mysql://root@127.0.0.1:${port}`;
     await answers(url);

@@ -2,23 +2,18 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
 
 const START_DEADLINE_MS = 60_000;
 
-/** Whether tests on MariaDB can run: a server given by PORTAL_TEST_MARIADB_URL, or the binaries to start one. */
-export function hasMariaDb(): boolean {
-  return process.env.PORTAL_TEST_MARIADB_URL !== undefined || findBinary('mariadbd') !== undefined;
-}
-
 /**
  * The URL (`mysql://root@127.0.0.1:<port>`) of a private server, shared by the test files of one run of jest and ended
  * with it, however it ends.
  */
-export async function mariaDbServer(): Promise<string> {
+async function mariaDbServer(): Promise<string> {
   const given = process.env.PORTAL_TEST_MARIADB_URL;
   if (given) return given.replace(/\/$/, '');
   const owner = process.send ? process.ppid : process.pid;
@@ -43,18 +38,13 @@ export async function createMariaDbDatabase(): Promise<{ url: string; drop(): Pr
 }
 
 /** One statement as root, beside every pool. */
-export async function administer(server: string, sql: string): Promise<void> {
+async function administer(server: string, sql: string): Promise<void> {
   const connection = await mysql.createConnection(`${server}/mysql`);
   try {
     await connection.query(sql);
   } finally {
     await connection.end();
   }
-}
-
-export function findBinary(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/bin'];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 // The first test file of a run makes the folder; mkdir tells who that is.

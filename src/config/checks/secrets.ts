@@ -83,10 +83,12 @@ function checkSigningKeys(context: CheckContext): void {
   for (const name of ['consumer', 'admin'] as const) {
     const fault = jwtKeys[name] === '' ? undefined : signingKeyFault(() => createPrivateKey(jwtKeys[name]));
     if (fault !== undefined) context.fault(`portalApi.jwtKeys.${name}`, `must be a PEM private key: ${fault}`, fix);
-  }
-  for (const key of jwtPreviousKeys) {
-    const fault = signingKeyFault(() => createPublicKey(key));
-    if (fault !== undefined) context.fault('portalApi.jwtPreviousKeys', `must hold PEM keys: ${fault}`, fix);
+    for (const key of jwtPreviousKeys[name]) {
+      const broken = signingKeyFault(() => createPublicKey(key));
+      if (broken !== undefined) {
+        context.fault(`portalApi.jwtPreviousKeys.${name}`, `must hold PEM keys: ${broken}`, fix);
+      }
+    }
   }
   if (jwtKeys.consumer !== '' && jwtKeys.consumer.trim() === jwtKeys.admin.trim()) {
     context.fault('portalApi.jwtKeys.admin', 'must differ from portalApi.jwtKeys.consumer', fix);

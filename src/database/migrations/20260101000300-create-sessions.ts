@@ -5,7 +5,7 @@ export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_sessions', {
       columns: {
-        sid: column.code(32),
+        sid: column.key(32),
         context: column.code(16),
         account_id: column.bigint(),
         channel: column.code(8),

@@ -6,8 +6,8 @@ export const migration = defineMigration({
     await schema.createTable('portal_api_refresh_tokens', {
       columns: {
         id: column.id(),
-        token_hash: column.code(64),
-        family: column.code(32, { references: { table: 'portal_sessions', column: 'sid', onDelete: 'cascade' } }),
+        token_hash: column.key(64),
+        family: column.key(32, { references: { table: 'portal_sessions', column: 'sid', onDelete: 'cascade' } }),
         counter: column.integer(),
         expires_at: column.datetime(),
         rotated_at: column.datetime({ nullable: true }),

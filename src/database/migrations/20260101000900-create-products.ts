@@ -14,7 +14,7 @@ export const migration = defineMigration({
         gateway_product_id: column.code(100),
         thumbnail_url: column.string(2048, { nullable: true }),
         custom_attributes: column.json(),
-        spec_hash: column.code(64, { nullable: true }),
+        spec_hash: column.key(64, { nullable: true }),
         ...column.timestamps(),
       },
       unique: [['slug'], ['gateway_product_id']],

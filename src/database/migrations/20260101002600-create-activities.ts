@@ -15,8 +15,8 @@ export const migration = defineMigration({
         changes: column.json({ nullable: true }),
         request_id: column.code(64, { nullable: true }),
         created_at: column.datetime(),
-        previous_hash: column.code(64),
-        hash: column.code(64),
+        previous_hash: column.key(64),
+        hash: column.key(64),
       },
       indexes: [
         ['created_at', 'id'],

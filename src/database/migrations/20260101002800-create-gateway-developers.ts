@@ -5,7 +5,7 @@ export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_gateway_developers', {
       columns: {
-        id: column.code(64),
+        id: column.key(64),
         email: column.code(254),
         status: column.code(16),
       },

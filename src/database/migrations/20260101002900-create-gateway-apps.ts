@@ -5,7 +5,7 @@ export const migration = defineMigration({
     await schema.createTable('portal_gateway_apps', {
       columns: {
         id: column.id(),
-        developer_id: column.code(64, {
+        developer_id: column.key(64, {
           references: { table: 'portal_gateway_developers', column: 'id', onDelete: 'cascade' },
         }),
         name: column.code(100),

@@ -6,9 +6,9 @@ export const migration = defineMigration({
       columns: {
         id: column.id(),
         app_id: column.reference('portal_gateway_apps', { onDelete: 'cascade' }),
-        key_hash: column.code(64),
+        key_hash: column.key(64),
         key_sealed: column.text(),
-        secret_hash: column.code(64),
+        secret_hash: column.key(64),
         secret_sealed: column.text(),
         status: column.code(16),
         issued_at: column.datetime(),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import mysql from 'mysql2';
 import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
+import { ConfigurationError } from '../../kernel/index.js';
 import type { DatabaseConfig } from '../config.js';
 import { run } from './run-statement.js';
 
@@ -8,14 +9,10 @@ import { run } from './run-statement.js';
 const SQL_MODE =
   'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
+/** @throws ConfigurationError for a URL that cannot be meant as it is written */
 export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
-  const url = new URL(config.url);
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    ...addressOf(config.url),
     timezone: '+00:00',
     charset: 'utf8mb4_unicode_ci',
     supportBigNumbers: true,
@@ -26,6 +23,27 @@ export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
     maxPreparedStatements: 200,
     ...(config.tls.mode === 'verify' ? { ssl: tlsOptions(config.tls.caFile) } : {}),
   };
+}
+
+// Never repeats the URL: it holds the password.
+function addressOf(text: string): ConnectionOptions {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url?.hostname || url.pathname.length < 2) {
+    throw new ConfigurationError(['database.url must be mysql://user:password@host:port/name']);
+  }
+  // Ignored, something like ?ssl-mode=REQUIRED would promise what does not happen.
+  if (url.search) throw new ConfigurationError(['database.url takes no ?parameters: encryption is database.tls.mode']);
+  try {
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port || 3306),
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.slice(1)),
+    };
+  } catch {
+    throw new ConfigurationError(['database.url: write % in the user or password as %25 (percent-encoding)']);
+  }
 }
 
 function tlsOptions(caFile: string | undefined) {

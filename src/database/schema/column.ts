@@ -45,13 +45,15 @@ export const column = {
     collation: 'text',
     ...options,
   }),
-  /** Something compared exactly: e-mail, slug, name of a role, status, generated id, hash. */
+  /** Something compared exactly: e-mail, slug, name of a role, status. */
   code: (length: number, options: ColumnOptions = {}): Column => ({
     type: 'string',
     length,
     collation: 'exact',
     ...options,
   }),
+  /** A generated id or hash. */
+  key: (length: number, options: ColumnOptions = {}): Column => column.code(length, options),
   /** Up to 64 kB. */
   text: (options: ColumnOptions = {}): Column => ({ type: 'text', collation: 'text', ...options }),
   /** Up to 16 MB. */

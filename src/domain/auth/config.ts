@@ -14,6 +14,11 @@ export const tokenOptions = {
     min: 3_600,
     max: 31_536_000,
   }),
+  refreshFamilyTtl: duration(
+    7_776_000,
+    'A sign-in ends after this long however often its refresh token is exchanged; a bare number counts days.',
+    { unit: 'days', min: 3_600, max: 31_536_000 },
+  ),
   jwtSecret: text('', 'HS256 secret of 32 bytes or more; each context signs with a key derived from it.', {
     secret: true,
     derived: 'none: required unless both portalApi.jwtKeys are set',
@@ -27,9 +32,12 @@ export const tokenOptions = {
     }),
     admin: text('', 'PEM private key for admin tokens; must differ from the consumer one.', { secret: true }),
   },
-  jwtPreviousKeys: list([], 'Earlier PEM private or public keys; tokens they signed are still accepted.', {
-    secret: true,
-  }),
+  jwtPreviousKeys: {
+    consumer: list([], 'Earlier PEM private or public keys of consumer tokens, still accepted.', {
+      secret: true,
+    }),
+    admin: list([], 'Earlier PEM private or public keys of admin tokens, still accepted.', { secret: true }),
+  },
   guards: {
     consumer: text('api', 'Guard name of the consumer context.', { pattern: guardName }),
     admin: text('admin', 'Guard name of the admin context.', { pattern: guardName }),

@@ -1,1 +1,31 @@
+export { AccessTokens, type AccessTokenSettings } from './access-tokens.js';
+export { AccountDirectory, type StoredAccount } from './account-directory.js';
+export { AccountSecurity } from './account-security.js';
+export { type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
+export { AttemptLimits } from './attempt-limits.js';
+export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
+export type {
+  AccessClaims,
+  AuthenticationOutcome,
+  AuthFlowInterface,
+  LoginChallenge,
+  LoginInput,
+  LoginOutcome,
+  LoginRefusal,
+  LoginStep,
+  TokenPair,
+  TokenServiceInterface,
+} from './contracts.js';
+export { EmailNotVerifiedError, InvalidCredentialsError, ReauthenticationRequiredError } from './errors.js';
+export * from './events.js';
+export { Guard } from './guard.js';
+export { JwtKeys } from './jwt-keys.js';
+export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
+export { RefreshTokenCodec } from './refresh-token-codec.js';
+export { refusalError } from './refusal-error.js';
+export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
+export { RequestLimits } from './request-limits.js';
+export type { SessionChannel } from './live-session.js';
+export { SessionService, type SessionRecord } from './session-service.js';
+export { TokenService, type TokenServiceParts } from './token-service.js';

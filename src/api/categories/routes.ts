@@ -1,0 +1,25 @@
+import { categoryListOptions, viewerOf } from '../../domain/catalog/index.js';
+import { paginated } from '../../http/index.js';
+import { mapPage } from '../../kernel/index.js';
+import { defineRoute } from '../define-route.js';
+import { presentCategory } from './presenter.js';
+import { categoryListReply } from './schema.js';
+
+export const categoryRoutes = [
+  defineRoute({
+    context: 'consumer',
+    auth: 'optional',
+    tag: 'API products',
+    method: 'get',
+    path: '/categories',
+    operation: 'listCategories',
+    summary: 'List categories',
+    description: 'Each with the number of its products that the caller may see.',
+    list: categoryListOptions,
+    reply: { 200: categoryListReply },
+    handle: async ({ services, actor, list, locale }) => {
+      const page = await services.catalog.categories.list(list, viewerOf(actor), locale);
+      return paginated(mapPage(page, presentCategory));
+    },
+  }),
+];

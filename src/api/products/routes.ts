@@ -1,0 +1,53 @@
+import { productListOptions, viewerOf } from '../../domain/catalog/index.js';
+import { paginated } from '../../http/index.js';
+import { mapPage } from '../../kernel/index.js';
+import { defineRoute } from '../define-route.js';
+import { presentProduct } from './presenter.js';
+import { productListReply, productParams, productReply, specReply } from './schema.js';
+import { replyWithSpec } from './spec-reply.js';
+
+const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
+
+export const productRoutes = [
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products',
+    operation: 'listApiProducts',
+    summary: 'List API products',
+    description:
+      'Everybody sees the public products; a signed-in developer also the private ones of their audiences. ' +
+      'Categories and tags are always part of the record. Filters `category` and `tag` take slugs and tags.',
+    list: productListOptions,
+    reply: { 200: productListReply },
+    handle: async ({ services, actor, list, locale }) => {
+      const page = await services.catalog.products.list(list, viewerOf(actor), locale);
+      return paginated(mapPage(page, (product) => presentProduct(product, services.paths.api)));
+    },
+  }),
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products/:id',
+    operation: 'getApiProduct',
+    summary: 'Show an API product',
+    params: productParams,
+    reply: { 200: productReply },
+    find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
+    handle: ({ services, found }) => presentProduct(found, services.paths.api),
+  }),
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products/:id/spec',
+    operation: 'getApiProductSpec',
+    summary: 'Download the OpenAPI document of an API product',
+    description:
+      'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
+      'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
+    params: productParams,
+    reply: { 200: specReply },
+    handle: ({ services, actor, params, request }) =>
+      replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),
+  }),
+];

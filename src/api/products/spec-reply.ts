@@ -1,0 +1,63 @@
+import type { ProductService, Viewer } from '../../domain/catalog/index.js';
+import { RawReply } from '../../http/index.js';
+
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+/** Media types that ask for YAML, registered (RFC 9512) and older. */
+const YAML_TYPES = new Set([YAML_TYPE, 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'application/openapi+yaml']);
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The document as the client likes it: JSON, or YAML when it likes that better. One that it holds already is not sent
+ * again (RFC 9110, 13.1.2).
+ * @throws NotFoundError
+ */
+export async function replyWithSpec(
+  products: ProductService,
+  reference: string,
+  viewer: Viewer,
+  headers: Headers,
+): Promise<RawReply> {
+  const suffix = prefersYaml(headerText(headers.accept)) ? '-yaml' : '';
+  const known = knownTags(headerText(headers['if-none-match']));
+  const candidate = known.find((tag) => tag.endsWith(suffix))?.slice(0, 64);
+  const { hash, document } = await products.spec(reference, viewer, candidate);
+  const common = {
+    ETag: `"${hash}${suffix}"`,
+    Vary: 'Accept, Authorization, Origin',
+    'Cache-Control': 'private, no-cache',
+  };
+  if (known.includes(`${hash}${suffix}`) || known.includes('*')) return new RawReply(304, '', common);
+  const text = document ?? (await products.spec(reference, viewer)).document ?? '';
+  const body = suffix === '' ? text : await products.specAsYaml({ hash, document: text });
+  return new RawReply(200, body, {
+    ...common,
+    'Content-Type': `${suffix === '' ? JSON_TYPE : YAML_TYPE}; charset=utf-8`,
+    'Content-Length': String(Buffer.byteLength(body)),
+  });
+}
+
+/** Without the quotes; a weak tag is as good as a strong one here. */
+function knownTags(header: string): string[] {
+  return header
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
+    .filter((tag) => tag !== '');
+}
+
+function prefersYaml(accept: string): boolean {
+  let yaml = 0;
+  let json = 0;
+  for (const part of accept.split(',')) {
+    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const quality = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1) || 0;
+    if (YAML_TYPES.has(type)) yaml = Math.max(yaml, quality);
+    else if (type === JSON_TYPE) json = Math.max(json, quality);
+  }
+  return yaml > json;
+}
+
+function headerText(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(',') : (value ?? '');
+}

@@ -1,0 +1,69 @@
+import type { PasswordHasher } from '../accounts/index.js';
+import type { Transaction } from '../../database/index.js';
+import {
+  TooManyAttemptsError,
+  ValidationError,
+  type Clock,
+  type EventBus,
+  type RequestInfo,
+} from '../../kernel/index.js';
+import type { AccountDirectory } from './account-directory.js';
+import type { AdminActor, ConsumerActor } from './actor.js';
+import type { AttemptLimits } from './attempt-limits.js';
+import { LoginFailedEvent } from './events.js';
+import type { SessionService } from './session-service.js';
+
+interface AccountSecurityParts {
+  readonly accounts: AccountDirectory;
+  readonly hasher: PasswordHasher;
+  readonly limits: AttemptLimits;
+  readonly sessions: SessionService;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+}
+
+/** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
+export class AccountSecurity {
+  constructor(private readonly parts: AccountSecurityParts) {}
+
+  /** Whether this is the account's password. @throws TooManyAttemptsError */
+  async confirmPassword(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<boolean> {
+    const { accounts, hasher, limits, events, clock } = this.parts;
+    const { context, id: accountId, sid } = actor;
+    const { account, passwordHash } = await accounts.find(actor);
+    const attempt = await limits.password(context, account.email, request, async () => {
+      const { matches } = await hasher.verify(password, passwordHash);
+      return { result: matches, outcome: matches ? 'passed' : 'failed' };
+    });
+    if (attempt.limited) throw new TooManyAttemptsError(attempt.retryAfter);
+    if (!attempt.result) {
+      const { email } = account;
+      await events.emit(new LoginFailedEvent({ context, accountId, email, sid, request, occurredAt: clock.now() }));
+    }
+    return attempt.result;
+  }
+
+  /** Renews the `auth_time` of this sign-in (S80). @throws ValidationError on `password`, TooManyAttemptsError */
+  async reauthenticate(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<void> {
+    if (!(await this.confirmPassword(actor, password, request))) {
+      throw new ValidationError({ password: ['The password is not correct.'] });
+    }
+    await this.parts.sessions.renewAuthTime(actor.sid);
+  }
+
+  /**
+   * Sets a new password; every other sign-in of the account ends with it, this one lives on.
+   * @throws ValidationError on `current_password` or `password`, TooManyAttemptsError
+   */
+  async changePassword(
+    actor: ConsumerActor | AdminActor,
+    change: { readonly currentPassword: string; readonly password: string },
+    request: RequestInfo,
+  ): Promise<void> {
+    if (!(await this.confirmPassword(actor, change.currentPassword, request))) {
+      throw new ValidationError({ current_password: ['The current password is not correct.'] });
+    }
+    await this.parts.accounts.changePassword(actor, change.password, actor.sid);
+    await this.parts.sessions.renewAuthTime(actor.sid);
+  }
+}

@@ -1,0 +1,140 @@
+import type { PasswordHasher } from '../accounts/index.js';
+import type { Transaction } from '../../database/index.js';
+import type { Clock, EventBus, Logger, RequestInfo } from '../../kernel/index.js';
+import type { AccountDirectory, StoredAccount } from './account-directory.js';
+import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
+import type { AuthContext } from './actor.js';
+import type { AttemptLimits } from './attempt-limits.js';
+import type {
+  AuthenticationOutcome,
+  AuthFlowInterface,
+  LoginChallenge,
+  LoginInput,
+  LoginOutcome,
+  LoginRefusal,
+  LoginStep,
+  TokenPair,
+  TokenServiceInterface,
+} from './contracts.js';
+import { LoginAttemptedEvent, LoginFailedEvent, LoginSucceededEvent } from './events.js';
+
+export interface AuthFlowParts {
+  readonly accounts: AccountDirectory;
+  readonly hasher: PasswordHasher;
+  readonly limits: AttemptLimits;
+  readonly tokens: TokenServiceInterface;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `accounts.verifyEmail`. */
+  readonly verifyEmail: boolean;
+  /** What modules add after the password, in their order. */
+  readonly steps: readonly LoginStep[];
+}
+
+/**
+ * Signing in, as named steps that a host may override one by one: verify credentials, check the account, further steps,
+ * complete. API and theme both come through here.
+ */
+export class AuthFlow implements AuthFlowInterface {
+  constructor(protected readonly parts: AuthFlowParts) {}
+
+  async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {
+    const account = await this.verifyCredentials(input, context, request);
+    if ('kind' in account) return account;
+    const obstacle = this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
+    if (obstacle) return obstacle;
+    await this.completeLogin(account, request);
+    return { kind: 'account', account };
+  }
+
+  async attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome> {
+    const outcome = await this.authenticate(input, context, request);
+    if (outcome.kind !== 'account') return outcome;
+    const { account } = outcome;
+    return { kind: 'tokens', account, tokens: await this.issueForUser(account, request) };
+  }
+
+  issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
+    return this.parts.tokens.issue(account, request);
+  }
+
+  refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair> {
+    return this.parts.tokens.refresh(refreshToken, context, request);
+  }
+
+  async logout(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<void> {
+    await this.parts.tokens.revoke(refreshToken, owner, request);
+  }
+
+  /** The last step of every login; a step that answered with a challenge calls it once that is met. */
+  async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
+    const { accounts, events, clock } = this.parts;
+    const { context, id: accountId, email } = account;
+    await accounts.recordLogin(account);
+    await events.emit(new LoginSucceededEvent({ context, accountId, email, request, occurredAt: clock.now() }));
+  }
+
+  /** The first step: address and password, under the limits of S13 and S14. */
+  protected async verifyCredentials(
+    input: LoginInput,
+    context: AuthContext,
+    request: RequestInfo,
+  ): Promise<AuthAccount | LoginRefusal> {
+    const { limits, events, clock } = this.parts;
+    const typed = { context, accountId: null, email: input.email.slice(0, 254), request };
+    const attempt = await limits.password(context, input.email, request, async () => {
+      await events.emit(new LoginAttemptedEvent({ ...typed, occurredAt: clock.now() }));
+      const account = await this.findByPassword(input, context);
+      return { result: account, outcome: account ? 'passed' : 'failed' };
+    });
+    if (attempt.limited) return { kind: 'refused', reason: 'limited', retryAfter: attempt.retryAfter };
+    if (attempt.result) return attempt.result;
+    await events.emit(new LoginFailedEvent({ ...typed, occurredAt: clock.now() }));
+    return { kind: 'refused', reason: 'credentials' };
+  }
+
+  /**
+   * The account that address and password belong to, if it may sign in. Takes the same time whether the address is
+   * unknown, the password wrong or the account inactive (S08).
+   */
+  protected async findByPassword({ email, password }: LoginInput, context: AuthContext): Promise<AuthAccount | null> {
+    const { accounts, hasher } = this.parts;
+    const stored = await accounts.findByEmail(context, email);
+    if (!stored) {
+      await hasher.verifyNothing(password);
+      return null;
+    }
+    const { matches, outdated } = await hasher.verify(password, stored.passwordHash);
+    if (!matches || !maySignIn(stored.account)) return null;
+    if (outdated) await this.renewHash(stored, password);
+    return stored.account;
+  }
+
+  /** The second step: what keeps an account with the right password out. */
+  protected checkAccount(account: AuthAccount): LoginRefusal | null {
+    const unverified = account.context === 'consumer' && account.user.emailVerifiedAt === null;
+    return this.parts.verifyEmail && unverified ? { kind: 'refused', reason: 'email-not-verified' } : null;
+  }
+
+  /** The third step: the first that asks for more, or refuses, has the last word. */
+  protected async takeFurtherSteps(
+    account: AuthAccount,
+    request: RequestInfo,
+  ): Promise<LoginChallenge | LoginRefusal | null> {
+    for (const step of this.parts.steps) {
+      const obstacle = await step(account, request);
+      if (obstacle) return obstacle;
+    }
+    return null;
+  }
+
+  // A login must not fail because there was no time to improve a hash that still works.
+  private async renewHash(stored: StoredAccount, password: string): Promise<void> {
+    try {
+      await this.parts.accounts.rehash(stored, password);
+    } catch (error) {
+      this.parts.logger.warn({ err: error, account: stored.account.id }, 'an outdated hash was not renewed');
+    }
+  }
+}

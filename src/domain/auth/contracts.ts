@@ -1,0 +1,82 @@
+import type { RequestInfo } from '../../kernel/index.js';
+import type { AccountRef, AuthAccount } from './account.js';
+import type { AuthContext } from './actor.js';
+
+/** The specification's token pair. */
+export interface TokenPair {
+  readonly tokenType: 'Bearer';
+  /** JWT. */
+  readonly accessToken: string;
+  /** Seconds that the access token lives; equals its `exp - iat`. */
+  readonly expiresIn: number;
+  /** Opaque. */
+  readonly refreshToken: string;
+}
+
+/** What a valid access token says. */
+export interface AccessClaims {
+  readonly context: AuthContext;
+  readonly accountId: number;
+  readonly sid: string;
+}
+
+/** The life cycle of tokens. The default is `TokenService`. */
+export interface TokenServiceInterface {
+  /** Opens a sign-in of the API. */
+  issue(account: AuthAccount, request: RequestInfo): Promise<TokenPair>;
+  /** Exchanges a refresh token. @throws UnauthenticatedError, TooManyAttemptsError */
+  refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
+  /**
+   * Ends the sign-in that a refresh token belongs to, if it is the owner's; anything else has no effect (S33).
+   * @returns whether a sign-in ended. @throws TooManyAttemptsError
+   */
+  revoke(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<boolean>;
+  /** Signature and claims only; whether the sign-in still lives is asked of the sessions. @throws UnauthenticatedError */
+  verify(accessToken: string, context: AuthContext): Promise<AccessClaims>;
+}
+
+export interface LoginInput {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The credentials are right; something else must be proved first, for example a second factor. */
+export interface LoginChallenge {
+  readonly kind: 'challenge';
+  /** For the client, under snake_case names. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export interface LoginRefusal {
+  readonly kind: 'refused';
+  /** `credentials` says the same for every reason (S08). */
+  readonly reason: 'credentials' | 'limited' | 'email-not-verified';
+  /** Seconds; of `limited`. */
+  readonly retryAfter?: number;
+}
+
+export type AuthenticationOutcome =
+  { readonly kind: 'account'; readonly account: AuthAccount } | LoginChallenge | LoginRefusal;
+
+export type LoginOutcome =
+  | { readonly kind: 'tokens'; readonly account: AuthAccount; readonly tokens: TokenPair }
+  | LoginChallenge
+  | LoginRefusal;
+
+/** A further step of every login after the password, written once for API and theme; null lets the login go on. */
+export type LoginStep = (account: AuthAccount, request: RequestInfo) => Promise<LoginChallenge | LoginRefusal | null>;
+
+/** The rules of signing in, for the API and the theme alike. The default is `AuthFlow`. */
+export interface AuthFlowInterface {
+  /** Who this is, or what stands in the way; emits the three Login events and never throws for a refusal. */
+  authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome>;
+  /** {@link authenticate}, then {@link issueForUser}. */
+  attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome>;
+  /** A token pair for an account that proved itself by other means: registration, an identity provider, a factor. */
+  issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair>;
+  /** @throws UnauthenticatedError, TooManyAttemptsError */
+  refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
+  /** Whatever the token is, the answer is the same (S33). @throws TooManyAttemptsError */
+  logout(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<void>;
+}

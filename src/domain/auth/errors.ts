@@ -1,0 +1,24 @@
+import { ForbiddenError, PortalError } from '../../kernel/index.js';
+
+/** One answer for an unknown address, a wrong password and an account that may not sign in (S08). */
+export class InvalidCredentialsError extends PortalError {
+  static override readonly code = 'invalid_credentials';
+  static override readonly status = 401;
+  static override readonly publicMessage = 'Invalid credentials.';
+
+  constructor() {
+    super({ errors: { email: ['These credentials do not match our records.'] } });
+  }
+}
+
+/** The account must prove its password or factor anew before it may do this (S80). */
+export class ReauthenticationRequiredError extends ForbiddenError {
+  static override readonly code = 'reauthentication_required';
+  static override readonly publicMessage = 'Re-authentication required.';
+}
+
+/** Told only to who knows the password. */
+export class EmailNotVerifiedError extends ForbiddenError {
+  static override readonly code = 'email_not_verified';
+  static override readonly publicMessage = 'E-mail not verified.';
+}

@@ -1,0 +1,60 @@
+import { PortalEvent, type RequestInfo } from '../../kernel/index.js';
+import type { AuthContext } from './actor.js';
+
+export interface AuthFact {
+  readonly context: AuthContext;
+  /** null while nobody has proved who they are. */
+  readonly accountId: number | null;
+  /** As stored; of a login that failed as it was typed, cut to 254 characters; null when only the id is known. */
+  readonly email: string | null;
+  /** The sign-in that this is about; null when there is none yet. */
+  readonly sid?: string | null;
+  readonly request: RequestInfo;
+  readonly occurredAt: Date;
+}
+
+/** What happened at the door, and from where. Never holds a password or a token. */
+export abstract class AuthEvent extends PortalEvent {
+  readonly context: AuthContext;
+  readonly accountId: number | null;
+  readonly email: string | null;
+  readonly sid: string | null;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+
+  constructor({ context, accountId, email, sid = null, request, occurredAt }: AuthFact) {
+    super(occurredAt);
+    this.context = context;
+    this.accountId = accountId;
+    this.email = email;
+    this.sid = sid;
+    this.ip = request.ip;
+    this.userAgent = request.userAgent;
+    this.requestId = request.requestId;
+  }
+}
+
+/** Before credentials are checked. Attempts that a limit refuses are not evaluated and not announced. */
+export class LoginAttemptedEvent extends AuthEvent {}
+
+/** Credentials were wrong, or right for an account that may not sign in; also a wrong password given to confirm an act. */
+export class LoginFailedEvent extends AuthEvent {}
+
+/** All steps of the login are done, by the API or the theme. */
+export class LoginSucceededEvent extends AuthEvent {}
+
+/** A sign-in of the API began: a token pair was issued for an account. */
+export class TokenIssuedEvent extends AuthEvent {}
+
+/** A refresh token was exchanged. */
+export class TokenRefreshedEvent extends AuthEvent {}
+
+/** A refresh token was given back (logout); its whole family ended. */
+export class TokenRevokedEvent extends AuthEvent {}
+
+/** A refresh token came back after its successor was in use: one of the two holders is a thief, so the family ended. */
+export class RefreshTokenReusedEvent extends AuthEvent {}
+
+/** A sign-in (`sid`), or with null all of the account, was ended from the list of sessions. */
+export class SessionRevokedEvent extends AuthEvent {}

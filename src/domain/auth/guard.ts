@@ -1,0 +1,40 @@
+import { UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
+import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
+import type { TokenServiceInterface } from './contracts.js';
+import { ReauthenticationRequiredError } from './errors.js';
+import type { RequestLimits } from './request-limits.js';
+import type { SessionService } from './session-service.js';
+
+/** How long a proof of the password or a factor is good for what S80 guards. */
+const RECENT_MS = 15 * 60 * 1000;
+
+interface GuardParts {
+  readonly tokens: TokenServiceInterface;
+  readonly sessions: SessionService;
+  readonly limits: RequestLimits;
+  readonly clock: Clock;
+}
+
+/** The door of the API: who a bearer is, and whether they come too often. */
+export class Guard {
+  constructor(private readonly parts: GuardParts) {}
+
+  /** One signature check and one query. @throws UnauthenticatedError, whatever the reason */
+  async authenticate(context: AuthContext, token: string, _request: RequestInfo): Promise<ConsumerActor | AdminActor> {
+    const { sid, accountId } = await this.parts.tokens.verify(token, context);
+    const actor = await this.parts.sessions.authenticate(sid, context, 'api');
+    if (actor?.id !== accountId) throw new UnauthenticatedError();
+    return actor;
+  }
+
+  /** @throws TooManyAttemptsError */
+  async throttle(limit: 'credentials' | 'tokens', request: RequestInfo): Promise<void> {
+    if (limit === 'credentials') await this.parts.limits.countCredentials(request);
+    else await this.parts.limits.countTokens(request);
+  }
+
+  /** @throws ReauthenticationRequiredError unless the password or a factor was proved within 15 minutes */
+  requireRecentSignIn({ authTime }: Pick<ConsumerActor, 'authTime'>): void {
+    if (this.parts.clock.now().getTime() - authTime.getTime() > RECENT_MS) throw new ReauthenticationRequiredError();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from '../../database/index.js';
+import type { EventBus } from '../../kernel/index.js';
+import {
+  AdminUpdatedEvent,
+  PasswordChangedEvent,
+  UserDeletedEvent,
+  UserStatusChangedEvent,
+} from '../accounts/index.js';
+import type { AccountDirectory } from './account-directory.js';
+import type { AttemptLimits } from './attempt-limits.js';
+import type { SessionService } from './session-service.js';
+
+/** What ends sign-ins (S25, S40), within the transaction of the change: there is no moment at which only half is true. */
+export function endSessionsOnChange(events: EventBus<Transaction>, sessions: SessionService): void {
+  events.within(PasswordChangedEvent, ({ context, accountId: id, keepSid }, transaction) =>
+    sessions.endAll({ context, id }, keepSid, transaction),
+  );
+  events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
+    if (after === 'inactive') await sessions.endAll({ context: 'consumer', id: user.id }, undefined, transaction);
+  });
+  events.within(AdminUpdatedEvent, async ({ admin, changes }, transaction) => {
+    if (changes.status && admin.status === 'inactive') {
+      await sessions.endAll({ context: 'admin', id: admin.id }, undefined, transaction);
+    }
+  });
+  events.within(UserDeletedEvent, ({ user }, transaction) =>
+    sessions.forget({ context: 'consumer', id: user.id }, transaction),
+  );
+}
+
+/** A new password lifts the lock that failed guesses at the old one brought (S13). */
+export function unlockOnNewPassword(
+  events: EventBus<Transaction>,
+  accounts: AccountDirectory,
+  limits: AttemptLimits,
+): void {
+  events.on(PasswordChangedEvent, async ({ context, accountId: id }) => {
+    const { account } = await accounts.find({ context, id });
+    await limits.unlock(context, account.email);
+  });
+}

@@ -1,0 +1,75 @@
+import { UniqueViolationError } from '../../database/index.js';
+import { ForbiddenError, ValidationError, type RequestInfo } from '../../kernel/index.js';
+import type { UserService, UserStatus } from '../accounts/index.js';
+import type { AccountDirectory } from './account-directory.js';
+import type { AuthAccount } from './account.js';
+import type { AttemptLimits } from './attempt-limits.js';
+
+export interface RegistrationInput {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export type RegistrationOutcome =
+  | { readonly kind: 'registered'; readonly account: AuthAccount }
+  /** `accounts.verifyEmail`: the link in the mail comes first. Also said when the address was taken (S10). */
+  | { readonly kind: 'check-email' }
+  /** Accounts begin as inactive: an admin lets them in. */
+  | { readonly kind: 'awaiting-approval' };
+
+interface RegistrationParts {
+  readonly users: Pick<UserService, 'create'>;
+  readonly accounts: AccountDirectory;
+  readonly limits: AttemptLimits;
+  readonly settings: {
+    readonly registration: boolean;
+    readonly defaultStatus: UserStatus;
+    readonly verifyEmail: boolean;
+  };
+}
+
+/** Developers signing up by themselves. */
+export class RegistrationService {
+  constructor(private readonly parts: RegistrationParts) {}
+
+  /** @throws ForbiddenError when sign-up is closed, ValidationError, TooManyAttemptsError */
+  async register(input: RegistrationInput, request: RequestInfo): Promise<RegistrationOutcome> {
+    const { limits, settings } = this.parts;
+    if (!settings.registration) throw new ForbiddenError({ detail: 'accounts.registration is off' });
+    if (settings.verifyEmail) return this.registerSilently(input);
+    // Returned past the limit and thrown after it: an error that comes out of an attempt is not counted.
+    const result = await limits.registration<RegistrationOutcome | ValidationError>(request, async () => {
+      try {
+        return { result: await this.create(input), outcome: 'passed' };
+      } catch (error) {
+        if (isTaken(error)) return { result: error, outcome: 'failed' };
+        throw error;
+      }
+    });
+    if (result instanceof ValidationError) throw result;
+    return result;
+  }
+
+  // Every answer the same, whoever has the address (S10): the password is hashed before the row is refused.
+  private async registerSilently(input: RegistrationInput): Promise<RegistrationOutcome> {
+    try {
+      await this.create(input);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+    return { kind: 'check-email' };
+  }
+
+  private async create(input: RegistrationInput): Promise<RegistrationOutcome> {
+    const { users, accounts, settings } = this.parts;
+    const { id, status } = await users.create({ ...input, status: settings.defaultStatus });
+    if (status === 'inactive') return { kind: 'awaiting-approval' };
+    return { kind: 'registered', account: (await accounts.find({ context: 'consumer', id })).account };
+  }
+}
+
+function isTaken(error: unknown): error is ValidationError {
+  return error instanceof ValidationError && error.cause instanceof UniqueViolationError;
+}

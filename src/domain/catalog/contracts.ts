@@ -1,0 +1,13 @@
+import type { Database, Lists, TableVersions, Transaction } from '../../database/index.js';
+import type { Clock, EventBus } from '../../kernel/index.js';
+
+/** What the services of the catalog are built from. */
+export interface CatalogParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly versions: TableVersions;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  /** Locale of the texts in the rows themselves; the others are translations. */
+  readonly defaultLocale: string;
+}

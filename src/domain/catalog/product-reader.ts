@@ -1,0 +1,129 @@
+import { NotFoundError, type ListQuery, type Page } from '../../kernel/index.js';
+import type { Transaction } from '../../database/index.js';
+import type { CatalogParts } from './contracts.js';
+import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
+import { productListRun } from './product-list.js';
+import { withRelations } from './product-relations.js';
+import { byReference } from './reference.js';
+import type { StoredSpec } from './spec/read-spec.js';
+import type { SpecReader } from './spec/spec-reader.js';
+import { visibleProducts, type Viewer } from './visibility.js';
+
+/** What the apps domain needs to put a product on a credential. */
+export interface AttachableProduct {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly approval: Approval;
+  readonly gatewayProductId: string;
+}
+
+/** A document, without its text when the asker has it already. */
+export interface SpecRead {
+  readonly hash: string;
+  readonly document: string | null;
+}
+
+const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
+  .map(([name, sql]) => `${sql} AS \`${name}\``)
+  .join(', ')} FROM portal_products p`;
+
+/** The API products, for readers: everything within what a viewer may see. */
+export class ProductReader {
+  constructor(
+    protected readonly parts: CatalogParts,
+    protected readonly specs: SpecReader,
+  ) {}
+
+  /**
+   * A page of the products that the viewer may see, whatever the query asks. Order and filters by name use the default
+   * locale; the search also looks through the reader's.
+   * @throws ValidationError naming what the list does not offer
+   */
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+    const run = productListRun(query, viewer, this.foreign(locale));
+    const page = await this.parts.lists.run(run.list, run.query, { scope: run.scope });
+    return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };
+  }
+
+  /**
+   * @param reference id or slug
+   * @throws NotFoundError for a product that is missing or not for this viewer, alike
+   */
+  async find(reference: number | string, viewer: Viewer, locale: string): Promise<ProductRecord> {
+    return this.read(reference, viewer, this.foreign(locale));
+  }
+
+  /**
+   * The OpenAPI document of a product as JSON text, read with its hash in one statement.
+   * @param known hash of the copy that the asker holds; an equal document is not read again
+   * @throws NotFoundError also for a product without a document
+   */
+  async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
+    const { where, values } = selected(reference, viewer);
+    const [row] = await this.parts.database.select<SpecRead>(
+      `SELECT p.spec_hash AS hash, CASE WHEN p.spec_hash = ? THEN NULL ELSE s.document END AS document
+       FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
+       WHERE p.spec_hash IS NOT NULL AND ${where}`,
+      [known, ...values],
+    );
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
+  /** A document of {@link spec} as YAML. */
+  specAsYaml(spec: StoredSpec): Promise<string> {
+    return this.specs.toYaml(spec);
+  }
+
+  /**
+   * Which of these products a developer may put on a credential: the ones they may see (S57).
+   * @param references slugs or ids; doubles count once
+   * @returns in the order asked; `unknown` are the references to answer with 422
+   */
+  async attachable(
+    userId: number,
+    references: readonly (number | string)[],
+  ): Promise<{ products: AttachableProduct[]; unknown: string[] }> {
+    const asked = [...new Set(references.map(String))];
+    if (asked.length === 0) return { products: [], unknown: [] };
+    const visible = visibleProducts({ kind: 'developer', userId }, 'p');
+    const valid = asked.map(byReference).filter((reference) => reference !== null);
+    if (valid.length === 0) return { products: [], unknown: asked };
+    const rows = await this.parts.database.select<AttachableProduct>(
+      `SELECT p.id, p.slug, p.name, p.approval, p.gateway_product_id AS gatewayProductId FROM portal_products p
+       WHERE (${valid.map(({ column }) => `p.${column} = ?`).join(' OR ')}) AND ${visible.where}`,
+      [...valid.map(({ value }) => value), ...visible.values],
+    );
+    const find = (name: string) => rows.find(({ id, slug }) => slug === name || String(id) === name);
+    const products = asked.map(find).filter((product) => product !== undefined);
+    return { products: [...new Set(products)], unknown: asked.filter((name) => !find(name)) };
+  }
+
+  protected async read(
+    reference: number | string,
+    viewer: Viewer,
+    locale: string | null,
+    transaction?: Transaction,
+  ): Promise<ProductRecord> {
+    const { database } = this.parts;
+    const { where, values } = selected(reference, viewer);
+    const options = { decode: PRODUCT_DECODE, transaction };
+    const rows = await database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values, options);
+    const [product] = await withRelations(database, rows, locale, transaction);
+    if (!product) throw new NotFoundError();
+    return product;
+  }
+
+  private foreign(locale: string): string | null {
+    return locale === this.parts.defaultLocale ? null : locale;
+  }
+}
+
+// A missing product and one that this viewer may not see leave by the same door.
+function selected(reference: number | string, viewer: Viewer) {
+  const by = byReference(reference);
+  if (!by) throw new NotFoundError();
+  const visible = visibleProducts(viewer, 'p');
+  return { where: `p.${by.column} = ? AND ${visible.where}`, values: [by.value, ...visible.values] };
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { NotFoundError } from '../../kernel/index.js';
+import type { UserService } from '../accounts/index.js';
+import type { AudienceService } from './audience-service.js';
+import type { CategoryService } from './category-service.js';
+import { readDemoContent, type DemoContent, type DemoDeveloper, type DemoMenu } from './demo-content.js';
+import type { Approval, Visibility } from './product.js';
+import type { ProductService } from './product-service.js';
+import { ADMIN } from './visibility.js';
+
+/** Builds menus for the demo; the domain that owns them is handed in. */
+export interface DemoMenus {
+  exists(slug: string): Promise<boolean>;
+  create(menu: DemoMenu): Promise<void>;
+}
+
+export interface DemoParts {
+  readonly users: Pick<UserService, 'findByEmail' | 'create'>;
+  readonly products: ProductService;
+  readonly categories: CategoryService;
+  readonly audiences: AudienceService;
+  readonly menus: DemoMenus;
+  readonly defaultLocale: string;
+}
+
+interface Seeded {
+  /** False: it was there already, and was left as it is. */
+  readonly isNew: boolean;
+}
+
+export interface DemoReport {
+  readonly products: readonly (Seeded & {
+    readonly slug: string;
+    readonly name: string;
+    readonly visibility: Visibility;
+    readonly approval: Approval;
+    readonly hasSpec: boolean;
+  })[];
+  readonly categories: readonly (Seeded & { readonly slug: string; readonly name: string })[];
+  readonly audiences: readonly (Seeded & { readonly name: string })[];
+  readonly menus: readonly (Seeded & { readonly slug: string })[];
+  /** The password only of an account that this run created; it is kept nowhere. */
+  readonly developers: readonly (Seeded & { readonly email: string; readonly password?: string })[];
+}
+
+/**
+ * Fills a portal with the demo content, through the same services as everybody. What exists is kept as it is, so that a
+ * second run changes nothing and an interrupted one can be finished.
+ */
+export class DemoSeeder {
+  constructor(private readonly parts: DemoParts) {}
+
+  /**
+   * @param folder with `catalog.yaml`
+   * @param onStep told what is being done
+   * @throws Error for content that cannot be read, ValidationError for content that the portal refuses
+   */
+  async run(folder: string, onStep: (what: string) => void = () => undefined): Promise<DemoReport> {
+    const content = await readDemoContent(folder);
+    onStep('audiences and categories');
+    const audiences = await each(content.audiences, (audience) => this.audience(audience));
+    const categories = await each(content.categories, (category) => this.category(category));
+    const products = await each(content.products, (product) => {
+      onStep(`product ${product.input.slug}`);
+      return this.product(product);
+    });
+    onStep('menus');
+    const menus = await each(content.menus, (menu) => this.menu(menu));
+    onStep('developers');
+    const developers = await each(content.developers, (developer) => this.developer(developer));
+    return { products, categories, audiences, menus, developers };
+  }
+
+  private async audience(input: DemoContent['audiences'][number]) {
+    const { audiences } = this.parts;
+    const { record, isNew } = await kept(
+      () => audiences.findByName(input.name),
+      () => audiences.create(input),
+    );
+    return { name: record.name, isNew };
+  }
+
+  private async category(input: DemoContent['categories'][number]) {
+    const { categories, defaultLocale } = this.parts;
+    const find = () => categories.find(input.slug, ADMIN, defaultLocale);
+    const { record, isNew } = await kept(find, () => categories.create(input));
+    return { slug: record.slug, name: record.name, isNew };
+  }
+
+  private async product({ input, spec }: DemoContent['products'][number]) {
+    const { products, defaultLocale } = this.parts;
+    const find = () => products.find(input.slug, ADMIN, defaultLocale);
+    const { record, isNew } = await kept(find, () => products.create(input, spec));
+    const { slug, name, visibility, approval, specHash } = record;
+    return { slug, name, visibility, approval, hasSpec: specHash !== null, isNew };
+  }
+
+  private async menu(menu: DemoMenu) {
+    const isNew = !(await this.parts.menus.exists(menu.slug));
+    if (isNew) await this.parts.menus.create(menu);
+    return { slug: menu.slug, isNew };
+  }
+
+  private async developer({ firstName, lastName, email, audiences }: DemoDeveloper) {
+    const { users } = this.parts;
+    const known = await users.findByEmail(email);
+    const password = randomBytes(18).toString('base64url');
+    const user = known?.user ?? (await users.create({ firstName, lastName, email, password, status: 'active' }));
+    for (const audience of audiences) await this.parts.audiences.addMembers(audience, [user.id]);
+    return known ? { email: user.email, isNew: false } : { email: user.email, password, isNew: true };
+  }
+}
+
+// One after another: the report keeps the order of the file, and a small database is not stormed.
+async function each<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}
+
+async function kept<A, B>(
+  find: () => Promise<A>,
+  create: () => Promise<B>,
+): Promise<{ record: A; isNew: false } | { record: B; isNew: true }> {
+  try {
+    return { record: await find(), isNew: false };
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return { record: await create(), isNew: true };
+  }
+}

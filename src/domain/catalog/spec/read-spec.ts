@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { MAX_DEPTH, parseText, tooDeep } from './parse-text.js';
+import { SpecRefusal } from './refusal.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** An OpenAPI document as it is stored: compact JSON and the SHA-256 of it in hexadecimal. */
+export interface StoredSpec {
+  readonly document: string;
+  readonly hash: string;
+}
+
+/**
+ * Reads an OpenAPI 3.0, 3.1 or Swagger 2.0 document from JSON or YAML text. Runs in a worker (S48).
+ * @param maxBytes of the JSON that comes out; YAML aliases can make it longer than what went in
+ * @throws SpecRefusal
+ */
+export function readSpec(text: string, maxBytes: number): StoredSpec {
+  const document = clean(parseText(text), 0, '');
+  if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
+  requireOpenApi(document);
+  const json = stringify(document);
+  if (Buffer.byteLength(json) > maxBytes) {
+    throw new SpecRefusal(`The document is larger than ${maxBytes} bytes once its YAML aliases are written out.`);
+  }
+  return { document: json, hash: createHash('sha256').update(json).digest('hex') };
+}
+
+/** A copy without what could reach a prototype (S51). @throws SpecRefusal for depth and references to elsewhere */
+function clean(value: unknown, depth: number, parent: string): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1, parent));
+  const copy: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    // A schema may well have a property named `constructor`; only the way to its prototype is cut.
+    if (key === '__proto__' || (key === 'prototype' && parent === 'constructor')) continue;
+    if ((key === '$ref' || key === '$dynamicRef') && typeof item === 'string') refuseElsewhere(item);
+    copy[key] = clean(item, depth + 1, key);
+  }
+  return copy;
+}
+
+function refuseElsewhere(reference: string): void {
+  if (reference.startsWith('#')) return;
+  throw new SpecRefusal(
+    `The document refers to "${reference.slice(0, 100)}". Put everything into one file; only references that begin with # are taken.`,
+  );
+}
+
+function requireOpenApi(document: JsonObject): void {
+  // `swagger: 2.0` without quotes is a number in YAML, and common.
+  if (document.swagger === 2) document.swagger = '2.0';
+  const isSwagger = document.swagger === '2.0';
+  const version = typeof document.openapi === 'string' ? document.openapi : '';
+  if (!isSwagger && !/^3\.[01]\.\d+$/.test(version)) {
+    throw new SpecRefusal(
+      'The document is not OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0: "openapi" must say 3.0.x or 3.1.x.',
+    );
+  }
+  const { info, paths, components, webhooks } = document;
+  if (!isObject(info) || typeof info.title !== 'string' || info.version === undefined) {
+    throw new SpecRefusal('The document has no "info" with a title and a version.');
+  }
+  const described = version.startsWith('3.1') ? [paths, components, webhooks] : [paths];
+  if (!described.some(isObject)) throw new SpecRefusal('The document has no "paths".');
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function stringify(document: JsonObject): string {
+  try {
+    return JSON.stringify(document);
+  } catch {
+    // Longer than the longest string of V8.
+    throw new SpecRefusal('The document is too large once its YAML aliases are written out.');
+  }
+}

@@ -1,0 +1,4 @@
+/** Why a document is not taken, as a sentence for the person who uploads it. Plain, so that it can cross a thread. */
+export class SpecRefusal extends Error {
+  override readonly name = 'SpecRefusal';
+}

@@ -1,0 +1,34 @@
+import { parentPort } from 'node:worker_threads';
+import { stringify } from 'yaml';
+import { readSpec, type StoredSpec } from './read-spec.js';
+import { SpecRefusal } from './refusal.js';
+
+/** What the thread is asked. */
+export type SpecTask =
+  | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
+  | { readonly kind: 'to-yaml'; readonly document: string };
+
+/** What it says: `ready` once its code is loaded, then one of the others. */
+export type SpecAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'read'; readonly spec: StoredSpec }
+  | { readonly kind: 'yaml'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+function answer(task: SpecTask): SpecAnswer {
+  try {
+    if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
+    return {
+      kind: 'yaml',
+      text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
+    };
+  } catch (error) {
+    if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message };
+    throw error;
+  }
+}
+
+parentPort?.on('message', (task: SpecTask) => {
+  parentPort?.postMessage(answer(task));
+});
+parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);

@@ -1,0 +1,76 @@
+import type { Database, Transaction } from '../../database/index.js';
+
+/** Texts of a record in another language; what is null or absent falls back to the default locale. */
+export interface Translation {
+  readonly name?: string | null;
+  readonly shortDescription?: string | null;
+  readonly description?: string | null;
+}
+
+/** Locale → texts. */
+export type Translations = Readonly<Record<string, Translation>>;
+
+/** Where the translations of a kind of record live. */
+export interface TranslationTable {
+  readonly table: string;
+  /** Column with the id of the record. */
+  readonly owner: string;
+}
+
+interface TranslationRow extends Required<Translation> {
+  readonly ownerId: number;
+  readonly locale: string;
+}
+
+/** Translations of some records, by id; records without any are absent. */
+export async function readTranslations(
+  database: Database,
+  { table, owner }: TranslationTable,
+  ids: readonly number[],
+  transaction?: Transaction,
+): Promise<Map<number, Translations>> {
+  const found = new Map<number, Record<string, Translation>>();
+  if (ids.length === 0) return found;
+  const rows = await database.select<TranslationRow>(
+    `SELECT ${owner} AS ownerId, locale, name, short_description AS shortDescription, description
+     FROM ${table} WHERE ${owner} IN (${ids.map(() => '?').join(', ')}) ORDER BY locale`,
+    ids,
+    { transaction },
+  );
+  for (const { ownerId, locale, ...texts } of rows) {
+    found.set(ownerId, { ...found.get(ownerId), [locale]: texts });
+  }
+  return found;
+}
+
+/** Makes these the only translations of a record. */
+export async function replaceTranslations(
+  database: Database,
+  { table, owner }: TranslationTable,
+  id: number,
+  translations: Translations,
+  transaction: Transaction,
+): Promise<void> {
+  await database.execute(`DELETE FROM ${table} WHERE ${owner} = ?`, [id], { transaction });
+  for (const [locale, { name = null, shortDescription = null, description = null }] of Object.entries(translations)) {
+    await database.execute(
+      `INSERT INTO ${table} (${owner}, locale, name, short_description, description) VALUES (?, ?, ?, ?, ?)`,
+      [id, locale, name, shortDescription, description],
+      { transaction },
+    );
+  }
+}
+
+/** The record with its texts in a locale, each falling back by itself. */
+export function translated<T extends { name: string; shortDescription: string; description: string }>(
+  record: T,
+  texts: Translation | undefined,
+): T {
+  if (!texts) return record;
+  return {
+    ...record,
+    name: texts.name ?? record.name,
+    shortDescription: texts.shortDescription ?? record.shortDescription,
+    description: texts.description ?? record.description,
+  };
+}

@@ -1,0 +1,39 @@
+import type { SqlValue } from '../../database/index.js';
+
+/** Who looks at the catalog. */
+export type Viewer =
+  { readonly kind: 'anonymous' } | { readonly kind: 'developer'; readonly userId: number } | { readonly kind: 'admin' };
+
+export const ANONYMOUS: Viewer = { kind: 'anonymous' };
+export const ADMIN: Viewer = { kind: 'admin' };
+
+/** The viewer behind a signed-in developer; nobody signed in is anonymous. */
+export function viewerOf(actor: { readonly id: number } | null): Viewer {
+  return actor ? { kind: 'developer', userId: actor.id } : ANONYMOUS;
+}
+
+interface VisibleProducts {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+/**
+ * The one rule of who sees which products (S57), as a condition over `portal_products AS <alias>`: everybody the public
+ * ones, a developer also the private ones of their audiences, admins all. Every read of products goes through it.
+ */
+export function visibleProducts(viewer: Viewer, alias: string): VisibleProducts {
+  switch (viewer.kind) {
+    case 'admin':
+      return { where: '1 = 1', values: [] };
+    case 'anonymous':
+      return { where: `${alias}.visibility = 'public'`, values: [] };
+    case 'developer':
+      return {
+        where: `(${alias}.visibility = 'public' OR (${alias}.visibility = 'private' AND EXISTS (
+          SELECT 1 FROM portal_audience_products seen_by
+          JOIN portal_audience_users member ON member.audience_id = seen_by.audience_id
+          WHERE seen_by.product_id = ${alias}.id AND member.user_id = ?)))`,
+        values: [viewer.userId],
+      };
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execa } from 'execa';
+import { folderWith, SECRETS } from '../config/support.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+const BIN = join(process.cwd(), 'bin', 'portal.js');
+const PASSWORD = 'a long enough one';
+
+let test: TestPortal;
+let root: string;
+beforeAll(async () => {
+  test = await startTestPortal();
+  root = await folderWith({ 'portal.config.ts': "export default { app: { env: 'development' } };" });
+});
+afterAll(() => test.stop());
+
+/** The real binary in a process of its own, on the database of the test. */
+function portal(args: readonly string[], input = '', databaseUrl = test.databaseUrl) {
+  return execa(process.execPath, [BIN, ...args], {
+    cwd: root,
+    env: { ...SECRETS, DATABASE_URL: databaseUrl, PATH: process.env['PATH'] },
+    extendEnv: false,
+    reject: false,
+    input,
+  });
+}
+
+const create = (overrides: Record<string, string> = {}, input = PASSWORD, more: readonly string[] = []) => {
+  const flags = { email: 'grace@example.com', name: 'Grace Hopper', role: 'super_admin', ...overrides };
+  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+  return portal(['admin:create', ...args, '--password-stdin', ...more], input);
+};
+
+describe('portal admin:create before the roles are there', () => {
+  it('says what to do first', async () => {
+    const { stderr, exitCode } = await create();
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/There are no roles yet\.\nFix: run portal rbac:seed/),
+    ]);
+  });
+});
+
+describe('portal rbac:seed', () => {
+  it('lists what it added, and nothing the second time', async () => {
+    const first = await portal(['rbac:seed', '--json']);
+    const { added } = JSON.parse(first.stdout) as { added: { roles: string[]; permissions: string[] } };
+    expect([first.exitCode, added.roles]).toEqual([
+      0,
+      ['super_admin', 'admin', 'catalog_manager', 'support', 'auditor'],
+    ]);
+    expect(added.permissions).toContain('portal.rbac.manage');
+    const second = await portal(['rbac:seed']);
+    expect([second.exitCode, second.stdout]).toEqual([0, '✓ Nothing was missing.']);
+  });
+
+  it('names the command that brings the tables', async () => {
+    const { stderr, exitCode } = await portal(['rbac:seed'], '', `sqlite:${join(root, 'empty.sqlite')}`);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/lacks \d+ migrations\.\nFix: run portal migrate/)]);
+  });
+});
+
+describe('portal admin:create', () => {
+  it('finds no admin on a fresh installation (S62)', async () => {
+    expect(await test.portal.services.accounts.admins.count()).toBe(0);
+  });
+
+  it('creates an admin with a role, the password read without its line break', async () => {
+    const { stdout, exitCode } = await create({ email: ' Grace@Example.com' }, `${PASSWORD}\n`, ['--json']);
+    const admin = { id: expect.any(Number), name: 'Grace Hopper', email: 'grace@example.com', roles: ['super_admin'] };
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, admin]);
+    const { accounts, rbac } = test.portal.services;
+    const credentials = await accounts.admins.findByEmail('grace@example.com');
+    expect(credentials?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await rbac.grantsOf(credentials?.admin.id ?? 0)).bypass).toBe(true);
+  });
+
+  it.each([
+    ['a taken address', { email: 'GRACE@example.com' }, PASSWORD, /an admin with the address/, 1],
+    [
+      'an unknown role',
+      { email: 'a@example.com', role: 'root' },
+      PASSWORD,
+      /no role root\.\nFix: use one of admin, auditor, catalog_manager, super_admin, support\./,
+      1,
+    ],
+    ['a short password', { email: 'a@example.com' }, 'eleven char', /password: The password must have at least 12/, 1],
+    ['no password', { email: 'a@example.com' }, '', /--password-stdin: standard input is empty/, 2],
+    ['no address', { email: 'nobody' }, PASSWORD, /email: The e-mail address is not valid/, 1],
+  ])('refuses %s and creates nothing', async (_case, overrides, input, message, code) => {
+    const before = await test.portal.services.accounts.admins.count();
+    const { stderr, stdout, exitCode } = await create(overrides, input);
+    expect([exitCode, stdout, stderr]).toEqual([code, '', expect.stringMatching(message)]);
+    expect(await test.portal.services.accounts.admins.count()).toBe(before);
+  });
+
+  it('names the flag for every question when nobody is there to answer', async () => {
+    const { stderr, exitCode } = await portal(['admin:create', '--email', 'b@example.com']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--name is required')]);
+  });
+});
