@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
-import type { PortalConfig, PortalExtensions } from './config/index.js';
+import { MemoryLimitStore } from './cache/index.js';
+import { parseKey, type PortalConfig, type PortalExtensions } from './config/index.js';
 import {
   Lists,
   Migrator,
@@ -10,7 +11,32 @@ import {
   type NamedMigration,
   type Transaction,
 } from './database/index.js';
-import { AdminService, Argon2Hasher, NewPasswords, PwnedPasswords, UserService } from './domain/accounts/index.js';
+import {
+  AdminService,
+  Argon2Hasher,
+  NewPasswords,
+  PwnedPasswords,
+  UserService,
+  type PasswordHasher,
+} from './domain/accounts/index.js';
+import {
+  AccessTokens,
+  AccountDirectory,
+  AccountSecurity,
+  AttemptLimits,
+  AuthFlow,
+  endSessionsOnChange,
+  Guard,
+  JwtKeys,
+  RefreshTokenCodec,
+  RegistrationService,
+  RequestLimits,
+  SessionService,
+  TokenService,
+  unlockOnNewPassword,
+  type AuthFlowInterface,
+  type TokenServiceInterface,
+} from './domain/auth/index.js';
 import {
   AudienceService,
   CategoryService,
@@ -29,7 +55,7 @@ import {
   type RouteGuards,
   type RunningServer,
 } from './http/index.js';
-import { createLogger, EventBus, systemClock, UnauthenticatedError, type Clock, type Logger } from './kernel/index.js';
+import { createLogger, EventBus, systemClock, type Clock, type Logger } from './kernel/index.js';
 
 export type { DemoReport } from './domain/catalog/index.js';
 
@@ -75,8 +101,13 @@ export function createPortal(options: PortalOptions): Portal {
   const events = new EventBus<Transaction>(logger);
 
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
-  const base: DomainBase = { config, database, lists: new Lists(database, clock), events, clock, logger };
+  const hasher = (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher();
+  const base: DomainBase = {
+    ...{ config, extensions, database, lists: new Lists(database, clock), events, clock, logger, hasher },
+    address: new PublicAddress(config),
+  };
   const accounts = createAccounts(base);
+  const auth = createAuth(base, accounts);
   const rbac = new RbacService({ database, events, clock, config: config.portalApi });
   const authorizer =
     (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
@@ -85,19 +116,13 @@ export function createPortal(options: PortalOptions): Portal {
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
   const paths = { api: config.portalApi.prefix };
-  const services: PortalServices = { clock, readiness, accounts, rbac, authorizer, catalog, site, paths };
-  const guards: RouteGuards = {
-    authenticate: () => Promise.reject(new UnauthenticatedError()),
-    authorize: (actor, route) => routeAuthorizer.authorize(actor, route),
-    throttle: () => Promise.resolve(),
-  };
-
-  const address = new PublicAddress(config);
+  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, site, paths };
+  const { address } = base;
   const handler = createApplication({
     routes: apiRoutes,
     endpoints: [],
     prefixes: config.portalApi,
-    pipeline: { services, guards, settings: pipelineSettings(config, address) },
+    pipeline: { services, guards: guardsOf(auth, routeAuthorizer), settings: pipelineSettings(config, address) },
     logger,
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
@@ -120,13 +145,19 @@ export function createPortal(options: PortalOptions): Portal {
       address.follow(server.address.port);
       return server;
     },
-    close: () => database.close(),
+    close: async () => {
+      await auth.sessions.flush();
+      await database.close();
+    },
   };
 }
 
 /** What every domain is built from. */
 interface DomainBase {
   readonly config: PortalConfig;
+  readonly extensions: PortalExtensions;
+  readonly address: PublicAddress;
+  readonly hasher: PasswordHasher;
   readonly database: Database;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
@@ -136,15 +167,51 @@ interface DomainBase {
 
 function createAccounts(base: DomainBase): PortalServices['accounts'] {
   const { password, pwnedPasswordsUrl, customAttributes } = base.config.accounts;
-  const hasher = new Argon2Hasher();
   const passwords = new NewPasswords({
-    hasher,
+    hasher: base.hasher,
     ...password,
     portalName: base.config.app.name,
     leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base.logger),
   });
-  const parts = { ...base, hasher, passwords };
+  const parts = { ...base, passwords };
   return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts) };
+}
+
+function createAuth(base: DomainBase, accounts: PortalServices['accounts']): PortalServices['auth'] {
+  const { config, extensions, events, clock, address } = base;
+  const { portalApi, app } = config;
+  const directory = new AccountDirectory(accounts.users, accounts.admins);
+  const store = new MemoryLimitStore(clock);
+  const limits = new AttemptLimits(store, config.limits);
+  const requestLimits = new RequestLimits(store, config.limits);
+  const sessions = new SessionService(base);
+  const issuer = () => address.base();
+  const tokenParts = {
+    ...{ ...base, sessions, limits: requestLimits, lifetimes: portalApi },
+    accessTokens: new AccessTokens({ clock, keys: new JwtKeys(portalApi), issuer, ttl: portalApi.accessTtl }),
+    refreshTokens: new RefreshTokenCodec([parseKey(app.key), ...app.previousKeys.map(parseKey)]),
+  };
+  const tokens =
+    (extensions.tokenService?.(tokenParts as never) as TokenServiceInterface | undefined) ??
+    new TokenService(tokenParts);
+  const flowParts = { ...base, directory, limits, tokens, verifyEmail: config.accounts.verifyEmail, steps: [] };
+  const flow = (extensions.authFlow?.(flowParts as never) as AuthFlowInterface | undefined) ?? new AuthFlow(flowParts);
+  endSessionsOnChange(events, sessions);
+  unlockOnNewPassword(events, directory, limits);
+  return {
+    ...{ flow, tokens, sessions, attempts: limits },
+    guard: new Guard({ tokens, sessions, limits: requestLimits, clock }),
+    registration: new RegistrationService({ users: accounts.users, directory, limits, settings: config.accounts }),
+    security: new AccountSecurity({ ...base, directory, limits, sessions }),
+  };
+}
+
+function guardsOf({ guard }: PortalServices['auth'], authorizer: RouteAuthorizer): RouteGuards {
+  return {
+    authenticate: (context, token, request) => guard.authenticate(context, token, request),
+    authorize: (actor, route) => authorizer.authorize(actor, route),
+    throttle: (limit, request) => guard.throttle(limit, request),
+  };
 }
 
 function createCatalog(

@@ -1,4 +1,6 @@
 import { adminMeRoutes } from './admin-me/routes.js';
+import { ownAccountRoutes } from './auth/own-account-routes.js';
+import { authRoutes } from './auth/routes.js';
 import { categoryRoutes } from './categories/routes.js';
 import { configRoutes } from './config/routes.js';
 import { healthRoutes } from './health/routes.js';
@@ -15,10 +17,12 @@ export type { PortalServices } from './services.js';
 export const apiRoutes: readonly PortalRoute[] = [
   ...healthRoutes,
   ...configRoutes,
+  ...authRoutes,
   ...productRoutes,
   ...categoryRoutes,
   ...menuRoutes,
   ...meRoutes,
+  ...ownAccountRoutes,
   ...adminMeRoutes,
   ...userRoutes,
 ];

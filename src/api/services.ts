@@ -1,5 +1,14 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
 import type {
+  AccountSecurity,
+  AttemptLimits,
+  AuthFlowInterface,
+  Guard,
+  RegistrationService,
+  SessionService,
+  TokenServiceInterface,
+} from '../domain/auth/index.js';
+import type {
   AudienceService,
   CategoryService,
   DemoSeeder,
@@ -18,6 +27,17 @@ export interface PortalServices {
   readonly accounts: {
     readonly users: UserService;
     readonly admins: AdminService;
+  };
+  readonly auth: {
+    readonly flow: AuthFlowInterface;
+    readonly tokens: TokenServiceInterface;
+    readonly sessions: SessionService;
+    readonly guard: Guard;
+    readonly registration: RegistrationService;
+    /** Password change and re-authentication of the signed-in account. */
+    readonly security: AccountSecurity;
+    /** `unlock` lifts the lock of an account. */
+    readonly attempts: AttemptLimits;
   };
   readonly rbac: RbacService;
   /** Layer 2 of admin authorization, for what a route cannot declare. */

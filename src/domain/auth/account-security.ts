@@ -14,7 +14,7 @@ import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';
 
 interface AccountSecurityParts {
-  readonly accounts: AccountDirectory;
+  readonly directory: AccountDirectory;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
   readonly sessions: SessionService;
@@ -28,9 +28,9 @@ export class AccountSecurity {
 
   /** Whether this is the account's password. @throws TooManyAttemptsError */
   async confirmPassword(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<boolean> {
-    const { accounts, hasher, limits, events, clock } = this.parts;
+    const { directory, hasher, limits, events, clock } = this.parts;
     const { context, id: accountId, sid } = actor;
-    const { account, passwordHash } = await accounts.find(actor);
+    const { account, passwordHash } = await directory.find(actor);
     const attempt = await limits.password(context, account.email, request, async () => {
       const { matches } = await hasher.verify(password, passwordHash);
       return { result: matches, outcome: matches ? 'passed' : 'failed' };
@@ -63,7 +63,7 @@ export class AccountSecurity {
     if (!(await this.confirmPassword(actor, change.currentPassword, request))) {
       throw new ValidationError({ current_password: ['The current password is not correct.'] });
     }
-    await this.parts.accounts.changePassword(actor, change.password, actor.sid);
+    await this.parts.directory.changePassword(actor, change.password, actor.sid);
     await this.parts.sessions.renewAuthTime(actor.sid);
   }
 }

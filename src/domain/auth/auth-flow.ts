@@ -19,7 +19,7 @@ import type {
 import { LoginAttemptedEvent, LoginFailedEvent, LoginSucceededEvent } from './events.js';
 
 export interface AuthFlowParts {
-  readonly accounts: AccountDirectory;
+  readonly directory: AccountDirectory;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
   readonly tokens: TokenServiceInterface;
@@ -69,9 +69,9 @@ export class AuthFlow implements AuthFlowInterface {
 
   /** The last step of every login; a step that answered with a challenge calls it once that is met. */
   async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
-    const { accounts, events, clock } = this.parts;
+    const { directory, events, clock } = this.parts;
     const { context, id: accountId, email } = account;
-    await accounts.recordLogin(account);
+    await directory.recordLogin(account);
     await events.emit(new LoginSucceededEvent({ context, accountId, email, request, occurredAt: clock.now() }));
   }
 
@@ -99,8 +99,8 @@ export class AuthFlow implements AuthFlowInterface {
    * unknown, the password wrong or the account inactive (S08).
    */
   protected async findByPassword({ email, password }: LoginInput, context: AuthContext): Promise<AuthAccount | null> {
-    const { accounts, hasher } = this.parts;
-    const stored = await accounts.findByEmail(context, email);
+    const { directory, hasher } = this.parts;
+    const stored = await directory.findByEmail(context, email);
     if (!stored) {
       await hasher.verifyNothing(password);
       return null;
@@ -132,7 +132,7 @@ export class AuthFlow implements AuthFlowInterface {
   // A login must not fail because there was no time to improve a hash that still works.
   private async renewHash(stored: StoredAccount, password: string): Promise<void> {
     try {
-      await this.parts.accounts.rehash(stored, password);
+      await this.parts.directory.rehash(stored, password);
     } catch (error) {
       this.parts.logger.warn({ err: error, account: stored.account.id }, 'an outdated hash was not renewed');
     }

@@ -31,11 +31,11 @@ export function endSessionsOnChange(events: EventBus<Transaction>, sessions: Ses
 /** A new password lifts the lock that failed guesses at the old one brought (S13). */
 export function unlockOnNewPassword(
   events: EventBus<Transaction>,
-  accounts: AccountDirectory,
+  directory: AccountDirectory,
   limits: AttemptLimits,
 ): void {
   events.on(PasswordChangedEvent, async ({ context, accountId: id }) => {
-    const { account } = await accounts.find({ context, id });
+    const { account } = await directory.find({ context, id });
     await limits.unlock(context, account.email);
   });
 }

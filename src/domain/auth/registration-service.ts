@@ -21,7 +21,7 @@ export type RegistrationOutcome =
 
 interface RegistrationParts {
   readonly users: Pick<UserService, 'create'>;
-  readonly accounts: AccountDirectory;
+  readonly directory: AccountDirectory;
   readonly limits: AttemptLimits;
   readonly settings: {
     readonly registration: boolean;
@@ -63,10 +63,10 @@ export class RegistrationService {
   }
 
   private async create(input: RegistrationInput): Promise<RegistrationOutcome> {
-    const { users, accounts, settings } = this.parts;
+    const { users, directory, settings } = this.parts;
     const { id, status } = await users.create({ ...input, status: settings.defaultStatus });
     if (status === 'inactive') return { kind: 'awaiting-approval' };
-    return { kind: 'registered', account: (await accounts.find({ context: 'consumer', id })).account };
+    return { kind: 'registered', account: (await directory.find({ context: 'consumer', id })).account };
   }
 }
 

@@ -1,0 +1,99 @@
+import { refusalError, type AuthContext, type RegistrationOutcome } from '../../domain/auth/index.js';
+import { accepted, created, ok, OWN_ACCOUNT } from '../../http/index.js';
+import type { RequestInfo } from '../../kernel/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import type { PortalServices } from '../services.js';
+import { presentTokenPair } from './presenter.js';
+import { challengeReply, loginBody, refreshTokenBody, registerBody, tokenPairReply } from './schema.js';
+
+const register = defineRoute({
+  method: 'post',
+  path: '/auth/register',
+  context: 'consumer',
+  auth: 'none',
+  throttle: 'credentials',
+  tag: 'Authentication',
+  operation: 'register',
+  summary: 'Sign up as a developer and get a token pair',
+  description:
+    'Answers 202 without tokens when the address must be confirmed by mail first, the same for a taken one, or when ' +
+    'an admin must let new accounts in.',
+  body: registerBody,
+  reply: { 201: tokenPairReply, 202: emptyReply },
+  handle: async ({ services, body, request }) => {
+    const input = { firstName: body.first_name, lastName: body.last_name, email: body.email, password: body.password };
+    return registered(await services.auth.registration.register(input, request), services, request);
+  },
+});
+
+async function registered(outcome: RegistrationOutcome, { auth }: PortalServices, request: RequestInfo) {
+  if (outcome.kind === 'check-email') return accepted({}, { message: 'Check your e-mail.' });
+  if (outcome.kind === 'awaiting-approval') return accepted({}, { message: 'Account pending approval.' });
+  const tokens = await auth.flow.issueForUser(outcome.account, request);
+  return created(presentTokenPair(tokens), { message: 'Registered.' });
+}
+
+/** `login` → `adminLogin` in the admin context. */
+function operationIn(context: AuthContext, name: string): string {
+  return context === 'admin' ? `admin${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
+}
+
+function signInRoutes(context: AuthContext) {
+  const tag = context === 'admin' ? 'Admin authentication' : 'Authentication';
+  const who = context === 'admin' ? 'an admin' : 'a developer';
+  const common = { method: 'post', context, tag } as const;
+  return [
+    defineRoute({
+      ...common,
+      path: '/auth/login',
+      auth: 'none',
+      throttle: 'credentials',
+      operation: operationIn(context, 'login'),
+      summary: `Sign in as ${who}`,
+      description: 'Answers 202 with a challenge when something else must be proved first.',
+      body: loginBody,
+      reply: { 200: tokenPairReply, 202: challengeReply },
+      handle: async ({ services, body, request }) => {
+        const outcome = await services.auth.flow.attemptLogin(body, context, request);
+        if (outcome.kind === 'refused') throw refusalError(outcome);
+        if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message });
+        return ok(presentTokenPair(outcome.tokens), { message: 'Logged in.' });
+      },
+    }),
+    defineRoute({
+      ...common,
+      path: '/auth/refresh',
+      auth: 'none',
+      throttle: 'tokens',
+      operation: operationIn(context, 'refresh'),
+      summary: 'Exchange a refresh token for a new token pair',
+      description:
+        'Each refresh token works once. Who lost the answer may ask again within 10 seconds and gets the same ' +
+        'successor; a token that comes back later ends the whole sign-in.',
+      body: refreshTokenBody,
+      reply: { 200: tokenPairReply },
+      handle: async ({ services, body, request }) => {
+        const tokens = await services.auth.flow.refresh(body.refresh_token, context, request);
+        return ok(presentTokenPair(tokens), { message: 'Token refreshed.' });
+      },
+    }),
+    defineRoute({
+      ...common,
+      path: '/auth/logout',
+      permission: OWN_ACCOUNT,
+      throttle: 'tokens',
+      operation: operationIn(context, 'logout'),
+      summary: 'End the sign-in that a refresh token belongs to',
+      description: 'Its access tokens end too. A token that is not yours, or of no use any more, changes nothing.',
+      body: refreshTokenBody,
+      reply: { 200: emptyReply },
+      handle: async ({ services, actor, body, request }) => {
+        await services.auth.flow.logout(body.refresh_token, { context, id: actor.id }, request);
+        return ok({}, { message: 'Logged out.' });
+      },
+    }),
+  ];
+}
+
+export const authRoutes = [register, ...signInRoutes('consumer'), ...signInRoutes('admin')];

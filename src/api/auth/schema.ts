@@ -1,0 +1,97 @@
+import Joi from 'joi';
+import { canonicalEmail } from '../../domain/accounts/index.js';
+import { emailField, nameField, timestampReply } from '../fields.js';
+
+/** Bound of S04 in bytes; how long a new password may be is said by the policy, in its own words. */
+const passwordField = () => Joi.string().max(512).example('correct horse battery staple');
+
+/**
+ * Anything of the form of an address: an unusable one answers like an unknown one (S08) and counts like it, so that
+ * accents and spaces are no way around the limits.
+ */
+const loginEmail = emailField()
+  .pattern(/^[^@]+@[^@]+$/)
+  .messages({ 'string.pattern.base': '{#label} must be an e-mail address' });
+
+const newEmail = emailField()
+  .custom((text: string, helpers) => canonicalEmail(text) ?? helpers.error('email.unusable'))
+  .messages({ 'email.unusable': '{#label} must be a valid e-mail address' });
+
+const confirmation = Joi.string()
+  .valid(Joi.ref('password'))
+  .messages({ 'any.only': '{#label} must match password' })
+  .example('correct horse battery staple');
+
+export interface RegisterBody {
+  first_name: string;
+  last_name: string;
+  email: string;
+  password: string;
+  password_confirmation: string;
+}
+
+export const registerBody = Joi.object<RegisterBody>({
+  first_name: nameField().required(),
+  last_name: nameField().required().example('Lovelace'),
+  email: newEmail.required(),
+  password: passwordField().required(),
+  password_confirmation: confirmation.required(),
+}).label('RegistrationInput');
+
+export const loginBody = Joi.object<{ email: string; password: string }>({
+  email: loginEmail.required(),
+  password: passwordField().required(),
+}).label('LoginInput');
+
+/** Ours have 75 characters; what is much longer is refused unread (S26). */
+export const refreshTokenBody = Joi.object<{ refresh_token: string }>({
+  refresh_token: Joi.string().max(512).required().example('prt_…'),
+}).label('RefreshTokenInput');
+
+export const passwordConfirmationBody = Joi.object<{ password: string }>({
+  password: passwordField().required(),
+}).label('PasswordConfirmationInput');
+
+export interface PasswordChangeBody {
+  current_password: string;
+  password: string;
+  password_confirmation: string;
+}
+
+export const passwordChangeBody = Joi.object<PasswordChangeBody>({
+  current_password: passwordField().required(),
+  password: passwordField().required(),
+  password_confirmation: confirmation.required(),
+}).label('PasswordChangeInput');
+
+export const sessionParams = Joi.object<{ id: string }>({
+  id: Joi.string()
+    .pattern(/^[0-9a-f]{32}$/)
+    .required()
+    .example('0f8fad5bd9cb469fa16570867728950e'),
+});
+
+export const tokenPairReply = Joi.object({
+  token_type: Joi.string().valid('Bearer').required(),
+  access_token: Joi.string().required().example('eyJhbGciOiJIUzI1NiIs…'),
+  expires_in: Joi.number().integer().required().description('Seconds.').example(900),
+  refresh_token: Joi.string().required().example('prt_…'),
+}).label('TokenPair');
+
+/** What a further step of the login asks for; its fields belong to that step. */
+export const challengeReply = Joi.object().unknown(true).label('LoginChallenge');
+
+const session = Joi.object({
+  id: Joi.string().required().example('0f8fad5bd9cb469fa16570867728950e'),
+  context: Joi.string().valid('consumer', 'admin').required(),
+  channel: Joi.string().valid('api', 'theme').required(),
+  current: Joi.boolean().required().description('Whether this request belongs to it.'),
+  ip: Joi.string().allow('', null).required().example('192.0.2.7'),
+  user_agent: Joi.string().allow('', null).required().example('curl/8.5.0'),
+  auth_time: timestampReply.required().description('When the password or a factor was last proved.'),
+  last_seen_at: timestampReply.required().description('Exact to a minute.'),
+  expires_at: timestampReply.required(),
+  created_at: timestampReply.required(),
+}).label('Session');
+
+export const sessionsReply = Joi.array().items(session).label('Sessions');
