@@ -13,10 +13,9 @@ export const routes = defineCommand({
   example: ['portal routes', 'portal routes --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    await withAnyPortal({ cwd, ui }, async ({ routes: declared, config }) => {
-      const { routePath } = await import('../../portal.js');
+    await withAnyPortal({ cwd, ui }, async ({ routes: declared, pathOf }) => {
       const listed = declared
-        .map((route) => ({ route, path: routePath(route, config.portalApi) }))
+        .map((route) => ({ route, path: pathOf(route) }))
         .sort((a, b) => compare(a.path, b.path) || compare(a.route.method, b.route.method));
       if (json) return ui.json({ routes: listed.map(({ route, path }) => presentRoute(route, path)) });
       ui.table([
