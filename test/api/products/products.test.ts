@@ -3,7 +3,6 @@ import { categoryListReply } from '../../../src/api/categories/schema.js';
 import { productListReply, productReply } from '../../../src/api/products/schema.js';
 import type { ProductInput, Visibility } from '../../../src/domain/catalog/index.js';
 import { createAdmin, createUser } from '../../support/factories.js';
-import type { Call } from '../../support/http-client.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -64,7 +63,7 @@ function product(slug: string, more: Partial<ProductInput> = {}): ProductInput {
 }
 
 const get = (path: string, caller: Caller = 'anonymous', headers: Record<string, string> = {}) =>
-  test.client.get(path, { token: tokens[caller], headers } as Call);
+  test.client.get(path, { token: tokens[caller], headers });
 const list = (query: Record<string, string> = {}, caller: Caller = 'anonymous', headers = {}) =>
   get(`${PRODUCTS}?${new URLSearchParams(query).toString()}`, caller, headers);
 const slugs = async (query: Record<string, string> = {}, caller: Caller = 'anonymous') => {
