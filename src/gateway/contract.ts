@@ -16,7 +16,7 @@ export interface GatewayCapabilities {
   readonly pending: boolean;
   /** A key can be closed and opened again. Without it revoking removes the key for good. */
   readonly keyStatus: boolean;
-  /** Products are granted to a key. Without it an app's keys all open the same products. */
+  /** Products are granted to a key. Without it they are the app's, so the portal gives it one key and leaves its products. */
   readonly productsPerKey: boolean;
   /** A product on a key has a status. Without it only approved products are put on the key. */
   readonly productStatusPerKey: boolean;
@@ -96,7 +96,10 @@ export interface CreatedApp {
 }
 
 export interface GatewayDevelopers {
-  /** Creates the developer or brings them to the given state. */
+  /**
+   * Creates the developer, or brings the names of a known one up to date. The status of a known one stays: a request that
+   * began before they were disabled must not open their keys again.
+   */
   ensure(developer: GatewayDeveloper): Promise<void>;
   /** @throws GatewayNotFoundError */
   setStatus(developer: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void>;
@@ -138,7 +141,7 @@ export interface GatewayKeyProducts {
   add(key: KeyAddress, product: KeyProduct): Promise<void>;
   /** Needs `productStatusPerKey`. @throws GatewayNotFoundError */
   setStatus(key: KeyAddress, product: KeyProduct): Promise<void>;
-  /** Nothing happens when the product is not on the key. */
+  /** Nothing happens when the product is not on the key, or the key is gone. */
   remove(key: KeyAddress, product: string): Promise<void>;
 }
 

@@ -37,7 +37,16 @@ export type { Admission, Denial, DenialReason, KeyDecision, KeyVerifier } from '
 /** Builds a driver; a host gives its own under the name that `gateway.driver` says. */
 export type GatewayFactory = (context: GatewayContext) => GatewayDriver | Promise<GatewayDriver>;
 
-/** The package's drivers, each loaded only when it is configured. */
+/** The configured driver, loaded when it is first asked for. */
+export type Gateway = () => Promise<GatewayDriver>;
+
+export interface ConfiguredGateway {
+  readonly open: Gateway;
+  /** Waits for what is still on its way; does nothing for a driver that was never asked for. */
+  close(): Promise<void>;
+}
+
+/** The package's drivers. */
 const builtIn: Readonly<Record<string, () => Promise<GatewayFactory>>> = {
   local: async () => {
     const { LocalGateway } = await import('./local/local-gateway.js');
@@ -46,17 +55,31 @@ const builtIn: Readonly<Record<string, () => Promise<GatewayFactory>>> = {
 };
 
 /**
- * The configured driver.
  * @param own drivers of the host by name; they come before the package's
  * @throws ConfigurationError when nobody has a driver of that name
  */
-export async function openGateway(
+export function configureGateway(
   name: string,
   context: GatewayContext,
   own: Readonly<Record<string, GatewayFactory>> = {},
-): Promise<GatewayDriver> {
-  const factory = Object.hasOwn(own, name) ? own[name] : Object.hasOwn(builtIn, name) && (await builtIn[name]?.());
-  if (factory) return factory(context);
-  const known = [...Object.keys(own), ...Object.keys(builtIn)].join(', ');
-  throw new ConfigurationError([`gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}.`]);
+): ConfiguredGateway {
+  const load = loaderOf(name, own);
+  if (!load) {
+    const known = [...new Set([...Object.keys(own), ...Object.keys(builtIn)])].join(', ');
+    throw new ConfigurationError([`gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}.`]);
+  }
+  let driver: Promise<GatewayDriver> | undefined;
+  return {
+    open: () => (driver ??= load().then((make) => make(context))),
+    close: async () => (await driver)?.close(),
+  };
+}
+
+function loaderOf(
+  name: string,
+  own: Readonly<Record<string, GatewayFactory>>,
+): (() => Promise<GatewayFactory>) | undefined {
+  const factory = Object.hasOwn(own, name) ? own[name] : undefined;
+  if (factory) return () => Promise.resolve(factory);
+  return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
 }

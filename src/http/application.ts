@@ -36,7 +36,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
 
   app.use(requestId);
   app.use(securityHeaders(parts.https));
-  for (const endpoint of parts.endpoints) app.all([...endpoint.paths], endpointHandler(endpoint));
+  for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(routeRouter(probes, prefixes, pipeline));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));

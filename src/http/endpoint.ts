@@ -18,6 +18,7 @@ export interface EndpointRequest {
  * the Host check: a proxy asks under whatever name it knows.
  */
 export interface Endpoint {
+  /** Each is answered with everything below it, in every method and however the rest is spelled (`/%zz` too). */
   readonly paths: readonly string[];
   handle(request: EndpointRequest): Promise<RawReply>;
 }

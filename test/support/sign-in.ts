@@ -1,28 +1,20 @@
-import type { AuthContext, TokenPair } from '../../src/domain/auth/index.js';
-import type { RequestInfo } from '../../src/kernel/index.js';
+import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
 import { PASSWORD } from './factories.js';
 import type { TestPortal } from './test-portal.js';
 
-/** A request as the services see it. */
-export const REQUEST: RequestInfo = { requestId: 'test-request', ip: '192.0.2.7', userAgent: 'jest' };
-
-/** A token pair of an account, past the login and its limits. */
-export async function signIn(
-  { portal }: TestPortal,
-  id: number,
-  context: AuthContext = 'consumer',
-): Promise<TokenPair> {
-  const { users, admins } = portal.services.accounts;
-  const { flow } = portal.services.auth;
-  if (context === 'admin') {
-    const { admin, authEpoch } = await admins.findCredentials(id);
-    return flow.issueForUser({ context, id, email: admin.email, authEpoch, admin }, REQUEST);
-  }
-  const { user, authEpoch } = await users.findCredentials(id);
-  return flow.issueForUser({ context, id, email: user.email, authEpoch, user }, REQUEST);
+/** The access token of an account made by a factory, through the real login. */
+export async function signIn({ client, portal }: TestPortal, account: UserRecord | AdminRecord): Promise<string> {
+  return (await signInPair({ client, portal }, account)).access_token;
 }
 
-/** `POST /auth/login` of a developer; the password is the factories' unless given. */
-export function logIn({ client }: TestPortal, email: string, password = PASSWORD) {
-  return client.post('/api/v1/auth/login', { email, password });
+/** The same with the refresh token. */
+export async function signInPair(
+  { client, portal }: Pick<TestPortal, 'client' | 'portal'>,
+  account: UserRecord | AdminRecord,
+): Promise<{ access_token: string; refresh_token: string }> {
+  const { prefix, adminPrefix } = portal.config.portalApi;
+  const path = `${prefix}${'firstName' in account ? '' : `/${adminPrefix}`}/auth/login`;
+  const answer = await client.post(path, { email: account.email, password: PASSWORD });
+  if (answer.status !== 200) throw new Error(`the login of ${account.email} answered ${answer.status}: ${answer.text}`);
+  return answer.json.data;
 }

@@ -11,7 +11,7 @@ import { UnauthenticatedError } from '../../../src/kernel/index.js';
 import { onEachDatabase } from '../../support/databases.js';
 import { createUser } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { REQUEST, signIn } from '../../support/sign-in.js';
+import { issueTokens, REQUEST } from '../../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const config = { limits: { refresh: { perFamily: 10_000, perIp: 100_000 } } };
@@ -67,7 +67,7 @@ onEachDatabase('refresh tokens', (database) => {
 
   it('answers twenty parallel refreshes on two replicas with one successor and leaves one live row', async () => {
     const before = await liveRows();
-    const { refreshToken } = await signIn(portal, userId);
+    const { refreshToken } = await issueTokens(portal, userId);
     const pairs = await Promise.all(
       Array.from({ length: 20 }, (_, index) => mustRefresh(refreshToken, index % 2 === 0 ? portal : replica)),
     );
@@ -77,7 +77,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('gives who lost the answer the same successor, within ten seconds and while it is unused', async () => {
-    const { refreshToken } = await signIn(portal, userId);
+    const { refreshToken } = await issueTokens(portal, userId);
     const successor = await mustRefresh(refreshToken);
     clock.advance(10);
     expect(await mustRefresh(refreshToken, replica)).toBe(successor);
@@ -86,8 +86,8 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('takes a token that comes back after the grace for stolen: the family dies, other families live', async () => {
-    const stolen = await signIn(portal, userId);
-    const other = await signIn(portal, userId);
+    const stolen = await issueTokens(portal, userId);
+    const other = await issueTokens(portal, userId);
     const successor = await mustRefresh(stolen.refreshToken);
     clock.advance(10.001);
     expect(await refresh(stolen.refreshToken)).toBe('refused');
@@ -101,7 +101,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it.each([1, 2, 3])('finds the replay of generation %i of four, even with a frozen clock', async (generation) => {
-    const { refreshToken, accessToken } = await signIn(portal, userId);
+    const { refreshToken, accessToken } = await issueTokens(portal, userId);
     const chain = [refreshToken];
     for (let next = 0; next < 4; next += 1) chain.push(await mustRefresh(chain[next] ?? ''));
     expect(await refresh(chain[generation - 1] ?? '')).toBe('refused');
@@ -110,7 +110,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('refuses an expired token, also within the grace of its exchange', async () => {
-    const { refreshToken } = await signIn(portal, userId);
+    const { refreshToken } = await issueTokens(portal, userId);
     clock.advance(30 * 86_400 - 1);
     const successor = await mustRefresh(refreshToken);
     clock.advance(1);
@@ -119,7 +119,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('ends a family after 90 days however often it is refreshed, and no token outlives it', async () => {
-    let { refreshToken } = await signIn(portal, userId);
+    let { refreshToken } = await issueTokens(portal, userId);
     for (let month = 0; month < 3; month += 1) {
       clock.advance(29 * 86_400);
       refreshToken = await mustRefresh(refreshToken);
@@ -136,7 +136,7 @@ onEachDatabase('refresh tokens', (database) => {
   it('leaves nothing alive of a family that was refreshed and logged out at once', async () => {
     const owner = { context: 'consumer', id: userId } as const;
     for (let round = 0; round < 60; round += 1) {
-      const { refreshToken, accessToken } = await signIn(portal, userId);
+      const { refreshToken, accessToken } = await issueTokens(portal, userId);
       const out = () => replica.portal.services.auth.flow.logout(refreshToken, owner, REQUEST);
       const [refreshed] = await (round % 2 === 0
         ? Promise.all([refresh(refreshToken), out()])
@@ -150,7 +150,7 @@ onEachDatabase('refresh tokens', (database) => {
   }, 60_000);
 
   it('ends a family at most once however many log out of it', async () => {
-    const { refreshToken } = await signIn(portal, userId);
+    const { refreshToken } = await issueTokens(portal, userId);
     const owner = { context: 'consumer', id: userId } as const;
     await Promise.all(
       [portal, replica, portal, replica].map(({ portal: each }) =>
@@ -161,7 +161,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('is not confused by a clock that goes back', async () => {
-    const { refreshToken } = await signIn(portal, userId);
+    const { refreshToken } = await issueTokens(portal, userId);
     const successor = await mustRefresh(refreshToken);
     clock.advance(-3600);
     const next = await mustRefresh(successor);
@@ -171,7 +171,7 @@ onEachDatabase('refresh tokens', (database) => {
   });
 
   it('keeps hashes only, and no event tells a token', async () => {
-    const pair = await signIn(portal, userId);
+    const pair = await issueTokens(portal, userId);
     const successor = await mustRefresh(pair.refreshToken);
     const rows = JSON.stringify([
       await portal.portal.database.select('SELECT * FROM portal_api_refresh_tokens'),
@@ -186,8 +186,8 @@ onEachDatabase('refresh tokens', (database) => {
     const { id, email } = await createUser(portal);
     const { users } = portal.portal.services.accounts;
     const { user, authEpoch } = await users.findCredentials(id);
-    const kept = await signIn(portal, id);
-    const other = await signIn(portal, id);
+    const kept = await issueTokens(portal, id);
+    const other = await issueTokens(portal, id);
     const keepSid = portal.portal.services.auth.tokens.verify(kept.accessToken, 'consumer').then(({ sid }) => sid);
     await users.changePassword(id, 'a wholly different phrase', { keepSid: await keepSid });
     const late = await replica.portal.services.auth.flow.issueForUser(
@@ -207,7 +207,7 @@ onEachDatabase('refresh tokens', (database) => {
   it('never brings a sign-in back to life by keeping it', async () => {
     const { id } = await createUser(portal);
     const { sessions } = portal.portal.services.auth;
-    const dead = await signIn(portal, id);
+    const dead = await issueTokens(portal, id);
     const { sid } = await portal.portal.services.auth.tokens.verify(dead.accessToken, 'consumer');
     await portal.portal.database.execute('UPDATE portal_users SET auth_epoch = auth_epoch + 1 WHERE id = ?', [id]);
     await portal.portal.database.transaction((transaction) =>
@@ -227,7 +227,7 @@ describe('a refresh token', () => {
 
   it('costs no query unless it is genuine', async () => {
     const { id } = await createUser(portal);
-    const { refreshToken } = await signIn(portal, id);
+    const { refreshToken } = await issueTokens(portal, id);
     const flipped = refreshToken.slice(0, -2) + (refreshToken.endsWith('A') ? 'B' : 'A') + refreshToken.slice(-1);
     const garbage = [
       '',

@@ -1,4 +1,4 @@
-import { Composer, Lexer, Parser, visit, type Document } from 'yaml';
+import { Composer, Lexer, LineCounter, Parser, visit, type Document } from 'yaml';
 import { SpecRefusal } from './refusal.js';
 
 /** Bounds of S64. */
@@ -21,10 +21,16 @@ export function parseText(text: string): unknown {
 }
 
 function parseYaml(text: string): unknown {
-  const [document, ...others] = compose(text);
+  const lines = new LineCounter();
+  const [document, ...others] = compose(text, lines);
   if (!document) throw new SpecRefusal('The document is empty.');
   const fault = document.errors[0] ?? others[0]?.errors[0];
-  if (fault) throw new SpecRefusal(`The document is neither JSON nor YAML: ${firstLine(fault.message)}`);
+  if (fault) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    throw new SpecRefusal(
+      `The document is neither JSON nor YAML: ${fault.message.slice(0, 200)} at line ${line}, column ${col}.`,
+    );
+  }
   if (others.length > 0) throw new SpecRefusal('The file holds more than one YAML document.');
   refuseManyAliases(document);
   try {
@@ -38,9 +44,10 @@ function parseYaml(text: string): unknown {
 
 // Token by token, because the composer calls itself for every level: 100 000 levels do not end in a RangeError there but
 // abort the whole process (V8 cannot compile a regular expression on the last bytes of a stack).
-function compose(text: string): Document.Parsed[] {
-  const parser = new Parser();
-  const composer = new Composer({ version: '1.2', schema: 'core', logLevel: 'silent', prettyErrors: true });
+function compose(text: string, lines: LineCounter): Document.Parsed[] {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const composer = new Composer({ version: '1.2', schema: 'core', logLevel: 'silent' });
   const documents: Document.Parsed[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
@@ -67,8 +74,4 @@ export function tooDeep(): SpecRefusal {
 
 function tooManyAliases(): SpecRefusal {
   return new SpecRefusal(`The document uses more than ${MAX_ALIASES} YAML aliases.`);
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '').slice(0, 200);
 }

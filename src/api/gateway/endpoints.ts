@@ -1,0 +1,107 @@
+import type { KeyVerifier } from '../../domain/apps/index.js';
+import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
+import type { Logger } from '../../kernel/index.js';
+import { askerCheck, type AskingProxyRules } from './asking-proxy.js';
+import { decisionReply, denied } from './decision-reply.js';
+import { sentKey, single } from './sent-key.js';
+
+export interface GatewayEndpointsParts extends AskingProxyRules {
+  /** `verify.path` */
+  readonly path: string;
+  /** null when the configured gateway answers for its keys itself. */
+  readonly verifier: () => Promise<KeyVerifier | null>;
+  readonly logger: Logger;
+}
+
+/** A call to an API that a proxy asks about. */
+interface Call {
+  /** Path and query of the call. */
+  readonly uri: string;
+  /** Slug of the product that it needs; null: any. */
+  readonly product: string | null;
+}
+
+const EXT_AUTHZ_PATH = '/gateway/ext-authz';
+/** Stands for "any product" where a slug is expected. */
+const ANY_PRODUCT = '-';
+
+/**
+ * Two doors to one decision, because proxies tell in two ways what was called, and to guess between them would let clients
+ * forge it (gateways.md, E1): at the verify path only `X-Forwarded-Uri` counts, at `/gateway/ext-authz` only the rest of
+ * the path itself.
+ */
+export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
+  return [
+    { paths: [parts.path], handle: answering(parts, (request) => forwardedCall(request, parts.path)) },
+    { paths: [EXT_AUTHZ_PATH], handle: answering(parts, appendedCall) },
+  ];
+}
+
+function answering(
+  { verifier, logger, ...rules }: GatewayEndpointsParts,
+  read: (request: EndpointRequest) => Call,
+): (request: EndpointRequest) => Promise<RawReply> {
+  const refuse = askerCheck(rules);
+  const warn = once((reason: string) =>
+    logger.warn(
+      { reason, fix: 'set verify.secret and send it as X-Portal-Verify-Secret' },
+      'a gateway may not ask here',
+    ),
+  );
+  return async (request) => {
+    const refusal = refuse(request);
+    if (refusal) {
+      warn(refusal);
+      return denied(403, refusal);
+    }
+    try {
+      const decider = await verifier();
+      if (!decider) return denied(503, 'not_available');
+      const { uri, product } = read(request);
+      return decisionReply(await decider.verify(sentKey(request.headers, uri), product));
+    } catch (error) {
+      logger.error({ err: error, request_id: request.requestId }, 'a key could not be checked; the door stays shut');
+      return denied(503, 'unavailable');
+    }
+  };
+}
+
+/** `/gateway/verify` and `/gateway/verify/{slug}`. */
+function forwardedCall(request: EndpointRequest, path: string): Call {
+  const [slug = ''] = restOfPath(request.url, path).split('/');
+  return { uri: single(request.headers['x-forwarded-uri']) ?? '', product: productOf(slug) };
+}
+
+/** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call either. */
+function appendedCall(request: EndpointRequest): Call {
+  const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
+  const [slug = ''] = rest.split('/');
+  return { uri: rest.slice(slug.length) + queryOf(request.url), product: productOf(slug) };
+}
+
+function productOf(segment: string): string | null {
+  return segment === '' || segment === ANY_PRODUCT ? null : segment;
+}
+
+function restOfPath(url: string, prefix: string): string {
+  return pathOf(url).slice(prefix.length).replace(/^\//, '');
+}
+
+// Also of the absolute form `GET http://portal/gateway/verify`, which a client may send to any server (RFC 9112, 3.2.2).
+function pathOf(url: string): string {
+  return (url.split('?', 1)[0] ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start);
+}
+
+function once<A>(run: (argument: A) => void): (argument: A) => void {
+  let isDone = false;
+  return (argument) => {
+    if (isDone) return;
+    isDone = true;
+    run(argument);
+  };
+}

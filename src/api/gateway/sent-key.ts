@@ -1,0 +1,22 @@
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The API key of a call: `X-API-Key`, else `Authorization: Bearer` or `ApiKey`, else `apikey` in the query of the call
+ * itself. What is sent twice comes back as a text that no key can be. null: none was sent.
+ * @param uri path and query of the call to the API, never those of the check: proxies append to them (gateways.md, E2)
+ */
+export function sentKey(headers: Headers, uri: string): string | null {
+  const header = single(headers['x-api-key']);
+  if (header) return header;
+  const authorization = /^(?:bearer|apikey) +(.*)$/i.exec(single(headers.authorization) ?? '')?.[1]?.trim();
+  if (authorization) return authorization;
+  const start = uri.indexOf('?');
+  if (start === -1) return null;
+  const values = new URLSearchParams(uri.slice(start)).getAll('apikey').filter((value) => value !== '');
+  return values.length === 0 ? null : values.join(',');
+}
+
+/** The value of a header that may appear once. */
+export function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value?.trim();
+}

@@ -1,0 +1,56 @@
+import type { Transaction } from '../../database/index.js';
+import { ConflictError, NotFoundError } from '../../kernel/index.js';
+import { appModel } from './app.js';
+import type { AppParts } from './app-parts.js';
+import type { OwnedApp, OwnedCredential } from './app-reader.js';
+import type { Approvable } from './approval.js';
+import { credentialModel } from './credential.js';
+import { grantModel } from './grant.js';
+
+/** The lease of an app, and the writes that its changes share. */
+export class AppChanges {
+  constructor(private readonly parts: AppParts) {}
+
+  /**
+   * Runs a change with the present state of an app, alone.
+   * @throws NotFoundError when it is gone, ConflictError while it is being deleted
+   */
+  async ofApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    const { leases, reader } = this.parts;
+    return leases.hold(owned.app.id, async () => {
+      const present = await reader.reloadApp(owned);
+      if (present.app.syncState === 'creating') throw new NotFoundError();
+      if (present.app.syncState === 'deleting') throw new ConflictError({ detail: 'the app is being deleted' });
+      return run(present);
+    });
+  }
+
+  /** The same with the present state of one of its credentials. */
+  async ofCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+    return this.ofApp(owned, async (present) =>
+      run(await this.parts.reader.findCredential(present, owned.credential.id)),
+    );
+  }
+
+  async setApp(id: number, state: Approvable, transaction: Transaction): Promise<void> {
+    const { database, clock } = this.parts;
+    await appModel(database).update({ ...stateOf(state), updatedAt: clock.now() }, { where: { id }, transaction });
+  }
+
+  async setCredential(id: number, state: Approvable, transaction: Transaction): Promise<void> {
+    const { database, clock } = this.parts;
+    const values = { ...stateOf(state), updatedAt: clock.now() };
+    await credentialModel(database).update(values, { where: { id }, transaction });
+  }
+
+  async setGrant(credentialId: number, productId: number, state: Approvable, transaction: Transaction): Promise<void> {
+    const { database, clock } = this.parts;
+    const values = { ...stateOf(state), updatedAt: clock.now() };
+    await grantModel(database).update(values, { where: { credentialId, productId }, transaction });
+  }
+}
+
+// Only the four fields: what is given may be a whole record.
+function stateOf({ status, statusReason, revokedBy, approvedAt }: Approvable): Approvable {
+  return { status, statusReason, revokedBy, approvedAt };
+}

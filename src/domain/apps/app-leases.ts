@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../database/index.js';
+import { addSeconds, ConflictError, NotFoundError, type Clock } from '../../kernel/index.js';
+
+/** Longer than any change may take; what a crashed process held is free after it. */
+const LEASE_S = 60;
+const PATIENCE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60;
+
+/**
+ * Lets the changes of one app run one after another, on whichever replica. Each change spans the gateway and the database;
+ * a revocation and an approval that crossed could otherwise leave a key open that the portal shows as revoked. It is a
+ * lease in the row and not a lock, because no transaction may be open while the gateway is asked (R12).
+ */
+export class AppLeases {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NotFoundError when the app is gone, ConflictError when another change holds it for too long */
+  async hold<T>(appId: number, run: () => Promise<T>): Promise<T> {
+    const token = randomUUID();
+    await this.acquire(appId, token);
+    try {
+      return await run();
+    } finally {
+      await this.release(appId, token);
+    }
+  }
+
+  private async release(appId: number, token: string): Promise<void> {
+    const sql = 'UPDATE portal_apps SET lease_token = NULL, lease_until = NULL WHERE id = ? AND lease_token = ?';
+    try {
+      await this.database.execute(sql, [appId, token]);
+    } catch {
+      // The change itself is done or has failed for a reason of its own; the lease ends by itself.
+    }
+  }
+
+  private async acquire(appId: number, token: string): Promise<void> {
+    const start = performance.now();
+    while (!(await this.take(appId, token))) {
+      const [row] = await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [appId]);
+      if (!row) throw new NotFoundError();
+      if (performance.now() - start > PATIENCE_MS) {
+        throw new ConflictError({ detail: `another change of app ${appId} is still running` });
+      }
+      await sleep(10 + Math.random() * LONGEST_PAUSE_MS);
+    }
+  }
+
+  private async take(appId: number, token: string): Promise<boolean> {
+    const now = this.clock.now();
+    const { affectedRows } = await this.database.execute(
+      'UPDATE portal_apps SET lease_token = ?, lease_until = ? WHERE id = ? AND (lease_until IS NULL OR lease_until <= ?)',
+      [token, addSeconds(now, LEASE_S), appId, now],
+    );
+    return affectedRows === 1;
+  }
+}

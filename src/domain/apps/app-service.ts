@@ -1,0 +1,175 @@
+import { mapPage, type ListQuery, type Page } from '../../kernel/index.js';
+import type { KeyPair } from '../../gateway/index.js';
+import type { Changes, UserRecord } from '../accounts/index.js';
+import { AppChanges } from './app-changes.js';
+import { AppCreation, type NewApp } from './app-creation.js';
+import { appList } from './app-list.js';
+import { appModel, type AppRecord } from './app.js';
+import type { AppParts } from './app-parts.js';
+import type { OwnedApp } from './app-reader.js';
+import { approved, revoked, type Approvable, type Approver } from './approval.js';
+import { CredentialViews, productsOf, type AppProduct, type CredentialView } from './credential-views.js';
+import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from './events.js';
+import { applyChange, attempt } from './two-sided-change.js';
+
+export interface AppProfile {
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+  readonly callbackUrl?: string | null | undefined;
+}
+
+/** An app as it is shown. */
+export interface AppView {
+  readonly app: AppRecord;
+  /** null where a list was not asked for them. */
+  readonly credentials: readonly CredentialView[] | null;
+  readonly products: readonly AppProduct[] | null;
+}
+
+/** Apps of developers, in the portal and at the gateway. */
+export class AppService {
+  private readonly creation: AppCreation;
+  private readonly changes: AppChanges;
+  private readonly views: CredentialViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.creation = new AppCreation(parts);
+    this.changes = new AppChanges(parts);
+    this.views = new CredentialViews(parts);
+  }
+
+  async list(owner: UserRecord, query: ListQuery): Promise<Page<AppView>> {
+    const scope = { where: "a.user_id = ? AND a.sync_state <> 'creating'", values: [owner.id] };
+    const page = await this.parts.lists.run(appList, query, { scope });
+    const wanted = query.with;
+    const credentials = wanted.length > 0 ? await this.credentialsOf(page.items) : [];
+    return mapPage(page, (app) => {
+      const own = credentials.filter(({ appId }) => appId === app.id);
+      return {
+        app,
+        credentials: wanted.includes('credentials') ? own : null,
+        products: wanted.includes('products') ? productsOf(own.flatMap(({ products }) => products)) : null,
+      };
+    });
+  }
+
+  /** @throws NotFoundError, for somebody else's app alike */
+  find(owner: UserRecord, name: string): Promise<OwnedApp> {
+    return this.parts.reader.findApp(owner, name);
+  }
+
+  async view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
+    const credentials = await this.credentialsOf([app]);
+    return { app, credentials, products: productsOf(credentials.flatMap(({ products }) => products)) };
+  }
+
+  /**
+   * A new app; with products, `credentials[0]` of the answer holds its first key in full.
+   * @throws AccountNotActiveError, ValidationError, the errors of the gateway
+   */
+  async create(owner: UserRecord, input: NewApp, by: Approver): Promise<AppView> {
+    const { owned, first } = await this.creation.run(owner, input, by);
+    const view = await this.view(owned);
+    return first ? { ...view, credentials: withKey(view.credentials ?? [], first.key) } : view;
+  }
+
+  /** Changes only what is given. @throws NotFoundError, the errors of the gateway */
+  async update(owned: OwnedApp, input: AppProfile, by: Approver): Promise<AppView> {
+    const { gateway, database, events, clock, logger, reader } = this.parts;
+    return this.changes.ofApp(owned, async (present) => {
+      const changes = changesOf(present.app, input);
+      if (Object.keys(changes).length === 0) return this.view(present);
+      const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
+      const changed = await applyChange(
+        {
+          push: () => gateway.updateApp({ ...present, app: { ...present.app, ...values } }),
+          undo: () => gateway.updateApp(present),
+          opens: false,
+          write: () =>
+            database.transaction(async (transaction) => {
+              const where = { id: present.app.id };
+              await appModel(database).update({ ...values, updatedAt: clock.now() }, { where, transaction });
+              const { app } = await reader.reloadApp(present, transaction);
+              await events.emit(new AppUpdatedEvent({ app, changes, by, occurredAt: clock.now() }), transaction);
+              return app;
+            }),
+        },
+        logger,
+      );
+      return this.view({ app: changed });
+    });
+  }
+
+  /** Also finishes a deletion that broke off. */
+  async delete(owned: OwnedApp, by: Approver): Promise<void> {
+    const { gateway, database, events, clock, logger, leases, reader } = this.parts;
+    const mark = (state: string) =>
+      database.execute('UPDATE portal_apps SET sync_state = ? WHERE id = ?', [state, owned.app.id]);
+    await leases.hold(owned.app.id, async () => {
+      const present = await reader.reloadApp(owned);
+      await mark('deleting');
+      try {
+        await gateway.removeApp(present);
+      } catch (error) {
+        await attempt(() => mark('synced'), logger);
+        throw error;
+      }
+      await database.transaction(async (transaction) => {
+        await database.execute('DELETE FROM portal_apps WHERE id = ?', [present.app.id], { transaction });
+        await events.emit(new AppDeletedEvent({ app: present.app, by, occurredAt: clock.now() }), transaction);
+      });
+    });
+  }
+
+  /** @throws ForbiddenError without the right to */
+  async approve(owned: OwnedApp, by: Approver): Promise<AppView> {
+    const { settings, clock } = this.parts;
+    return this.changes.ofApp(owned, (present) =>
+      this.setState(present, approved(present.app, by, settings.selfApproval, clock.now()), by),
+    );
+  }
+
+  /** Closes all keys of the app at once; always allowed. */
+  async revoke(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
+    return this.changes.ofApp(owned, (present) => this.setState(present, revoked(present.app, by, reason), by));
+  }
+
+  private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {
+    const { gateway, database, events, clock, logger, reader } = this.parts;
+    const { id, status } = present.app;
+    const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
+    const changed = await applyChange(
+      {
+        // Also when the portal shows that state already: after a crash the gateway may not.
+        push: () => gateway.setAppStatus(present, next.status),
+        undo: () => gateway.setAppStatus(present, status),
+        opens: next.status === 'approved',
+        write: () =>
+          database.transaction(async (transaction) => {
+            if (next === present.app) return present;
+            await this.changes.setApp(id, next, transaction);
+            const after = await reader.reloadApp(present, transaction);
+            await events.emit(new Event({ app: after.app, by, occurredAt: clock.now() }), transaction);
+            return after;
+          }),
+      },
+      logger,
+    );
+    return this.view(changed);
+  }
+
+  private async credentialsOf(apps: readonly AppRecord[]): Promise<CredentialView[]> {
+    return this.views.of(await this.parts.reader.credentialsOf(apps.map(({ id }) => id)));
+  }
+}
+
+// A new app has this one credential.
+function withKey(credentials: readonly CredentialView[], { consumerKey, consumerSecret }: KeyPair): CredentialView[] {
+  return credentials.map((credential) => ({ ...credential, key: { consumerKey, consumerSecret } }));
+}
+
+function changesOf(app: AppRecord, input: AppProfile): Changes {
+  const given = Object.entries(input) as [keyof AppProfile, string | null | undefined][];
+  const changed = given.filter(([field, value]) => value !== undefined && value !== app[field]);
+  return Object.fromEntries(changed.map(([field, value]) => [field, [app[field], value] as const]));
+}

@@ -1,0 +1,151 @@
+import { ConflictError, ForbiddenError, mapPage, type ListQuery, type Page } from '../../kernel/index.js';
+import { AppChanges } from './app-changes.js';
+import type { AppParts } from './app-parts.js';
+import type { OwnedApp, OwnedCredential } from './app-reader.js';
+import { approved, requireNotRevoked, revoked, type Approvable, type Approver } from './approval.js';
+import { CredentialIssuer, newGrants } from './credential-issuer.js';
+import { credentialList } from './credential-list.js';
+import { CredentialViews, type CredentialView } from './credential-views.js';
+import {
+  CredentialApprovedEvent,
+  CredentialCreatedEvent,
+  CredentialDeletedEvent,
+  CredentialRevealedEvent,
+  CredentialRevokedEvent,
+} from './events.js';
+import { keyEnd, requireProducts } from './key-terms.js';
+import { applyChange, attempt } from './two-sided-change.js';
+
+export interface NewCredential {
+  /** Slugs or ids. */
+  readonly products: readonly (string | number)[];
+  /** Seconds. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** The keys of an app. Products on them: `GrantService`; their replacement: `CredentialRotation`. */
+export class CredentialService {
+  private readonly issuer: CredentialIssuer;
+  private readonly changes: AppChanges;
+  private readonly views: CredentialViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.issuer = new CredentialIssuer(parts);
+    this.changes = new AppChanges(parts);
+    this.views = new CredentialViews(parts);
+  }
+
+  async list({ app }: OwnedApp, query: ListQuery): Promise<Page<CredentialView>> {
+    const scope = { where: "c.app_id = ? AND c.sync_state <> 'creating'", values: [app.id] };
+    const page = await this.parts.lists.run(credentialList, query, { scope });
+    const views = await this.views.of(page.items);
+    return mapPage(page, ({ id }) => views.find((view) => view.id === id) as CredentialView);
+  }
+
+  /** @throws NotFoundError */
+  find(owned: OwnedApp, id: number): Promise<OwnedCredential> {
+    return this.parts.reader.findCredential(owned, id);
+  }
+
+  view({ credential }: OwnedCredential): Promise<CredentialView> {
+    return this.views.one(credential);
+  }
+
+  /**
+   * A new key, shown in full this once.
+   * @throws ValidationError, ConflictError beyond `apps.keysPerApp`, the errors of the gateway
+   */
+  async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
+    const { gateway, clock, products: access, settings } = this.parts;
+    requireNotRevoked(owned.app, 'app');
+    const products = await requireProducts(access, owned.owner.id, input.products);
+    const now = clock.now();
+    const expiresAt = keyEnd(input.expiresIn, settings, now);
+    if (!(await gateway.keysAreIndependent()) && (await this.parts.reader.credentialsOf([owned.app.id])).length > 0) {
+      throw new ConflictError({ message: 'The gateway gives an app one key; rotate it instead.' });
+    }
+    const plan = await this.issuer.reserve(owned, newGrants(products, now), expiresAt);
+    const key = await this.issuer.issue(owned, plan);
+    try {
+      const { credential } = await this.parts.database.transaction(async (transaction) => {
+        const finished = await this.issuer.finish(owned, plan, key, transaction);
+        const fact = { ...finished, by, occurredAt: now };
+        await this.parts.events.emit(new CredentialCreatedEvent(fact), transaction);
+        return finished;
+      });
+      return await this.views.one(credential, key);
+    } catch (error) {
+      await attempt(() => gateway.removeIssued(owned, key), this.parts.logger);
+      await attempt(() => this.issuer.abandon(plan), this.parts.logger);
+      throw error;
+    }
+  }
+
+  /** @throws ForbiddenError without the right to, ConflictError for a replaced key */
+  async approve(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
+    return this.changes.ofCredential(owned, (present) => {
+      if (present.credential.replacedBy !== null) {
+        throw new ConflictError({ message: 'A key that was replaced by rotation cannot be approved again.' });
+      }
+      const next = approved(present.credential, by, this.parts.settings.selfApproval, this.parts.clock.now());
+      return this.setState(present, next, by);
+    });
+  }
+
+  /** Closes the key at once; always allowed. */
+  async revoke(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    return this.changes.ofCredential(owned, (present) =>
+      this.setState(present, revoked(present.credential, by, reason), by),
+    );
+  }
+
+  async delete(owned: OwnedCredential, by: Approver): Promise<void> {
+    const { gateway, database, events, clock } = this.parts;
+    await this.changes.ofCredential(owned, async (present) => {
+      // Closed first: when the row then stays behind, deleting again is all it takes.
+      await gateway.removeKey(present);
+      await database.transaction(async (transaction) => {
+        const { id } = present.credential;
+        await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
+        await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
+      });
+    });
+  }
+
+  /**
+   * The key in full once more. Asking the person to prove themselves again is the caller's part.
+   * @throws ConflictError when the gateway cannot show it
+   */
+  async reveal(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
+    const { gateway, database, events, clock } = this.parts;
+    if (by.type !== 'developer') throw new ForbiddenError();
+    const key = await gateway.reveal(owned);
+    const fact = { ...owned, by, occurredAt: clock.now() };
+    // Before the key leaves: what cannot be recorded is not shown.
+    await database.transaction((transaction) => events.emit(new CredentialRevealedEvent(fact), transaction));
+    return this.views.one(owned.credential, key);
+  }
+
+  private async setState(present: OwnedCredential, next: Approvable, by: Approver): Promise<CredentialView> {
+    const { gateway, database, events, clock, logger, reader } = this.parts;
+    const { credential } = present;
+    const Event = next.status === 'revoked' ? CredentialRevokedEvent : CredentialApprovedEvent;
+    const changed = await applyChange(
+      {
+        push: () => gateway.setKeyStatus(present, next.status),
+        undo: () => gateway.setKeyStatus(present, credential.status),
+        opens: next.status === 'approved',
+        write: () =>
+          database.transaction(async (transaction) => {
+            if (next === credential) return present;
+            await this.changes.setCredential(credential.id, next, transaction);
+            const after = await reader.findCredential(present, credential.id, transaction);
+            await events.emit(new Event({ ...after, by, occurredAt: clock.now() }), transaction);
+            return after;
+          }),
+      },
+      logger,
+    );
+    return this.views.one(changed.credential);
+  }
+}
