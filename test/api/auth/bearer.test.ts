@@ -3,7 +3,7 @@ import { LoginFailedEvent, type TokenPair } from '../../../src/domain/auth/index
 import { routePath } from '../../../src/http/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import type { Answer } from '../../support/http-client.js';
-import { logIn, signIn } from '../../support/sign-in.js';
+import { logIn, issueTokens } from '../../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const ME = '/api/v1/me';
@@ -18,8 +18,8 @@ describe('bearers', () => {
     portal = await startTestPortal();
     await portal.portal.services.rbac.seed();
     userId = (await createUser(portal)).id;
-    consumer = await signIn(portal, userId);
-    admin = await signIn(portal, (await createAdmin(portal, { roles: ['super_admin'] })).id, 'admin');
+    consumer = await issueTokens(portal, userId);
+    admin = await issueTokens(portal, (await createAdmin(portal, { roles: ['super_admin'] })).id, 'admin');
   });
   afterAll(() => portal.stop());
 
@@ -79,7 +79,7 @@ describe('bearers', () => {
       portal.client.post(`/api/v1${prefix}/auth/logout`, { refresh_token: token }, { token: accessToken });
 
     it('exchanges a refresh token for a new pair', async () => {
-      const pair = await signIn(portal, userId);
+      const pair = await issueTokens(portal, userId);
       portal.clock.advance(1);
       const answer = await refresh(pair.refreshToken);
       expect([answer.status, Object.keys(answer.json.data)]).toEqual([
@@ -107,7 +107,7 @@ describe('bearers', () => {
     );
 
     it('ends the sign-in with its access tokens, always with the same answer', async () => {
-      const pair = await signIn(portal, userId);
+      const pair = await issueTokens(portal, userId);
       const first = await logOut(pair.refreshToken, consumer.accessToken);
       expect(first.json).toEqual({ success: true, status: 200, message: 'Logged out.', data: {}, meta: null });
       refused(await portal.client.get(ME, { token: pair.accessToken }));
@@ -119,7 +119,7 @@ describe('bearers', () => {
     });
 
     it("has no effect on somebody else's token", async () => {
-      const victim = await signIn(portal, (await createUser(portal)).id);
+      const victim = await issueTokens(portal, (await createUser(portal)).id);
       expect((await logOut(victim.refreshToken, consumer.accessToken)).status).toBe(200);
       expect((await portal.client.get(ME, { token: victim.accessToken })).status).toBe(200);
       expect((await refresh(victim.refreshToken)).status).toBe(200);
@@ -128,13 +128,13 @@ describe('bearers', () => {
       await portal.portal.database.execute('UPDATE portal_admins SET id = 70001 WHERE id = ?', [twin.id]);
       const other = await createUser(portal);
       await portal.portal.database.execute('UPDATE portal_users SET id = 70001 WHERE id = ?', [other.id]);
-      const [one, two] = [await signIn(portal, 70001), await signIn(portal, 70001, 'admin')];
+      const [one, two] = [await issueTokens(portal, 70001), await issueTokens(portal, 70001, 'admin')];
       await logOut(two.refreshToken, one.accessToken);
       expect((await portal.client.get('/api/v1/admin/me', { token: two.accessToken })).status).toBe(200);
     });
 
     it('is limited to 60 a minute for one sign-in', async () => {
-      let { refreshToken } = await signIn(portal, userId);
+      let { refreshToken } = await issueTokens(portal, userId);
       portal.clock.advance(60);
       for (let count = 0; count < 60; count += 1) {
         const answer = await refresh(refreshToken);
@@ -143,7 +143,7 @@ describe('bearers', () => {
       }
       const limited = await refresh(refreshToken);
       expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60']);
-      const other = await signIn(portal, userId);
+      const other = await issueTokens(portal, userId);
       expect((await refresh(other.refreshToken)).status).toBe(200);
       portal.clock.advance(60);
       expect((await refresh(refreshToken)).status).toBe(200);
@@ -168,7 +168,7 @@ describe('the own account', () => {
 
   it('changes its password with the present one; every other sign-in ends, in both forms', async () => {
     const user = await createUser(portal);
-    const [own, other] = [await signIn(portal, user.id), await signIn(portal, user.id)];
+    const [own, other] = [await issueTokens(portal, user.id), await issueTokens(portal, user.id)];
     const body = { current_password: PASSWORD, password: NEW, password_confirmation: NEW };
     const answer = await change(own.accessToken, body);
     expect([answer.status, answer.json.data, answer.json.message]).toEqual([200, {}, 'Password changed.']);
@@ -182,7 +182,7 @@ describe('the own account', () => {
 
   it('of an admin wants twelve characters', async () => {
     const { id } = await createAdmin(portal);
-    const { accessToken } = await signIn(portal, id, 'admin');
+    const { accessToken } = await issueTokens(portal, id, 'admin');
     const path = '/api/v1/admin/me/password';
     const short = { current_password: PASSWORD, password: 'elevenchars', password_confirmation: 'elevenchars' };
     expect((await change(accessToken, short, path)).json.errors).toHaveProperty('password');
@@ -192,7 +192,7 @@ describe('the own account', () => {
 
   it('counts a wrong present password as a failed login', async () => {
     const user = await createUser(portal);
-    const { accessToken } = await signIn(portal, user.id);
+    const { accessToken } = await issueTokens(portal, user.id);
     const body = { current_password: 'wrong', password: NEW, password_confirmation: NEW };
     failures = 0;
     for (let count = 0; count < 3; count += 1) {
@@ -212,7 +212,7 @@ describe('the own account', () => {
 
   it.each([[['x']], [{}], [1], [true], [null], [undefined]])('answers 422 to %j as a password', async (value) => {
     const { id } = await createUser(portal);
-    const { accessToken } = await signIn(portal, id);
+    const { accessToken } = await issueTokens(portal, id);
     const body = { current_password: value, password: value, password_confirmation: value };
     const answer = await change(accessToken, body);
     expect([answer.status, Object.keys(answer.json.errors)]).toEqual([
@@ -226,7 +226,7 @@ describe('the own account', () => {
   it('counts as recently proved for 15 minutes; refreshing does not renew that, the password does', async () => {
     const { id } = await createUser(portal);
     const { guard } = portal.portal.services.auth;
-    let { accessToken, refreshToken } = await signIn(portal, id);
+    let { accessToken, refreshToken } = await issueTokens(portal, id);
     const mayAct = async (): Promise<boolean> => {
       const actor = await guard.authenticate('consumer', accessToken, { requestId: '', ip: '', userAgent: '' });
       try {
@@ -254,10 +254,10 @@ describe('the own account', () => {
 
   it('lists its live sign-ins, ends one of them, and none of somebody else', async () => {
     const [user, stranger] = [await createUser(portal), await createUser(portal)];
-    const own = await signIn(portal, user.id);
+    const own = await issueTokens(portal, user.id);
     portal.clock.advance(120);
-    const other = await signIn(portal, user.id);
-    const foreign = await signIn(portal, stranger.id);
+    const other = await issueTokens(portal, user.id);
+    const foreign = await issueTokens(portal, stranger.id);
     const list = async () => (await portal.client.get('/api/v1/me/sessions', { token: own.accessToken })).json;
     await list();
     await portal.portal.services.auth.sessions.flush();
@@ -289,7 +289,7 @@ describe('the own account', () => {
 
   it('logs out everywhere at once, here too', async () => {
     const { id } = await createUser(portal);
-    const pairs = [await signIn(portal, id), await signIn(portal, id)];
+    const pairs = [await issueTokens(portal, id), await issueTokens(portal, id)];
     const answer = await portal.client.delete('/api/v1/me/sessions', { token: pairs[0]?.accessToken ?? '' });
     expect([answer.status, answer.json.message]).toEqual([200, 'Logged out everywhere.']);
     for (const pair of pairs) {

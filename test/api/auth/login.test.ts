@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/auth/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import type { Answer } from '../../support/http-client.js';
-import { logIn } from '../../support/sign-in.js';
+import { logIn } from '../../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const LOGIN = '/api/v1/auth/login';
