@@ -52,12 +52,21 @@ import { configureGateway, type ConfiguredGateway, type GatewayFactory } from '.
 import {
   createApplication,
   ReadinessProbe,
+  routePath,
   startServer,
   type ReadinessCheck,
   type RouteGuards,
   type RunningServer,
 } from './http/index.js';
-import { createLogger, Encrypter, EventBus, systemClock, type Clock, type Logger } from './kernel/index.js';
+import {
+  createLogger,
+  DeclarationError,
+  Encrypter,
+  EventBus,
+  systemClock,
+  type Clock,
+  type Logger,
+} from './kernel/index.js';
 
 export type { DemoReport } from './domain/catalog/index.js';
 
@@ -73,6 +82,13 @@ export interface PortalOptions {
   readonly migrations?: readonly NamedMigration[];
 }
 
+/** What `routes` of `portal.config.ts` is given. */
+export interface PortalParts {
+  readonly config: PortalConfig;
+  readonly services: PortalServices;
+  readonly events: EventBus<Transaction>;
+}
+
 /** A portal put together: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
@@ -80,7 +96,10 @@ export interface Portal {
   readonly migrator: Migrator;
   readonly events: EventBus<Transaction>;
   readonly services: PortalServices;
+  /** The portal's own and those of the host project. */
   readonly routes: readonly PortalRoute[];
+  /** The full path of a route, its `:name` parameters included. */
+  readonly pathOf: (route: PortalRoute) => string;
   readonly logger: Logger;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
@@ -124,8 +143,9 @@ export function createPortal(options: PortalOptions): Portal {
   const paths = { api: config.portalApi.prefix };
   const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
   const { address } = base;
+  const routes = [...apiRoutes, ...hostRoutes(extensions, { config, services, events })];
   const handler = createApplication({
-    routes: apiRoutes,
+    routes,
     endpoints: config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [],
     prefixes: config.portalApi,
     pipeline: { services, guards: guardsOf(auth, routeAuthorizer), settings: pipelineSettings(config, address) },
@@ -143,7 +163,8 @@ export function createPortal(options: PortalOptions): Portal {
     migrator,
     events,
     services,
-    routes: apiRoutes,
+    routes,
+    pathOf: (route) => routePath(route, config.portalApi),
     logger,
     handler,
     listen: async () => {
@@ -157,6 +178,12 @@ export function createPortal(options: PortalOptions): Portal {
       await database.close();
     },
   };
+}
+
+function hostRoutes({ routes }: PortalExtensions, parts: PortalParts): readonly PortalRoute[] {
+  const declared = (routes?.(parts as never) ?? []) as readonly PortalRoute[];
+  if (Array.isArray(declared) && declared.every((route) => typeof route?.handle === 'function')) return declared;
+  throw new DeclarationError('routes of portal.config.ts must return an array of what defineRoute returns.');
 }
 
 /** What every domain is built from. */

@@ -11,6 +11,7 @@ import { productRoutes } from './products/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
+export { default as Joi } from 'joi';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
 export type { PortalServices } from './services.js';

@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryLimitStore, type AttemptOutcome, type AttemptRule } from '../../src/cache/index.js';
+import { BoundedMap } from '../../src/cache/bounded-map.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+const rule = (changes: Partial<AttemptRule> = {}): AttemptRule => ({
+  key: 'account',
+  max: 5,
+  window: 60,
+  clearedBySuccess: true,
+  ...changes,
+});
+
+function setUp() {
+  const clock = new FakeClock();
+  const store = new MemoryLimitStore(clock);
+  /** One guarded attempt; `took` runs while it is under way. @returns whether it was evaluated, or the seconds to wait */
+  const attempt = async (rules: AttemptRule[], outcome: AttemptOutcome, took: () => Promise<unknown> = tick) => {
+    const place = await store.reserve(rules);
+    if (!place.granted) return place.retryAfter;
+    await took();
+    await store.settle(place.reservation, outcome);
+    return true;
+  };
+  return { clock, store, attempt };
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('attempts that are guarded by a rule', () => {
+  it('evaluates exactly five of a hundred parallel wrong ones', async () => {
+    const { attempt } = setUp();
+    const results = await Promise.all(Array.from({ length: 100 }, () => attempt([rule()], 'failed')));
+    expect(results.filter((result) => result === true)).toHaveLength(5);
+    expect(results.filter((result) => result === 60)).toHaveLength(95);
+  });
+
+  it('lets twenty parallel right ones pass', async () => {
+    const { attempt } = setUp();
+    const results = await Promise.all(Array.from({ length: 20 }, () => attempt([rule()], 'passed')));
+    expect(results).toEqual(Array(20).fill(true));
+  });
+
+  it('gives the place of an attempt that was never evaluated back', async () => {
+    const { attempt } = setUp();
+    for (let round = 0; round < 10; round += 1) expect(await attempt([rule()], 'dropped')).toBe(true);
+  });
+
+  it('slides: each failure leaves after its own window', async () => {
+    const { attempt, clock } = setUp();
+    for (let round = 0; round < 5; round += 1) {
+      await attempt([rule()], 'failed');
+      clock.advance(10);
+    }
+    expect(await attempt([rule()], 'failed')).toBe(10);
+    clock.advance(10);
+    expect(await attempt([rule()], 'failed')).toBe(true);
+    expect(await attempt([rule()], 'failed')).toBe(10);
+  });
+
+  it('forgets the failures of a key after a success, unless the rule says otherwise', async () => {
+    const { attempt } = setUp();
+    const address = rule({ key: 'address', clearedBySuccess: false });
+    for (let round = 0; round < 4; round += 1) await attempt([rule(), address], 'failed');
+    expect(await attempt([rule(), address], 'passed')).toBe(true);
+    expect(await attempt([rule(), address], 'failed')).toBe(true);
+    expect(await attempt([rule()], 'failed')).toBe(true);
+    expect(await attempt([address], 'failed')).toBe(60);
+  });
+
+  it('takes a place under all rules or under none', async () => {
+    const { attempt, store } = setUp();
+    const full = rule({ key: 'full', max: 1 });
+    await attempt([full], 'failed');
+    for (let round = 0; round < 20; round += 1) expect(await attempt([rule(), full], 'failed')).toBe(60);
+    const places = await Promise.all(Array.from({ length: 5 }, () => store.reserve([rule()])));
+    expect(places.every(({ granted }) => granted)).toBe(true);
+  });
+
+  it('counts different members, and refuses everything once there are too many', async () => {
+    const { attempt } = setUp();
+    const spray = (member: string) => [rule({ key: 'network', max: 20, window: 600, member, clearedBySuccess: false })];
+    const results = await Promise.all(Array.from({ length: 25 }, (_, index) => attempt(spray(`a${index}`), 'failed')));
+    expect(results.filter((result) => result === true)).toHaveLength(20);
+    expect(await attempt(spray('a0'), 'passed')).toBe(600);
+  });
+
+  it('lets one member fail again and again without taking a second place', async () => {
+    const { attempt } = setUp();
+    const spray = [rule({ key: 'network', max: 2, member: 'one', clearedBySuccess: false })];
+    for (let round = 0; round < 10; round += 1) expect(await attempt(spray, 'failed')).toBe(true);
+  });
+
+  it('frees the place of a holder that died', async () => {
+    const { attempt, clock, store } = setUp();
+    const single = rule({ max: 1 });
+    await store.reserve([single]);
+    clock.advance(31);
+    expect(await attempt([single], 'passed')).toBe(true);
+  });
+
+  it('counts nothing when a place is settled twice or too late', async () => {
+    const { attempt, clock, store } = setUp();
+    const place = await store.reserve([rule()]);
+    if (!place.granted) throw new Error('expected a place');
+    for (let round = 0; round < 9; round += 1) await store.settle(place.reservation, 'failed');
+    for (let round = 0; round < 4; round += 1) expect(await attempt([rule()], 'failed')).toBe(true);
+    expect(await attempt([rule()], 'failed')).toBe(60);
+    clock.advance(61);
+    const late = await store.reserve([rule({ max: 1 })]);
+    clock.advance(31);
+    if (late.granted) await store.settle(late.reservation, 'failed');
+    expect(await attempt([rule({ max: 1 })], 'passed')).toBe(true);
+  });
+
+  it('never waits longer, nor counts for longer, because the clock went back', async () => {
+    const { attempt, clock } = setUp();
+    for (let round = 0; round < 5; round += 1) await attempt([rule()], 'failed');
+    clock.advance(-3600);
+    expect(await attempt([rule()], 'failed')).toBe(60);
+    clock.advance(60);
+    expect(await attempt([rule()], 'failed')).toBe(true);
+  });
+});
+
+describe('the lock of a key', () => {
+  const locking = rule({ max: 10, window: 900, lockout: { initial: 30, longest: 900, maxInARow: 100 } });
+
+  it('begins with 30 seconds after ten failures and doubles up to 15 minutes', async () => {
+    const { attempt, clock } = setUp();
+    for (let round = 0; round < 10; round += 1) expect(await attempt([locking], 'failed')).toBe(true);
+    for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+      expect(await attempt([locking], 'failed')).toBe(seconds);
+      clock.advance(seconds - 1);
+      expect(await attempt([locking], 'passed')).toBe(1);
+      clock.advance(1);
+      expect(await attempt([locking], 'failed')).toBe(true);
+    }
+  });
+
+  it('tries one attempt at a time when it ends, however many come at once', async () => {
+    const { attempt, clock } = setUp();
+    for (let round = 0; round < 10; round += 1) await attempt([locking], 'failed');
+    clock.advance(30);
+    const results = await Promise.all(Array.from({ length: 20 }, () => attempt([locking], 'failed')));
+    expect(results.filter((result) => result === true)).toHaveLength(1);
+  });
+
+  it('stays after a hundred failures in a row until it is cleared', async () => {
+    const { attempt, clock, store } = setUp();
+    let evaluated = 0;
+    for (let round = 0; round < 300; round += 1) {
+      if ((await attempt([locking], 'failed')) === true) evaluated += 1;
+      clock.advance(901);
+    }
+    expect(evaluated).toBe(100);
+    clock.advance(30 * 24 * 3600);
+    expect(await attempt([locking], 'passed')).toBe(900);
+    await store.clear([locking.key]);
+    expect(await attempt([locking], 'passed')).toBe(true);
+  });
+
+  it('ends with a success', async () => {
+    const { attempt, clock } = setUp();
+    for (let round = 0; round < 10; round += 1) await attempt([locking], 'failed');
+    clock.advance(30);
+    expect(await attempt([locking], 'passed')).toBe(true);
+    for (let round = 0; round < 10; round += 1) expect(await attempt([locking], 'failed')).toBe(true);
+    expect(await attempt([locking], 'failed')).toBe(30);
+  });
+});
+
+describe('counted requests', () => {
+  it('are refused beyond the maximum until the window ends', async () => {
+    const { clock, store } = setUp();
+    for (let round = 0; round < 30; round += 1) expect((await store.consume('ip', 30, 60)).granted).toBe(true);
+    clock.advance(12.5);
+    expect(await store.consume('ip', 30, 60)).toEqual({ granted: false, retryAfter: 48 });
+    clock.advance(47.5);
+    expect((await store.consume('ip', 30, 60)).granted).toBe(true);
+  });
+
+  it('wait no longer than a window after the clock went back', async () => {
+    const { clock, store } = setUp();
+    await store.consume('ip', 1, 60);
+    clock.advance(-7200);
+    expect(await store.consume('ip', 1, 60)).toEqual({ granted: false, retryAfter: 60 });
+    clock.advance(60);
+    expect((await store.consume('ip', 1, 60)).granted).toBe(true);
+  });
+});
+
+describe('memory', () => {
+  it('is bounded: the useless go first, then the ones untouched for longest, never the pinned', () => {
+    const map = new BoundedMap<string>(
+      10,
+      (value) => value === 'useless',
+      (value) => value === 'pinned',
+    );
+    map.set('pin', 'pinned');
+    for (let index = 0; index < 8; index += 1) map.set(`useless ${index}`, 'useless');
+    map.set('kept', 'kept');
+    map.set('new', 'new');
+    expect([map.size, map.get('kept'), map.get('pin')]).toEqual([3, 'kept', 'pinned']);
+    for (let index = 0; index < 1000; index += 1) map.set(`more ${index}`, 'more');
+    expect(map.size).toBeLessThanOrEqual(10);
+    expect([map.get('pin'), map.get('more 999'), map.get('kept')]).toEqual(['pinned', 'more', undefined]);
+  });
+
+  it('holds a flood of accounts within its capacity', async () => {
+    const clock = new FakeClock();
+    const store = new MemoryLimitStore(clock, 100);
+    for (let index = 0; index < 5000; index += 1) {
+      const place = await store.reserve([rule({ key: `account ${index}` })]);
+      if (place.granted) await store.settle(place.reservation, 'failed');
+      await store.consume(`ip ${index}`, 1, 60);
+    }
+    const held = store as unknown as { ledgers: { size: number }; counters: { size: number } };
+    expect(held.ledgers.size).toBeLessThanOrEqual(100);
+    expect(held.counters.size).toBeLessThanOrEqual(100);
+  });
+});
