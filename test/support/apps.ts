@@ -5,27 +5,6 @@ import { createUser } from './factories.js';
 import { signIn } from './sign-in.js';
 import type { TestPortal } from './test-portal.js';
 
-interface ProductOverrides {
-  approval?: 'auto' | 'manual';
-  visibility?: 'public' | 'private' | 'draft';
-}
-
-/** A product, written past the services; the gateway knows it as `gw-<slug>`. @returns its id */
-export async function createProduct(
-  { portal, clock }: TestPortal,
-  slug: string,
-  { approval = 'auto', visibility = 'public' }: ProductOverrides = {},
-): Promise<number> {
-  const now = clock.now();
-  const { insertId } = await portal.database.execute(
-    `INSERT INTO portal_products
-       (slug, name, description, visibility, approval, gateway_product_id, custom_attributes, created_at, updated_at)
-     VALUES (?, ?, '', ?, ?, ?, '{}', ?, ?)`,
-    [slug, `Product ${slug}`, visibility, approval, `gw-${slug}`, now, now],
-  );
-  return insertId;
-}
-
 /** A signed-in developer who calls the API below `/api/v1/me/apps`. */
 export class Developer {
   private constructor(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createProduct, Developer, doorState } from '../../support/apps.js';
+import { Developer, doorState } from '../../support/apps.js';
+import { createProduct } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 let test: TestPortal;
@@ -8,10 +9,10 @@ let bob: Developer;
 
 beforeAll(async () => {
   test = await startTestPortal();
-  await createProduct(test, 'payments');
-  await createProduct(test, 'rates', { approval: 'manual' });
-  await createProduct(test, 'secret', { visibility: 'private' });
-  await createProduct(test, 'draft', { visibility: 'draft' });
+  await createProduct(test, { slug: 'payments', name: 'Product payments' });
+  await createProduct(test, { slug: 'rates', name: 'Product rates', approval: 'manual' });
+  await createProduct(test, { slug: 'secret', visibility: 'private' });
+  await createProduct(test, { slug: 'draft', visibility: 'draft' });
   ada = await Developer.create(test);
   bob = await Developer.create(test);
 });
@@ -70,7 +71,7 @@ describe('POST /me/apps', () => {
   it('creates one without a key when no products are given, and takes ids for slugs', async () => {
     const bare = await ada.post('', { name: 'bare' });
     expect(bare.json.data).toMatchObject({ display_name: 'bare', credentials: [], products: [], callback_url: null });
-    const id = await createProduct(test, 'by-id');
+    const { id } = await createProduct(test, { slug: 'by-id' });
     const created = await ada.post('/bare/credentials', { products: [id, String(id), 'by-id'] });
     expect(created.json.data.products.map(({ slug }: { slug: string }) => slug)).toEqual(['by-id']);
   });
@@ -169,8 +170,12 @@ describe('an app', () => {
   it('is not found under names that walk (S56)', async () => {
     for (const name of ['..', '%2e%2e', '..%2f..%2fadmin', 'a%00b', 'x'.repeat(101), '%20', 'create', 'a%2Fb']) {
       for (const path of [`/${name}`, `/${name}/credentials`, `/${name}/credentials/1/products/payments`]) {
-        const { status } = await test.client.get(`/api/v1/me/apps${path}`, { token: ada.token });
-        expect([path, [404, 405].includes(status)]).toEqual([path, true]);
+        // Past the client library, which would tidy up the path.
+        const answer = await test.client.rawRequest(
+          `GET /api/v1/me/apps${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+            `Authorization: Bearer ${ada.token}\r\n\r\n`,
+        );
+        expect([path, answer.split('\r\n', 1)[0]]).toEqual([path, expect.stringMatching(/ (404|405) /)]);
       }
     }
   });
@@ -180,7 +185,7 @@ describe('the list of apps', () => {
   it('is the caller\u2019s own, sorted, filtered and searched', async () => {
     const carol = await Developer.create(test);
     for (const name of ['beta', 'alpha', 'gamma']) {
-      await carol.createApp(name, name === 'alpha' ? [] : ['payments']);
+      await carol.post('', { name, products: name === 'alpha' ? [] : ['payments'] });
       test.clock.advance(1);
     }
     await carol.post('/gamma/revoke');
