@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
+import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { MemoryLimitStore } from './cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from './config/index.js';
 import {
@@ -19,6 +19,7 @@ import {
   UserService,
   type PasswordHasher,
 } from './domain/accounts/index.js';
+import { createAppServices } from './domain/apps/index.js';
 import {
   AccessTokens,
   AccountDirectory,
@@ -47,6 +48,7 @@ import {
 } from './domain/catalog/index.js';
 import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
 import { MenuService, PublicSettings } from './domain/site/index.js';
+import { configureGateway, type ConfiguredGateway, type GatewayFactory } from './gateway/index.js';
 import {
   createApplication,
   ReadinessProbe,
@@ -56,7 +58,15 @@ import {
   type RouteGuards,
   type RunningServer,
 } from './http/index.js';
-import { createLogger, DeclarationError, EventBus, systemClock, type Clock, type Logger } from './kernel/index.js';
+import {
+  createLogger,
+  DeclarationError,
+  Encrypter,
+  EventBus,
+  systemClock,
+  type Clock,
+  type Logger,
+} from './kernel/index.js';
 
 export type { DemoReport } from './domain/catalog/index.js';
 
@@ -113,8 +123,9 @@ export function createPortal(options: PortalOptions): Portal {
 
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
   const hasher = (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher();
+  const encrypter = new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]);
   const base: DomainBase = {
-    ...{ config, extensions, database, lists: new Lists(database, clock), events, clock, logger, hasher },
+    ...{ config, extensions, database, lists: new Lists(database, clock), events, clock, logger, hasher, encrypter },
     address: new PublicAddress(config),
   };
   const accounts = createAccounts(base);
@@ -126,13 +137,16 @@ export function createPortal(options: PortalOptions): Portal {
   const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
+  const gateway = createGateway(base);
+  const settings = config.apps;
+  const apps = createAppServices({ ...base, gateway: gateway.open, products: catalog.products, settings });
   const paths = { api: config.portalApi.prefix };
-  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, site, paths };
+  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
   const { address } = base;
   const routes = [...apiRoutes, ...hostRoutes(extensions, { config, services, events })];
   const handler = createApplication({
     routes,
-    endpoints: [],
+    endpoints: config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [],
     prefixes: config.portalApi,
     pipeline: { services, guards: guardsOf(auth, routeAuthorizer), settings: pipelineSettings(config, address) },
     logger,
@@ -160,6 +174,7 @@ export function createPortal(options: PortalOptions): Portal {
     },
     close: async () => {
       await auth.sessions.flush();
+      await gateway.close();
       await database.close();
     },
   };
@@ -177,6 +192,7 @@ interface DomainBase {
   readonly extensions: PortalExtensions;
   readonly address: PublicAddress;
   readonly hasher: PasswordHasher;
+  readonly encrypter: Encrypter;
   readonly database: Database;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
@@ -247,6 +263,17 @@ function createCatalog(
   const { users } = accounts;
   const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
   return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+}
+
+function createGateway(base: DomainBase): ConfiguredGateway {
+  const own = base.extensions.gatewayDrivers as Readonly<Record<string, GatewayFactory>> | undefined;
+  return configureGateway(base.config.gateway.driver, base, own);
+}
+
+function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {
+  const { path, secret } = config.verify;
+  const verifier = async () => (await gateway.open()).verifier ?? null;
+  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, logger };
 }
 
 function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {

@@ -1,4 +1,5 @@
 import { adminMeRoutes } from './admin-me/routes.js';
+import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
 import { categoryRoutes } from './categories/routes.js';
@@ -12,6 +13,7 @@ import type { PortalRoute } from './define-route.js';
 
 export { default as Joi } from 'joi';
 export { defineRoute, type PortalRoute } from './define-route.js';
+export { gatewayEndpoints } from './gateway/endpoints.js';
 export type { PortalServices } from './services.js';
 
 /** Every endpoint of the REST API. */
@@ -24,6 +26,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...menuRoutes,
   ...meRoutes,
   ...ownAccountRoutes,
+  ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
 ];

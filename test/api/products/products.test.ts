@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { categoryListReply } from '../../../src/api/categories/schema.js';
 import { productListReply, productReply } from '../../../src/api/products/schema.js';
-import type { ProductInput, Visibility } from '../../../src/domain/catalog/index.js';
-import { createAdmin, createUser } from '../../support/factories.js';
-import type { Call } from '../../support/http-client.js';
+import type { Visibility } from '../../../src/domain/catalog/index.js';
+import { createAdmin, createProduct, createUser } from '../../support/factories.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -19,7 +18,7 @@ const tokens: Partial<Record<Caller, string>> = {};
 
 beforeAll(async () => {
   test = await startTestPortal();
-  const { categories, audiences, products } = test.portal.services.catalog;
+  const { categories, audiences } = test.portal.services.catalog;
   await test.portal.services.rbac.seed();
   const member = await createUser(test);
   tokens.member = await signIn(test, member);
@@ -32,39 +31,30 @@ beforeAll(async () => {
   await categories.create({ slug: 'money', name: 'Money' });
   for (const visibility of VISIBILITIES) {
     test.clock.advance(1);
-    await products.create(
-      product(`${visibility}-api`, { visibility, audiences: ['partners'], categories: ['data'], tags: [visibility] }),
+    const slug = `${visibility}-api`;
+    const links = { audiences: ['partners'], categories: ['data'], tags: [visibility] };
+    await createProduct(
+      test,
+      { slug, name: `Name of ${slug}`, gatewayProductId: `SECRET-${slug}`, visibility, ...links },
       SPEC,
     );
   }
   test.clock.advance(1);
-  await products.create(
-    product('payments', {
-      name: 'Payments 100%_!',
-      shortDescription: 'Send money',
-      approval: 'manual',
-      categories: ['money', 'data'],
-      tags: ['money', 'fast'],
-      translations: { ar: { name: 'المدفوعات', description: 'نص' }, fr: { name: 'Paiements' } },
-    }),
-  );
+  await createProduct(test, {
+    slug: 'payments',
+    gatewayProductId: 'SECRET-payments',
+    name: 'Payments 100%_!',
+    shortDescription: 'Send money',
+    approval: 'manual',
+    categories: ['money', 'data'],
+    tags: ['money', 'fast'],
+    translations: { ar: { name: 'المدفوعات', description: 'نص' }, fr: { name: 'Paiements' } },
+  });
 });
 afterAll(() => test.stop());
 
-function product(slug: string, more: Partial<ProductInput> = {}): ProductInput {
-  return {
-    slug,
-    name: `Name of ${slug}`,
-    description: `# ${slug}`,
-    visibility: 'public',
-    approval: 'auto',
-    gatewayProductId: `SECRET-GATEWAY-${slug}`,
-    ...more,
-  };
-}
-
 const get = (path: string, caller: Caller = 'anonymous', headers: Record<string, string> = {}) =>
-  test.client.get(path, { token: tokens[caller], headers } as Call);
+  test.client.get(path, { token: tokens[caller], headers });
 const list = (query: Record<string, string> = {}, caller: Caller = 'anonymous', headers = {}) =>
   get(`${PRODUCTS}?${new URLSearchParams(query).toString()}`, caller, headers);
 const slugs = async (query: Record<string, string> = {}, caller: Caller = 'anonymous') => {
@@ -309,7 +299,7 @@ describe('the document of a product', () => {
 
   it('changes its tag with its content', async () => {
     const { products } = test.portal.services.catalog;
-    const { id } = await products.create(product('tagged'), SPEC);
+    const { id } = await createProduct(test, { slug: 'tagged' }, SPEC);
     const before = await get(`${PRODUCTS}/tagged/spec`);
     await products.setSpec(id, { ...SPEC, tags: [] });
     const known = { 'if-none-match': before.headers.get('etag') ?? '' };
