@@ -1,6 +1,19 @@
-export { defineRoute, type PortalRoute, type PortalServices } from './api/index.js';
+export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
 export { defineConfig, type PortalDefinition } from './config/index.js';
-export { defineMigration } from './database/index.js';
+export { column, defineMigration, type Migration } from './database/index.js';
+export {
+  AuthFlow,
+  type AdminActor,
+  type AuthAccount,
+  type AuthContext,
+  type AuthFlowInterface,
+  type AuthFlowParts,
+  type ConsumerActor,
+  type LoginInput,
+  type LoginOutcome,
+  type LoginStep,
+  type TokenPair,
+} from './domain/auth/index.js';
 export {
   ConfigurationError,
   ConflictError,
@@ -16,5 +29,7 @@ export {
   ValidationError,
   type Clock,
   type Logger,
+  type RequestInfo,
 } from './kernel/index.js';
-export { createPortal, type Portal, type PortalOptions } from './portal.js';
+export { openPortal, type OpenPortalOptions } from './open-portal.js';
+export { createPortal, type Portal, type PortalOptions, type PortalParts } from './portal.js';

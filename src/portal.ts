@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { apiRoutes, type PortalRoute, type PortalServices } from './api/index.js';
+import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { DatabaseLimitStore, MemoryLimitStore, type LimitStore } from './cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from './config/index.js';
 import {
@@ -19,6 +19,7 @@ import {
   UserService,
   type PasswordHasher,
 } from './domain/accounts/index.js';
+import { createAppServices } from './domain/apps/index.js';
 import {
   AccessTokens,
   AccountDirectory,
@@ -47,15 +48,25 @@ import {
 } from './domain/catalog/index.js';
 import { PermissionAuthorizer, RbacService, RouteAuthorizer, type ApiAuthorizer } from './domain/rbac/index.js';
 import { MenuService, PublicSettings } from './domain/site/index.js';
+import { configureGateway, type ConfiguredGateway, type GatewayFactory } from './gateway/index.js';
 import {
   createApplication,
   ReadinessProbe,
+  routePath,
   startServer,
   type ReadinessCheck,
   type RouteGuards,
   type RunningServer,
 } from './http/index.js';
-import { createLogger, EventBus, systemClock, type Clock, type Logger } from './kernel/index.js';
+import {
+  createLogger,
+  DeclarationError,
+  Encrypter,
+  EventBus,
+  systemClock,
+  type Clock,
+  type Logger,
+} from './kernel/index.js';
 
 export type { DemoReport } from './domain/catalog/index.js';
 
@@ -71,6 +82,13 @@ export interface PortalOptions {
   readonly migrations?: readonly NamedMigration[];
 }
 
+/** What `routes` of `portal.config.ts` is given. */
+export interface PortalParts {
+  readonly config: PortalConfig;
+  readonly services: PortalServices;
+  readonly events: EventBus<Transaction>;
+}
+
 /** A portal put together: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
@@ -78,7 +96,10 @@ export interface Portal {
   readonly migrator: Migrator;
   readonly events: EventBus<Transaction>;
   readonly services: PortalServices;
+  /** The portal's own and those of the host project. */
   readonly routes: readonly PortalRoute[];
+  /** The full path of a route, its `:name` parameters included. */
+  readonly pathOf: (route: PortalRoute) => string;
   readonly logger: Logger;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
@@ -102,8 +123,9 @@ export function createPortal(options: PortalOptions): Portal {
 
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
   const hasher = (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher();
+  const encrypter = new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]);
   const base: DomainBase = {
-    ...{ config, extensions, database, lists: new Lists(database, clock), events, clock, logger, hasher },
+    ...{ config, extensions, database, lists: new Lists(database, clock), events, clock, logger, hasher, encrypter },
     address: new PublicAddress(config),
   };
   const accounts = createAccounts(base);
@@ -115,12 +137,16 @@ export function createPortal(options: PortalOptions): Portal {
   const routeAuthorizer = new RouteAuthorizer(rbac, authorizer, config.portalApi);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
+  const gateway = createGateway(base);
+  const settings = config.apps;
+  const apps = createAppServices({ ...base, gateway: gateway.open, products: catalog.products, settings });
   const paths = { api: config.portalApi.prefix };
-  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, site, paths };
+  const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
   const { address } = base;
+  const routes = [...apiRoutes, ...hostRoutes(extensions, { config, services, events })];
   const handler = createApplication({
-    routes: apiRoutes,
-    endpoints: [],
+    routes,
+    endpoints: config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [],
     prefixes: config.portalApi,
     pipeline: { services, guards: guardsOf(auth, routeAuthorizer), settings: pipelineSettings(config, address) },
     logger,
@@ -137,7 +163,8 @@ export function createPortal(options: PortalOptions): Portal {
     migrator,
     events,
     services,
-    routes: apiRoutes,
+    routes,
+    pathOf: (route) => routePath(route, config.portalApi),
     logger,
     handler,
     listen: async () => {
@@ -147,9 +174,16 @@ export function createPortal(options: PortalOptions): Portal {
     },
     close: async () => {
       await auth.sessions.flush();
+      await gateway.close();
       await database.close();
     },
   };
+}
+
+function hostRoutes({ routes }: PortalExtensions, parts: PortalParts): readonly PortalRoute[] {
+  const declared = (routes?.(parts as never) ?? []) as readonly PortalRoute[];
+  if (Array.isArray(declared) && declared.every((route) => typeof route?.handle === 'function')) return declared;
+  throw new DeclarationError('routes of portal.config.ts must return an array of what defineRoute returns.');
 }
 
 /** What every domain is built from. */
@@ -158,6 +192,7 @@ interface DomainBase {
   readonly extensions: PortalExtensions;
   readonly address: PublicAddress;
   readonly hasher: PasswordHasher;
+  readonly encrypter: Encrypter;
   readonly database: Database;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
@@ -232,6 +267,17 @@ function createCatalog(
   const { users } = accounts;
   const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
   return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+}
+
+function createGateway(base: DomainBase): ConfiguredGateway {
+  const own = base.extensions.gatewayDrivers as Readonly<Record<string, GatewayFactory>> | undefined;
+  return configureGateway(base.config.gateway.driver, base, own);
+}
+
+function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {
+  const { path, secret } = config.verify;
+  const verifier = async () => (await gateway.open()).verifier ?? null;
+  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, logger };
 }
 
 function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {

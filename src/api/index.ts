@@ -1,4 +1,5 @@
 import { adminMeRoutes } from './admin-me/routes.js';
+import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
 import { categoryRoutes } from './categories/routes.js';
@@ -10,7 +11,9 @@ import { productRoutes } from './products/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
+export { default as Joi } from 'joi';
 export { defineRoute, type PortalRoute } from './define-route.js';
+export { gatewayEndpoints } from './gateway/endpoints.js';
 export type { PortalServices } from './services.js';
 
 /** Every endpoint of the REST API. */
@@ -23,6 +26,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...menuRoutes,
   ...meRoutes,
   ...ownAccountRoutes,
+  ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
 ];

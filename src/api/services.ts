@@ -1,4 +1,5 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
   AttemptLimits,
@@ -49,6 +50,7 @@ export interface PortalServices {
     readonly demo: DemoSeeder;
     readonly userAudiences: UserAudiences;
   };
+  readonly apps: AppServices;
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;

@@ -3,6 +3,46 @@ import type { CommandGroup } from './command.js';
 /** Every command, in the order of the help. A command is one file in `commands/` and one row here. */
 export const commandGroups: readonly CommandGroup[] = [
   {
+    title: 'Project',
+    commands: [
+      {
+        name: 'init',
+        summary: 'create a host project',
+        load: async () => (await import('./commands/init.js')).init,
+      },
+      {
+        name: 'serve',
+        summary: 'run the portal',
+        load: async () => (await import('./commands/serve.js')).serve,
+      },
+    ],
+  },
+  {
+    title: 'Database',
+    commands: [
+      {
+        name: 'migrate',
+        summary: 'run the migrations that are pending',
+        load: async () => (await import('./commands/migrate.js')).migrate,
+      },
+      {
+        name: 'migrate:status',
+        summary: 'show which migrations have run',
+        load: async () => (await import('./commands/migrate-status.js')).migrateStatus,
+      },
+      {
+        name: 'migrate:rollback',
+        summary: 'undo the migrations of the last run',
+        load: async () => (await import('./commands/migrate-rollback.js')).migrateRollback,
+      },
+      {
+        name: 'make:migration',
+        summary: 'write a new migration into the project',
+        load: async () => (await import('./commands/make-migration.js')).makeMigration,
+      },
+    ],
+  },
+  {
     title: 'Accounts',
     commands: [
       {
@@ -30,6 +70,16 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Inspect',
     commands: [
+      {
+        name: 'routes',
+        summary: 'list every route with its auth and permission',
+        load: async () => (await import('./commands/routes.js')).routes,
+      },
+      {
+        name: 'doctor',
+        summary: 'check the environment of the project',
+        load: async () => (await import('./commands/doctor.js')).doctor,
+      },
       {
         name: 'config:show',
         summary: 'show the effective configuration and where each value comes from',

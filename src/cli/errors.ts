@@ -17,8 +17,9 @@ export class CommandFailedError extends Error {
   constructor(
     message: string,
     readonly fix?: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 

@@ -1,33 +1,43 @@
 import type { Portal } from '../portal.js';
 import { CommandFailedError } from './errors.js';
+import { explainDatabaseFailure } from './database-failure.js';
 import { requireHostProject } from './host-project.js';
 import type { Ui } from './ui.js';
 
+interface Place {
+  readonly cwd: string;
+  readonly ui: Ui;
+}
+
 /**
  * Puts the portal of a host project together without serving it, and frees it afterwards.
- * @throws CommandFailedError outside of a host project, and while migrations are pending
+ * @throws CommandFailedError outside of a host project, without its database, and while migrations are pending
  */
-export async function withPortal<T>(
-  { cwd, ui }: { readonly cwd: string; readonly ui: Ui },
-  run: (portal: Portal) => Promise<T>,
-): Promise<T> {
-  await requireHostProject(cwd);
-  const [{ loadConfig }, { createPortal }, { createLogger }] = await Promise.all([
-    import('../config/index.js'),
-    import('../portal.js'),
-    import('../kernel/index.js'),
-  ]);
-  const { config, extensions, root } = await loadConfig({ cwd });
-  // Standard output belongs to the answer.
-  const logger = createLogger('warn', { write: (line) => ui.note(line.trimEnd()) });
-  const portal = createPortal({ config, extensions, root, logger });
-  try {
+export function withPortal<T>(place: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
+  return withAnyPortal(place, async (portal) => {
     const pending = await portal.migrator.pending();
-    if (pending.length === 0) return await run(portal);
+    if (pending.length === 0) return run(portal);
     throw new CommandFailedError(
       `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'}.`,
       'run portal migrate first',
     );
+  });
+}
+
+/** The same whatever state the database is in, or whether there is one. */
+export async function withAnyPortal<T>({ cwd, ui }: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
+  await requireHostProject(cwd);
+  const [{ openPortal }, { createLogger }] = await Promise.all([
+    import('../open-portal.js'),
+    import('../kernel/index.js'),
+  ]);
+  // Standard output belongs to the answer.
+  const logger = createLogger('warn', { write: (line) => ui.note(line.trimEnd()) });
+  const portal = await openPortal({ cwd, logger });
+  try {
+    return await run(portal);
+  } catch (error) {
+    throw explainDatabaseFailure(error, portal.config.database.url);
   } finally {
     await portal.close();
   }

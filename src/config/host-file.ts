@@ -9,6 +9,9 @@ import { readManifest } from '../kernel/manifest.js';
 /** The compiled file wins: production runs what was built, and needs no TypeScript. */
 export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;
 
+/** What a module of the host project exports. */
+type HostModule = Readonly<Record<string, unknown>>;
+
 /** The configuration file of a folder, or undefined when the folder is no host project. */
 export function findConfigFile(root: string): string | undefined {
   return CONFIG_FILES.map((name) => join(root, name)).find((file) => existsSync(file));
@@ -20,7 +23,7 @@ export function findConfigFile(root: string): string | undefined {
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
-    const { default: definition } = await (file.endsWith('.ts') ? importTypeScript(file) : importJavaScript(file));
+    const { default: definition } = await importModule(file);
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
     throw new ConfigurationError([describeFailure(file, error)]);
@@ -30,21 +33,30 @@ export async function importConfigFile(file: string): Promise<unknown> {
   ]);
 }
 
-interface Module {
-  readonly default?: unknown;
+/**
+ * A module of the host project, TypeScript or JavaScript.
+ * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
+ */
+export async function importHostModule(file: string): Promise<HostModule> {
+  try {
+    return await importModule(file);
+  } catch (error) {
+    throw new ConfigurationError([describeFailure(file, error)]);
+  }
 }
 
-async function importJavaScript(file: string): Promise<Module> {
-  return (await import(pathToFileURL(file).href)) as Module;
+async function importModule(file: string): Promise<HostModule> {
+  return file.endsWith('.ts') ? importTypeScript(file) : ((await import(pathToFileURL(file).href)) as HostModule);
 }
 
 /**
  * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
  * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
  */
-async function importTypeScript(file: string): Promise<Module> {
+async function importTypeScript(file: string): Promise<HostModule> {
   const { createJiti } = await import('jiti');
-  return createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() }).import<Module>(file);
+  const jiti = createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() });
+  return jiti.import<HostModule>(file);
 }
 
 function ownModules(): Record<string, unknown> {

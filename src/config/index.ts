@@ -7,7 +7,7 @@ export {
 } from './define-config.js';
 export { describeConfig, type DescribedSetting } from './describe-config.js';
 export type { Source } from './faults.js';
-export { CONFIG_FILES, findConfigFile } from './host-file.js';
+export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
 export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';
 export { expectation, formatValue } from './option-value.js';
 export {

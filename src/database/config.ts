@@ -38,6 +38,11 @@ export const databaseOptions = {
     ),
     caFile: text(undefined, 'File with the certificate authority of the database server (PEM), for private ones.'),
   },
+  startWait: integer(
+    60,
+    'Seconds that portal serve waits at its start for a database that does not answer before it gives up (R04).',
+    { max: 3600 },
+  ),
   migrationWait: integer(
     60,
     'Seconds that a migration run waits for another process that is migrating before it gives up.',

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Migration } from './migration.js';
 
 /** A migration that can be run, known by its name without extension: `20260101000100-create-users`. */
@@ -10,9 +9,6 @@ export interface NamedMigration {
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const COMPILED = /^(\d{14}-[a-z0-9-]+)\.js$/;
-
-/** Where the package's migrations lie; `portal publish migrations` copies their sources from here. */
-export const migrationsFolder = fileURLToPath(FOLDER);
 
 /** The migrations of the package, in order. */
 export function packageMigrations(): NamedMigration[] {

@@ -96,7 +96,10 @@ export interface CreatedApp {
 }
 
 export interface GatewayDevelopers {
-  /** Creates the developer or brings them to the given state. */
+  /**
+   * Creates the developer, or brings the names of a known one up to date. The status of a known one stays: a request that
+   * began before they were disabled must not open their keys again.
+   */
   ensure(developer: GatewayDeveloper): Promise<void>;
   /** @throws GatewayNotFoundError */
   setStatus(developer: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void>;
@@ -138,7 +141,7 @@ export interface GatewayKeyProducts {
   add(key: KeyAddress, product: KeyProduct): Promise<void>;
   /** Needs `productStatusPerKey`. @throws GatewayNotFoundError */
   setStatus(key: KeyAddress, product: KeyProduct): Promise<void>;
-  /** Nothing happens when the product is not on the key. */
+  /** Nothing happens when the product is not on the key, or the key is gone. */
   remove(key: KeyAddress, product: string): Promise<void>;
 }
 

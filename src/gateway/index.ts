@@ -40,6 +40,12 @@ export type GatewayFactory = (context: GatewayContext) => GatewayDriver | Promis
 /** The configured driver, loaded when it is first asked for. */
 export type Gateway = () => Promise<GatewayDriver>;
 
+export interface ConfiguredGateway {
+  readonly open: Gateway;
+  /** Waits for what is still on its way; does nothing for a driver that was never asked for. */
+  close(): Promise<void>;
+}
+
 /** The package's drivers. */
 const builtIn: Readonly<Record<string, () => Promise<GatewayFactory>>> = {
   local: async () => {
@@ -56,14 +62,17 @@ export function configureGateway(
   name: string,
   context: GatewayContext,
   own: Readonly<Record<string, GatewayFactory>> = {},
-): Gateway {
+): ConfiguredGateway {
   const load = loaderOf(name, own);
   if (!load) {
     const known = [...new Set([...Object.keys(own), ...Object.keys(builtIn)])].join(', ');
     throw new ConfigurationError([`gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}.`]);
   }
   let driver: Promise<GatewayDriver> | undefined;
-  return () => (driver ??= load().then((make) => make(context)));
+  return {
+    open: () => (driver ??= load().then((make) => make(context))),
+    close: async () => (await driver)?.close(),
+  };
 }
 
 function loaderOf(

@@ -13,6 +13,7 @@ export function testConfig(url: string, { pool = {}, statementTimeout = 2500 }: 
     statementTimeout,
     pool: { max: 10, min: 0, acquire: 2500, idle: 10_000, ...pool },
     tls: { mode: 'off', caFile: undefined },
+    startWait: 5,
     migrationWait: 20,
   };
 }

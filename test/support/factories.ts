@@ -1,4 +1,5 @@
 import { adminModel, userModel, type AdminRecord, type UserRecord } from '../../src/domain/accounts/index.js';
+import type { ProductInput, ProductRecord, SpecSource } from '../../src/domain/catalog/index.js';
 import type { TestPortal } from './test-portal.js';
 
 /** The password of every account made here. */
@@ -67,4 +68,17 @@ export async function createRole({ portal, clock }: TestPortal, permissions: rea
   }
   portal.services.rbac.refresh();
   return name;
+}
+
+/** A public product that needs no approval, through the service. */
+export async function createProduct(
+  { portal }: TestPortal,
+  overrides: Partial<ProductInput> = {},
+  spec?: SpecSource,
+): Promise<ProductRecord> {
+  count += 1;
+  const slug = overrides.slug ?? `product-${count}`;
+  const defaults = { slug, name: `Product ${count}`, visibility: 'public', approval: 'auto' } as const;
+  const input = { ...defaults, gatewayProductId: `gateway-${slug}`, ...overrides };
+  return portal.services.catalog.products.create(input, spec);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Dialect } from '../../src/database/index.js';
 import { createMariaDbDatabase } from './mariadb.js';
 
 export interface TestDatabase {
@@ -7,8 +8,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of the dialect under test: SQLite in `directory`, or MariaDB with `PORTAL_TEST_DATABASE=mysql`. */
-export async function createTestDatabase(directory: string): Promise<TestDatabase> {
-  if (process.env.PORTAL_TEST_DATABASE === 'mysql') return createMariaDbDatabase();
+/** Of this run of the suite: SQLite, or MariaDB with `PORTAL_TEST_DATABASE=mysql`. */
+export const dialectUnderTest = (): Dialect => (process.env.PORTAL_TEST_DATABASE === 'mysql' ? 'mysql' : 'sqlite');
+
+/** An empty database: a SQLite file in `directory`, or one of the private MariaDB. */
+export async function createTestDatabase(directory: string, dialect: Dialect): Promise<TestDatabase> {
+  if (dialect === 'mysql') return createMariaDbDatabase();
   return { url: `sqlite:${join(directory, 'portal.sqlite')}`, drop: () => Promise.resolve() };
 }

@@ -7,13 +7,16 @@ import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
-import { createTestDatabase } from './test-database.js';
+import type { Dialect } from '../../src/database/index.js';
+import { createTestDatabase, dialectUnderTest } from './test-database.js';
 
 export interface TestPortalOptions {
   config?: PortalConfigInput;
   extensions?: PortalExtensions;
   clock?: FakeClock;
   logger?: Logger;
+  /** The one of this run of the suite by default. */
+  dialect?: Dialect;
   /** Of a portal that is to be joined, as its second replica. */
   databaseUrl?: string;
 }
@@ -38,7 +41,9 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const clock = options.clock ?? new FakeClock();
   const directory = mkdtempSync(join(tmpdir(), 'portal-test-'));
   const database =
-    options.databaseUrl === undefined ? await createTestDatabase(directory) : { url: options.databaseUrl };
+    options.databaseUrl === undefined
+      ? await createTestDatabase(directory, options.dialect ?? dialectUnderTest())
+      : { url: options.databaseUrl };
   const given = options.config ?? {};
   const definition = {
     ...given,

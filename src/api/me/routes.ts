@@ -1,4 +1,5 @@
 import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
 import { refuseOtherEmail } from '../own-email.js';
 import { presentDeveloper } from '../users/presenter.js';
 import { developerReply } from '../users/schema.js';
@@ -30,6 +31,19 @@ export const meRoutes = [
         customAttributes: body.custom_attributes,
       });
       return presentDeveloper(user);
+    },
+  }),
+  defineRoute({
+    ...me,
+    method: 'delete',
+    operation: 'deleteAccount',
+    summary: 'Delete the account of the signed-in developer',
+    description: 'With everything that belongs to it. Asks for a sign-in of the last 15 minutes.',
+    reply: { 200: emptyReply },
+    handle: async ({ services, actor }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      await services.accounts.users.delete(actor.id);
+      return {};
     },
   }),
 ];

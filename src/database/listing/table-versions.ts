@@ -19,6 +19,15 @@ export class TableVersions {
     // Always in the same order, so that two transactions cannot wait for each other.
     for (const table of [...tables].sort()) await this.database.execute(upsert, [table], { transaction });
   }
+
+  /**
+   * A number that is the same only while none of the tables was touched. Read it before what is kept with it: what is
+   * then read is at least as new.
+   */
+  async current(tables: readonly string[]): Promise<number> {
+    const [row] = await this.database.select(`SELECT ${versionExpression(tables)} AS version`);
+    return Number(row?.version);
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type Model,
 } from '../../database/index.js';
 
-export const ADMIN_STATUSES = ['active', 'inactive'] as const;
+const ADMIN_STATUSES = ['active', 'inactive'] as const;
 export type AdminStatus = (typeof ADMIN_STATUSES)[number];
 
 /** An operator of the portal, without the password. */

@@ -17,7 +17,6 @@ export {
 } from './events.js';
 export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './new-passwords.js';
 export { Argon2Hasher } from './password-hasher.js';
-export { passwordFaults, type PasswordContext } from './password-policy.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './pwned-passwords.js';
 export {

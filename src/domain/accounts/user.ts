@@ -8,7 +8,7 @@ import {
   type Model,
 } from '../../database/index.js';
 
-export const USER_STATUSES = ['active', 'inactive', 'pending'] as const;
+const USER_STATUSES = ['active', 'inactive', 'pending'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
 /** A developer as the portal knows them, without the password. */

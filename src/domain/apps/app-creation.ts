@@ -153,6 +153,7 @@ export class AppCreation {
         { transaction },
       );
       if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
+      await this.requireStillActive(owned.owner, transaction);
       const present = await reader.reloadApp(owned, transaction);
       const fact = { app: present.app, by, occurredAt: clock.now() };
       await events.emit(new AppCreatedEvent(fact), transaction);
@@ -161,6 +162,13 @@ export class AppCreation {
       await events.emit(new CredentialCreatedEvent({ ...fact, credential: credential.credential }), transaction);
       return { owned: present, first: { credential, key } };
     });
+  }
+
+  // Disabled while the gateway worked: their keys were closed before this one was made.
+  private async requireStillActive({ id }: UserRecord, transaction: Transaction): Promise<void> {
+    const sql = 'SELECT status FROM portal_users WHERE id = ?';
+    const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
+    if (row?.status !== 'active') throw new AccountNotActiveError();
   }
 
   // What another attempt took over meanwhile is not ours to take away, at the gateway neither. A row that the gateway may

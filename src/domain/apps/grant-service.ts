@@ -58,9 +58,9 @@ export class GrantService {
   }
 
   /** @throws ForbiddenError for what an admin revoked: taking it off and putting it on again would undo that (S58) */
-  async remove(owned: OwnedGrant, by: Approver): Promise<CredentialView> {
+  async remove(owned: OwnedGrant, by: Approver): Promise<void> {
     const { gateway, database, events, clock, logger } = this.parts;
-    return this.withPresent(owned, async (present) => {
+    await this.withPresent(owned, async (present) => {
       const { credentialId, productId, slug, status } = present.grant;
       requireNotClosedByAdmin(present.grant, by);
       await applyChange(
@@ -77,7 +77,6 @@ export class GrantService {
         },
         logger,
       );
-      return this.views.one(present.credential);
     });
   }
 

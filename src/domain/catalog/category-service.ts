@@ -10,6 +10,7 @@ import {
 } from './category.js';
 import { CategoryCreatedEvent } from './events.js';
 import type { CatalogParts } from './contracts.js';
+import { CATALOG_TABLES } from './product-list.js';
 import { byReference } from './reference.js';
 import { readTranslations, replaceTranslations, translated } from './translation.js';
 import { visibleProducts, type Viewer } from './visibility.js';
@@ -38,6 +39,8 @@ export const categoryListOptions = list.options;
 
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryService {
+  private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
+
   constructor(private readonly parts: CatalogParts) {}
 
   /** @throws ValidationError naming what the list does not offer */
@@ -97,13 +100,25 @@ export class CategoryService {
     });
   }
 
-  private async countProducts(ids: readonly number[], viewer: Viewer): Promise<Map<number, number>> {
+  // Counting reads every link of a category. What everybody sees is counted once per change of the catalog.
+  private async countProducts(ids: readonly number[], viewer: Viewer): Promise<ReadonlyMap<number, number>> {
+    if (viewer.kind !== 'anonymous') return this.readCounts(viewer, ids);
+    const version = await this.parts.versions.current(CATALOG_TABLES);
+    if (this.publicCounts?.version !== version) {
+      this.publicCounts = { version, counts: await this.readCounts(viewer) };
+    }
+    return this.publicCounts.counts;
+  }
+
+  /** @param ids of the categories; all of them when absent */
+  private async readCounts(viewer: Viewer, ids?: readonly number[]): Promise<Map<number, number>> {
     const visible = visibleProducts(viewer, 'p');
+    const those = ids ? `link.category_id IN (${ids.map(() => '?').join(', ')}) AND` : '';
     const rows = await this.parts.database.select<{ id: number; products: number }>(
       `SELECT link.category_id AS id, COUNT(*) AS products
        FROM portal_category_products link JOIN portal_products p ON p.id = link.product_id
-       WHERE link.category_id IN (${ids.map(() => '?').join(', ')}) AND ${visible.where} GROUP BY link.category_id`,
-      [...ids, ...visible.values],
+       WHERE ${those} ${visible.where} GROUP BY link.category_id`,
+      [...(ids ?? []), ...visible.values],
     );
     return new Map(rows.map(({ id, products }) => [id, Number(products)]));
   }

@@ -22,7 +22,7 @@ export {
   type Visibility,
 } from './product.js';
 export type { ProductInput, SpecSource } from './product-input.js';
-export { adminProductListOptions, productListOptions } from './product-list.js';
+export { productListOptions } from './product-list.js';
 export type { AttachableProduct, SpecRead } from './product-reader.js';
 export { ProductService } from './product-service.js';
 export type { StoredSpec } from './spec/read-spec.js';

@@ -3,7 +3,7 @@ import { ValidationError } from '../../kernel/index.js';
 import type { ProductInput } from './product-input.js';
 import { readTranslations, replaceTranslations, type TranslationTable } from './translation.js';
 
-export const PRODUCT_TRANSLATIONS: TranslationTable = { table: 'portal_product_translations', owner: 'product_id' };
+const PRODUCT_TRANSLATIONS: TranslationTable = { table: 'portal_product_translations', owner: 'product_id' };
 
 /** A join table from products to records that inputs call by name. */
 interface LinkTable {

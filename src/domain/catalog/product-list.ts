@@ -10,8 +10,6 @@ const column = {
   slug: { column: 'p.slug', type: 'string' },
   name: { column: 'p.name', type: 'string' },
   approval: { column: 'p.approval', type: 'string' },
-  visibility: { column: 'p.visibility', type: 'string' },
-  gateway_product_id: { column: 'p.gateway_product_id', type: 'string' },
   created_at: { column: 'p.created_at', type: 'date' },
   updated_at: { column: 'p.updated_at', type: 'date' },
 } as const;
@@ -46,22 +44,10 @@ const RELATED: Readonly<Record<string, string>> = {
   tag: 'SELECT 1 FROM portal_product_tags tagged WHERE tagged.product_id = p.id AND tagged.tag',
 };
 
-const { visibility, gateway_product_id, ...publicFilters } = plainList.options.filters;
-
-/** What everybody may do with the list of products. Names of the gateway and visibility are not theirs to ask for. */
+/** What everybody may do with the list of products. The gateway's names and the visibility are not theirs to ask for. */
 export const productListOptions: ListOptions = {
   ...plainList.options,
-  filters: { ...publicFilters, category: 'string', tag: 'string' },
-};
-
-/** What admins may do with it. */
-export const adminProductListOptions: ListOptions = {
-  ...productListOptions,
-  filters: {
-    ...productListOptions.filters,
-    ...(visibility && { visibility }),
-    ...(gateway_product_id && { gateway_product_id }),
-  },
+  filters: { ...plainList.options.filters, category: 'string', tag: 'string' },
 };
 
 /**

@@ -27,9 +27,9 @@ export class LocalDevelopers implements GatewayDevelopers {
     await this.database.execute('DELETE FROM portal_gateway_developers WHERE id = ?', [id]);
   }
 
-  private async update({ id, email, status }: GatewayDeveloper): Promise<boolean> {
-    const sql = 'UPDATE portal_gateway_developers SET email = ?, status = ? WHERE id = ?';
-    const { affectedRows } = await this.database.execute(sql, [email, status, id]);
+  private async update({ id, email }: GatewayDeveloper): Promise<boolean> {
+    const sql = 'UPDATE portal_gateway_developers SET email = ? WHERE id = ?';
+    const { affectedRows } = await this.database.execute(sql, [email, id]);
     return affectedRows > 0;
   }
 }

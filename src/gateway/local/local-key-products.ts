@@ -27,8 +27,10 @@ export class LocalKeyProducts implements GatewayKeyProducts {
   }
 
   async remove(key: KeyAddress, product: string): Promise<void> {
+    const id = await this.keys.lookUp(key);
+    if (id === undefined) return;
     const sql = 'DELETE FROM portal_gateway_key_products WHERE key_id = ? AND product = ?';
-    await this.database.execute(sql, [await this.keys.find(key), product]);
+    await this.database.execute(sql, [id, product]);
   }
 
   private async update(id: number, { product, status }: KeyProduct): Promise<boolean> {

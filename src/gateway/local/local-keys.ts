@@ -94,8 +94,8 @@ export class LocalKeys implements GatewayKeys {
     return id;
   }
 
-  // Through the app: a reference that was mixed up must not reach another developer's key.
-  private async lookUp({ app, keyRef }: KeyAddress): Promise<number | undefined> {
+  /** The same, undefined when there is none. Through the app: a mixed-up reference must not reach another developer's key. */
+  async lookUp({ app, keyRef }: KeyAddress): Promise<number | undefined> {
     const [row] = await this.database.select<{ id: number }>(
       `SELECT k.id AS id FROM portal_gateway_keys k JOIN portal_gateway_apps a ON a.id = k.app_id
        WHERE k.id = ? AND a.developer_id = ? AND a.portal_id = ?`,

@@ -165,6 +165,17 @@ describe('the total of a list', () => {
     expect(await total()).toBe(before);
   });
 
+  it('of the products of a category does, too', async () => {
+    const { products, categories } = catalog();
+    await categories.create({ slug: 'filling', name: 'Filling' });
+    const count = async () => (await categories.find('filling', ANONYMOUS, 'en')).productsCount;
+    expect(await count()).toBe(0);
+    const { id } = await products.create(input('filler', { categories: ['filling'] }));
+    expect([await count(), await count()]).toEqual([1, 1]);
+    await products.update(id, { visibility: 'private' });
+    expect(await count()).toBe(0);
+  });
+
   it('follows the members of an audience', async () => {
     const { products, audiences } = catalog();
     await audiences.create({ name: 'joiners' });

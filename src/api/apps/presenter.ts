@@ -1,0 +1,41 @@
+import type { AppView, CredentialView, GrantRecord } from '../../domain/apps/index.js';
+
+const MASK = '••••';
+
+/** A credential; its key in full only where the view carries it. */
+export function presentCredential({ keyHint, key, ...credential }: CredentialView) {
+  return {
+    id: credential.id,
+    consumer_key: key ? key.consumerKey : keyHint.slice(0, 4) + MASK + keyHint.slice(4),
+    ...(key ? { consumer_secret: key.consumerSecret } : {}),
+    status: credential.status,
+    status_reason: credential.statusReason,
+    revoked_by: credential.revokedBy,
+    issued_at: credential.issuedAt,
+    expires_at: credential.expiresAt,
+    last_used_at: credential.lastUsedAt,
+    replaced_by: credential.replacedBy,
+    products: credential.products.map(presentProduct),
+  };
+}
+
+export function presentApp({ app, credentials, products }: AppView) {
+  return {
+    id: app.id,
+    name: app.name,
+    display_name: app.displayName,
+    description: app.description,
+    callback_url: app.callbackUrl,
+    status: app.status,
+    status_reason: app.statusReason,
+    revoked_by: app.revokedBy,
+    ...(credentials ? { credentials: credentials.map(presentCredential) } : {}),
+    ...(products ? { products: products.map(presentProduct) } : {}),
+    created_at: app.createdAt,
+    updated_at: app.updatedAt,
+  };
+}
+
+function presentProduct({ slug, name, status }: Pick<GrantRecord, 'slug' | 'name' | 'status'>) {
+  return { slug, name, status };
+}

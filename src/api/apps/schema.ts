@@ -1,0 +1,159 @@
+import Joi from 'joi';
+import { APPROVAL_STATUSES } from '../../domain/apps/index.js';
+import { idParam, idReply, nameField, timestampReply } from '../fields.js';
+
+const APP_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+/** Also the last segment of the page that creates apps. */
+const RESERVED_NAMES = ['create'];
+
+const MINUTE_S = 60;
+const TEN_YEARS_S = 10 * 365 * 24 * 3600;
+const LONGEST_OVERLAP_S = 90 * 24 * 3600;
+const MOST_PRODUCTS = 50;
+
+/** Names that could leave their place in a path (`..`) never match (S56). */
+const appName = Joi.string()
+  .pattern(APP_NAME)
+  .custom((name: string, helpers) => (RESERVED_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name))
+  .messages({
+    'string.pattern.base':
+      '{#label} must be 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit',
+    'app.name': '{#label} must not be create',
+  })
+  .example('checkout');
+
+export const appParams = Joi.object<{ appName: string }>({ appName: appName.required() });
+
+const credentialParam = { appName: appName.required(), id: idParam };
+export const credentialParams = Joi.object<{ appName: string; id: number }>(credentialParam);
+
+export const grantParams = Joi.object<{ appName: string; id: number; product: string }>({
+  ...credentialParam,
+  product: Joi.string().max(100).required().description('Slug or id.').example('payments'),
+});
+
+const expiresIn = Joi.number()
+  .integer()
+  .min(MINUTE_S)
+  .max(TEN_YEARS_S)
+  .description('Seconds that the key lives; at most, and by default, what this portal lets keys live.')
+  .example(7_776_000);
+
+/** Slugs; ids are accepted too. */
+const products = Joi.array()
+  .items(Joi.string().max(100), Joi.number().integer().positive())
+  .max(MOST_PRODUCTS)
+  .example(['payments']);
+
+/** Text of several lines: no control characters but line ends and tabs. */
+const description = Joi.string()
+  .allow('')
+  .max(4000)
+  // eslint-disable-next-line no-control-regex
+  .pattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/)
+  .messages({ 'string.pattern.base': '{#label} must not contain control characters' })
+  .example('Takes payments in our shop.');
+
+const callbackUrl = Joi.string()
+  .uri({ scheme: ['https', 'http'] })
+  .max(2048)
+  .allow(null)
+  .example('https://shop.example.com/callback');
+
+interface AppFields {
+  display_name?: string;
+  description?: string;
+  callback_url?: string | null;
+}
+
+const appFields = {
+  display_name: nameField(200).example('Checkout'),
+  description,
+  callback_url: callbackUrl,
+};
+
+export type NewAppBody = AppFields & { name: string; products?: (string | number)[]; expires_in?: number };
+
+export const newAppBody = Joi.object<NewAppBody>({
+  name: appName.required(),
+  ...appFields,
+  products: products.description('Slugs or ids. With any, the app gets its first credential.'),
+  expires_in: expiresIn,
+}).label('NewAppInput');
+
+export const appBody = Joi.object<AppFields & { name?: string }>({
+  name: appName.description('The present name; names are never changed.'),
+  ...appFields,
+}).label('AppInput');
+
+export const newCredentialBody = Joi.object<{ products: (string | number)[]; expires_in?: number }>({
+  products: products.min(1).required(),
+  expires_in: expiresIn,
+}).label('NewCredentialInput');
+
+export const rotationBody = Joi.object<{ overlap?: number; expires_in?: number }>({
+  overlap: Joi.number()
+    .integer()
+    .min(0)
+    .max(LONGEST_OVERLAP_S)
+    .description('Seconds that the old key still works; 0 ends it at once. By default a day.')
+    .example(86_400),
+  expires_in: expiresIn,
+}).label('RotationInput');
+
+export const addProductsBody = Joi.object<{ products: (string | number)[] }>({
+  products: products.min(1).required(),
+}).label('CredentialProductsInput');
+
+const approval = {
+  status: Joi.string()
+    .valid(...APPROVAL_STATUSES)
+    .required(),
+  status_reason: Joi.string().allow(null).required().example(null),
+  revoked_by: Joi.string().valid('developer', 'admin').allow(null).required().example(null),
+};
+
+const productOnKey = Joi.object({
+  slug: Joi.string().required().example('payments'),
+  name: Joi.string().required().example('Payments'),
+  status: approval.status,
+});
+
+export const credentialReply = Joi.object({
+  id: idReply.required(),
+  consumer_key: Joi.string()
+    .required()
+    .description('Masked, but in the answer that creates, rotates or reveals the credential.')
+    .example('pk_W••••x3Qa'),
+  consumer_secret: Joi.string()
+    .description('Only in the answer that creates, rotates or reveals the credential.')
+    .example('sk_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo'),
+  ...approval,
+  status: Joi.string()
+    .valid(...APPROVAL_STATUSES, 'expired')
+    .required(),
+  issued_at: timestampReply.required(),
+  expires_at: timestampReply.allow(null).required(),
+  last_used_at: timestampReply.allow(null).required().description('To the minute.'),
+  replaced_by: idReply.allow(null).required().description('Id of the credential that took its place by rotation.'),
+  products: Joi.array().items(productOnKey).required(),
+}).label('Credential');
+
+export const credentialListReply = Joi.array().items(credentialReply);
+
+export const appReply = Joi.object({
+  id: idReply.required(),
+  name: Joi.string().required().example('checkout'),
+  display_name: Joi.string().required().example('Checkout'),
+  description: Joi.string().allow('').required(),
+  callback_url: Joi.string().allow(null).required().example('https://shop.example.com/callback'),
+  ...approval,
+  credentials: credentialListReply.description('In lists only with `with=credentials`.'),
+  products: Joi.array()
+    .items(productOnKey)
+    .description('Products of its keys, with the best of their states. In lists only with `with=products`.'),
+  created_at: timestampReply.required(),
+  updated_at: timestampReply.required(),
+}).label('App');
+
+export const appListReply = Joi.array().items(appReply);

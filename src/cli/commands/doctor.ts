@@ -1,0 +1,83 @@
+import { defineCommand } from '../command.js';
+import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage, sqliteFile } from '../doctor/check-machine.js';
+import { failure, ok, warning, type Finding } from '../doctor/finding.js';
+import { EXIT } from '../errors.js';
+import { requireHostProject } from '../host-project.js';
+import type { Ui } from '../ui.js';
+
+const MARKS = { ok: '✓', warning: '!', failure: '✗' } as const;
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'check the environment of the project',
+  description:
+    'Checks Node.js, the configuration and its secrets, file permissions, the database and its migrations, the gateway ' +
+    'and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
+    'portal from working; warnings do not count.',
+  example: ['portal doctor', 'portal doctor --json'],
+  reports: true,
+  async run({ cwd, ui, json }) {
+    await requireHostProject(cwd);
+    const findings = [checkNode(), checkSecretsFile(cwd), ...(await checkProject(cwd, ui))];
+    const failures = findings.filter(({ status }) => status === 'failure').length;
+    if (json) ui.json({ ok: failures === 0, checks: findings });
+    else report(findings, failures, ui);
+    return failures === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+// A configuration that cannot be used is a finding too, and the end of what can be looked at.
+async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
+  const [{ loadConfig }, { assemblePortal }, { ConfigurationError, createLogger }, { checkPortal }] = await Promise.all([
+    import('../../config/index.js'),
+    import('../../open-portal.js'),
+    import('../../kernel/index.js'),
+    import('../doctor/check-portal.js'),
+  ]);
+  try {
+    const loaded = await loadConfig({ cwd });
+    const { config, root, warnings } = loaded;
+    const { url } = config.database;
+    const files = url.startsWith('sqlite:') ? [checkSqliteFile(sqliteFile(root, url))] : [];
+    const portal = assemblePortal(loaded, { logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }) });
+    try {
+      const told = [...configurationFindings(warnings), checkStorage(root, config), ...files];
+      return [...told, ...(await checkPortal(portal))];
+    } finally {
+      await portal.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.faults.map((fault) => failure('configuration', ...split(fault)));
+  }
+}
+
+function configurationFindings(warnings: readonly string[]): Finding[] {
+  if (warnings.length === 0) return [ok('configuration', 'complete, no unsafe value')];
+  return warnings.map((text) => {
+    const [message, fix = 'see docs/configuration.md'] = split(text);
+    return warning('configuration', message, fix);
+  });
+}
+
+// Faults of the configuration carry their fix in the sentence.
+function split(fault: string): [message: string, fix?: string] {
+  const [message = '', fix] = fault.split(' Fix: ');
+  return fix === undefined ? [message] : [message.replace(/\.$/, ''), fix.replace(/\.$/, '')];
+}
+
+function report(findings: readonly Finding[], failures: number, ui: Ui): void {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const { check, status, message, fix } of findings) {
+    ui.line(`${MARKS[status]} ${check.padEnd(width)}  ${message}`);
+    if (fix !== undefined) ui.line(`${' '.repeat(width + 4)}Fix: ${fix}`);
+  }
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  ui.line();
+  if (failures > 0) ui.error(`${count(failures, 'failure')}, ${count(warnings, 'warning')}.`);
+  else ui.success(warnings === 0 ? 'Everything is well.' : `Works, with ${count(warnings, 'warning')}.`);
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

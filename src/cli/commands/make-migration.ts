@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineCommand } from '../command.js';
+import { CommandFailedError, UsageError } from '../errors.js';
+import { requireHostProject } from '../host-project.js';
+import { readStub } from '../stubs.js';
+
+const WORDS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+export const makeMigration = defineCommand({
+  name: 'make:migration',
+  summary: 'write a new migration into the project',
+  description:
+    'Writes migrations/<time>-<name>.ts, ready to fill in. Names of the form create-<table> and ' +
+    'add-<column>-to-<table> give a migration that works as it stands.',
+  example: ['portal make:migration create-acme-tenants', 'portal make:migration add-region-to-portal-users'],
+  arguments: { name: { description: 'what it does, in words joined by hyphens' } },
+  reports: true,
+  async run({ cwd, ui, json, args }) {
+    const words = args.name;
+    if (!WORDS.test(words)) throw new UsageError(`"${words}" is no name for a migration. ${suggestion(words)}`);
+    await requireHostProject(cwd);
+    const name = `${timestamp(new Date())}-${words}`;
+    const file = join('migrations', `${name}.ts`);
+    const text = await stubFor(words);
+    await mkdir(join(cwd, 'migrations'), { recursive: true });
+    await writeNew(join(cwd, file), text);
+    if (json) return ui.json({ file, name });
+    ui.success(`Wrote ${file}`);
+    ui.line('Fill it in, then run portal migrate.');
+  },
+});
+
+function stubFor(words: string): Promise<string> {
+  const [, created] = /^create-(.+)$/.exec(words) ?? [];
+  if (created !== undefined) return readStub('make/create-table.ts', { table: snake(created) });
+  const [, added, table] = /^add-(.+)-to-(.+)$/.exec(words) ?? [];
+  if (added === undefined || table === undefined) return readStub('make/migration.ts');
+  return readStub('make/add-column.ts', { column: snake(added), table: snake(table) });
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CommandFailedError(`${path} exists already.`, 'wait a second, or choose another name', { cause: error });
+  }
+}
+
+/** `YYYYMMDDHHMMSS` in UTC: teammates in other time zones still sort in the order of writing. */
+function timestamp(now: Date): string {
+  return now.toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+function suggestion(text: string): string {
+  const words = text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[-0-9]+|-+$/g, '');
+  return words === '' ? 'Use words such as create-tenants.' : `Try ${words}.`;
+}
+
+function snake(words: string): string {
+  return words.replaceAll('-', '_');
+}

@@ -1,0 +1,68 @@
+import type { Portal } from '../../portal.js';
+import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
+import { CommandFailedError } from '../errors.js';
+import { failure, ok, warning, type Finding } from './finding.js';
+
+/** Everything that needs the portal put together; what depends on the database is only asked when that answers. */
+export async function checkPortal(portal: Portal): Promise<Finding[]> {
+  const database = await checkDatabase(portal);
+  const isThere = database.status === 'ok';
+  const migrations = isThere ? await checkMigrations(portal) : [];
+  const isMigrated = isThere && migrations.every(({ status }) => status !== 'failure');
+  return [
+    database,
+    ...(isThere ? await checkJournal(portal) : []),
+    ...migrations,
+    ...(isMigrated ? [await checkAdmins(portal)] : []),
+    checkVerify(portal),
+  ];
+}
+
+async function checkDatabase({ database, config }: Portal): Promise<Finding> {
+  const where = describeDatabase(config.database.url);
+  try {
+    await database.select('SELECT 1');
+    return ok('database', `${where} answers`);
+  } catch (error) {
+    const explained = explainDatabaseFailure(error, config.database.url);
+    if (explained instanceof CommandFailedError) return failure('database', explained.message, explained.fix);
+    return failure('database', `${where}: ${explained instanceof Error ? explained.message : String(explained)}`);
+  }
+}
+
+// R33: without the write-ahead log readers wait for writers.
+async function checkJournal({ database }: Portal): Promise<Finding[]> {
+  if (database.dialect !== 'sqlite') return [];
+  const [row] = await database.select<{ journal_mode: string }>('PRAGMA journal_mode');
+  if (row?.journal_mode === 'wal') return [ok('journal', 'write-ahead log')];
+  const message = `SQLite keeps the journal mode ${row?.journal_mode}, in which readers wait for writers`;
+  return [warning('journal', message, 'put the database on a local disk that supports shared memory')];
+}
+
+async function checkMigrations({ migrator }: Portal): Promise<Finding[]> {
+  const statuses = await migrator.status();
+  const pending = statuses.filter(({ runAt }) => runAt === null).length;
+  const missing = statuses.filter((status) => status.missing).map(({ name }) => name);
+  const state =
+    pending === 0
+      ? ok('migrations', `all ${statuses.length} have run`)
+      : failure('migrations', `${pending} of ${statuses.length} have not run`, 'portal migrate');
+  if (missing.length === 0) return [state];
+  const message = `${missing.join(', ')} ran once, but the files are gone`;
+  return [state, warning('migrations', message, 'bring the files back, or migrate:rollback cannot undo them')];
+}
+
+async function checkAdmins({ services }: Portal): Promise<Finding> {
+  const roles = await services.rbac.roles();
+  if (roles.length === 0) return warning('admins', 'there are no roles yet', 'portal rbac:seed');
+  const admins = await services.accounts.admins.count();
+  if (admins > 0) return ok('admins', `${admins} can sign in`);
+  return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
+}
+
+function checkVerify({ config: { verify } }: Portal): Finding {
+  if (!verify.enabled) return ok('verify', 'switched off');
+  if (verify.secret !== '') return ok('verify', 'proxies must send the secret');
+  const message = 'verify.secret is empty: only proxies on this machine are answered';
+  return warning('verify', message, 'set VERIFY_SECRET to the output of `openssl rand -base64 48` for proxies elsewhere');
+}

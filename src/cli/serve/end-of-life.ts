@@ -1,0 +1,37 @@
+/** The terminal tells the whole process group about Ctrl-C, and npm tells its child once more: that is one signal. */
+const ECHO_MS = 250;
+
+/** Why a server ends. */
+export type Ending =
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  /** Something failed that nobody was waiting for: what it left behind is unknown, so the process does not go on (R26). */
+  | { readonly kind: 'crash'; readonly error: unknown };
+
+/**
+ * Resolves when the process is asked to end or must. A second signal does not wait for anything any more.
+ * @returns also a function that stops listening
+ */
+export function watchForTheEnd(): { readonly ending: Promise<Ending>; readonly release: () => void } {
+  let resolve: (ending: Ending) => void = () => undefined;
+  const ending = new Promise<Ending>((settle) => (resolve = settle));
+  let first: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    first ??= performance.now();
+    // The only way to end while requests, sockets or the host's own timers still hold the process.
+    if (performance.now() - first > ECHO_MS) process.exit(1);
+    resolve({ kind: 'signal', signal });
+  };
+  const onCrash = (error: unknown) => resolve({ kind: 'crash', error });
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  process.on('unhandledRejection', onCrash).on('uncaughtException', onCrash);
+  const release = () => {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    process.off('unhandledRejection', onCrash).off('uncaughtException', onCrash);
+  };
+  return { ending, release };
+}
+
+/** Ends the process after `milliseconds`, should a request or something of the host still hold it by then. */
+export function endAtTheLatest(milliseconds: number): void {
+  setTimeout(() => process.exit(), milliseconds).unref();
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PortalError } from '../../kernel/errors.js';
+import type { Portal } from '../../portal.js';
+import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
+import type { Voice } from './voice.js';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+const READY_POLL_MS = 1_000;
+
+interface Preparation {
+  readonly voice: Voice;
+  /** Run what is pending instead of waiting for somebody to do it. */
+  readonly migrate: boolean;
+  /** Ends every waiting. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings a listening portal to readiness: its database answers, its migrations have run. Meanwhile liveness answers 200
+ * and readiness 503, so that nothing restarts the process and nobody sends it traffic.
+ * @throws CommandFailedError when the database stays away for `database.startWait` seconds, or a migration fails
+ */
+export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
+  const { voice, migrate } = preparation;
+  await untilDatabaseAnswers(portal, preparation);
+  const pending = await portal.migrator.pending();
+  if (pending.length > 0 && migrate) {
+    const onStart = (name: string) => voice.say(`Migrating ${name}`, { migration: name });
+    await portal.migrator.up({ onStart }).catch((error: unknown) => {
+      throw explainDatabaseFailure(error, portal.config.database.url);
+    });
+  } else if (pending.length > 0) {
+    const which = pending.length === 1 ? '1 migration is pending' : `${pending.length} migrations are pending`;
+    voice.warn(`Not ready: ${which}. Run portal migrate, or start with --migrate.`, { pending: pending.length });
+  }
+  await untilReady(portal, preparation);
+}
+
+// R04: the database of a container often starts after its portal.
+async function untilDatabaseAnswers(portal: Portal, { voice, signal }: Preparation): Promise<void> {
+  const { url, startWait } = portal.config.database;
+  const deadline = performance.now() + startWait * 1000;
+  for (let wait = FIRST_PAUSE_MS, told = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await portal.database.select('SELECT 1');
+      return;
+    } catch (error) {
+      const left = deadline - performance.now();
+      const failure = explainDatabaseFailure(error, url);
+      if (left <= 0 || !isPassing(portal, error)) throw failure;
+      const why = failure instanceof Error ? failure.message : String(failure);
+      if (!told) voice.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
+      told = true;
+      await pause(Math.min(wait, left), undefined, { signal });
+    }
+  }
+}
+
+// A file that cannot be opened now cannot be opened in a minute.
+function isPassing({ database }: Portal, error: unknown): boolean {
+  return database.dialect === 'mysql' && error instanceof PortalError && error.status === 503;
+}
+
+async function untilReady({ services }: Portal, { signal }: Preparation): Promise<void> {
+  while (!(await services.readiness.read()).ready) await pause(READY_POLL_MS, undefined, { signal });
+}

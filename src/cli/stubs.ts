@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageFolder } from '../kernel/manifest.js';
+
+/**
+ * A file of `stubs/` with its `{{words}}` filled in. Stubs are written once into a host project, which owns them from then
+ * on; a word that nobody fills in stays as it is, since other programs use braces too.
+ * @param name path below `stubs/`
+ */
+export async function readStub(name: string, words: Readonly<Record<string, string>> = {}): Promise<string> {
+  const text = await readFile(join(packageFolder(), 'stubs', name), 'utf8');
+  return text.replace(/\{\{(\w+)\}\}/g, (braced, word: string) => words[word] ?? braced);
+}

@@ -1,0 +1,26 @@
+import { importHostModule, loadConfig, type LoadedConfig, type LoadOptions } from './config/index.js';
+import { hostMigrations } from './database/index.js';
+import type { Clock, Logger } from './kernel/index.js';
+import { createPortal, type Portal } from './portal.js';
+
+export interface OpenPortalOptions extends LoadOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/**
+ * The portal of a host project, put together from its `portal.config.ts`, `.env` and `migrations/`. Nothing is contacted
+ * yet: `portal.listen()` serves it, `portal.handler` mounts it elsewhere, `portal.close()` frees it.
+ * @throws ConfigurationError with every fault at once
+ */
+export async function openPortal({ clock, logger, ...options }: OpenPortalOptions = {}): Promise<Portal> {
+  return assemblePortal(await loadConfig(options), { clock, logger });
+}
+
+/** The same from a configuration that is loaded already. */
+export function assemblePortal(
+  { config, extensions, root }: LoadedConfig,
+  parts: { readonly clock?: Clock | undefined; readonly logger?: Logger | undefined } = {},
+): Portal {
+  return createPortal({ config, extensions, root, migrations: hostMigrations(root, importHostModule), ...parts });
+}
