@@ -12,7 +12,7 @@ const mayImport = {
   database: ['kernel'],
   mail: ['kernel', 'database'],
   http: ['kernel'],
-  cache: ['kernel'],
+  cache: ['kernel', 'database'],
   jobs: ['kernel', 'database'],
   outbound: ['kernel'],
   gateway: ['kernel', 'database'],

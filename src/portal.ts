@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
-import { MemoryLimitStore } from './cache/index.js';
+import { DatabaseLimitStore, MemoryLimitStore, type LimitStore } from './cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from './config/index.js';
 import {
   Lists,
@@ -216,7 +216,7 @@ function createAuth(base: DomainBase, accounts: PortalServices['accounts']): Por
   const { config, extensions, events, clock, address } = base;
   const { portalApi, app } = config;
   const directory = new AccountDirectory(accounts.users, accounts.admins);
-  const store = new MemoryLimitStore(clock);
+  const store = createLimitStore(base);
   const limits = new AttemptLimits(store, config.limits);
   const requestLimits = new RequestLimits(store, config.limits);
   const sessions = new SessionService(base);
@@ -239,6 +239,10 @@ function createAuth(base: DomainBase, accounts: PortalServices['accounts']): Por
     registration: new RegistrationService({ users: accounts.users, directory, limits, settings: config.accounts }),
     security: new AccountSecurity({ ...base, directory, limits, sessions }),
   };
+}
+
+function createLimitStore(base: DomainBase): LimitStore {
+  return base.config.limits.store === 'database' ? new DatabaseLimitStore(base) : new MemoryLimitStore(base.clock);
 }
 
 function guardsOf({ guard }: PortalServices['auth'], authorizer: RouteAuthorizer): RouteGuards {
