@@ -100,6 +100,10 @@ export interface Portal {
   readonly routes: readonly PortalRoute[];
   /** The full path of a route, its `:name` parameters included. */
   readonly pathOf: (route: PortalRoute) => string;
+  /** Addresses at which API gateways ask, each with everything below it. */
+  readonly gatewayPaths: readonly string[];
+  /** Opened with the first use. */
+  readonly gateway: Pick<ConfiguredGateway, 'open'>;
   readonly logger: Logger;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
@@ -144,9 +148,10 @@ export function createPortal(options: PortalOptions): Portal {
   const services: PortalServices = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
   const { address } = base;
   const routes = [...apiRoutes, ...hostRoutes(extensions, { config, services, events })];
+  const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const handler = createApplication({
     routes,
-    endpoints: config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [],
+    endpoints,
     prefixes: config.portalApi,
     pipeline: { services, guards: guardsOf(auth, routeAuthorizer), settings: pipelineSettings(config, address) },
     logger,
@@ -163,6 +168,8 @@ export function createPortal(options: PortalOptions): Portal {
     migrator,
     events,
     services,
+    gateway,
+    gatewayPaths: endpoints.flatMap(({ paths: own }) => own),
     routes,
     pathOf: (route) => routePath(route, config.portalApi),
     logger,
