@@ -7,6 +7,7 @@ import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import type { PortalConfig, PortalExtensions } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import { DeclarationError, type EventBus, type Logger } from './kernel/index.js';
 
@@ -35,6 +36,10 @@ export interface Portal {
   readonly routes: readonly PortalRoute[];
   /** The full path of a route, its `:name` parameters included. */
   readonly pathOf: (route: PortalRoute) => string;
+  /** Addresses at which API gateways ask, each with everything below it. */
+  readonly gatewayPaths: readonly string[];
+  /** Opened with the first use. */
+  readonly gateway: Pick<ConfiguredGateway, 'open'>;
   readonly logger: Logger;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
@@ -56,9 +61,10 @@ export function createPortal(options: PortalOptions): Portal {
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
   const { services, guards, gateway } = createServices(base, readiness);
   const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
+  const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const handler = createApplication({
     routes,
-    endpoints: config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [],
+    endpoints,
     prefixes: config.portalApi,
     pipeline: { services, guards, settings: pipelineSettings(base) },
     logger,
@@ -75,6 +81,8 @@ export function createPortal(options: PortalOptions): Portal {
     migrator,
     events,
     services,
+    gateway,
+    gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     routes,
     pathOf: (route) => routePath(route, config.portalApi),
     logger,

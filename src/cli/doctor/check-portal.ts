@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { PortalError } from '../../kernel/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';
@@ -15,7 +16,7 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     database,
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
-    ...(isMigrated ? [await checkAdmins(portal)] : []),
+    ...(isMigrated ? [await checkAdmins(portal), await checkGateway(portal)] : []),
     checkVerify(portal),
   ];
 }
@@ -64,6 +65,18 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
   const admins = await services.accounts.admins.count();
   if (admins > 0) return ok('admins', `${admins} can sign in`);
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
+}
+
+// The local driver keeps its keys in the database, which is why this comes after the migrations.
+async function checkGateway({ gateway, config: { gateway: settings } }: Portal): Promise<Finding> {
+  try {
+    await (await gateway.open()).check();
+    return ok('gateway', `${settings.driver} answers`);
+  } catch (error) {
+    const reason = error instanceof PortalError ? (error.detail ?? error.message) : String(error);
+    const fix = `compare the settings of gateway.${settings.driver} with those of the gateway`;
+    return failure('gateway', `${settings.driver}: ${reason}`, fix);
+  }
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {
