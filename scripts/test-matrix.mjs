@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { r
 const reports = resolve(values.reports ?? join(root, '.scratch', 'matrix'));
 
 const mariadb = { PORTAL_TEST_DATABASE: 'mysql' };
-const snapshots = (value) => ({ PORTAL_TEST_MARIADB_OPTIONS: `--innodb-snapshot-isolation=${value}` });
+const snapshots = (value) => ({ PORTAL_TEST_MARIADB_ARGUMENTS: `--innodb-snapshot-isolation=${value}` });
 const variants = [
   { title: 'sqlite, one connection', environment: { PORTAL_TEST_POOL_MAX: '1' } },
   { title: 'mariadb, snapshot isolation off', environment: { ...mariadb, ...snapshots('OFF') } },

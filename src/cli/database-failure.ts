@@ -65,7 +65,10 @@ function sqliteReason(code: string, file: string): Reason | undefined {
     case 'SQLITE_NOTADB':
       return { what: `${file} is not a SQLite database`, fix: 'correct DATABASE_URL, or restore the file' };
     case 'SQLITE_CANTOPEN':
-      return { what: `The database file ${file} cannot be opened`, fix: 'check that its folder exists and may be written' };
+      return {
+        what: `The database file ${file} cannot be opened`,
+        fix: 'check that its folder exists and may be written',
+      };
     case 'SQLITE_READONLY':
       return { what: `The database file ${file} may not be written`, fix: 'give this user write access to it' };
     case 'SQLITE_FULL':

@@ -24,7 +24,7 @@ describe('portal', () => {
     for (const args of [[], ['--help']]) {
       const { stdout, exitCode } = await portal(args);
       expect(exitCode).toBe(0);
-      expect(stdout).toMatch(/Inspect:\n +config:show/);
+      expect(stdout).toMatch(/Inspect:\n[^]*config:show/);
     }
   });
 

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configureGateway, type GatewayContext } from '../../src/gateway/index.js';
 import { ConfigurationError, DecryptionError, Encrypter, silentLogger } from '../../src/kernel/index.js';
 import { gatewayDriverContract } from '../contracts/gateway-driver.js';
-import { createProduct } from '../support/apps.js';
+import { createProduct } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;
 let context: GatewayContext;
 beforeAll(async () => {
   test = await startTestPortal();
-  for (const slug of ['one', 'two']) await createProduct(test, slug);
+  for (const slug of ['one', 'two']) await createProduct(test, { slug, gatewayProductId: `gw-${slug}` });
   context = {
     database: test.portal.database,
     clock: test.clock,

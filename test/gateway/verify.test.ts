@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerValue } from '../../src/api/gateway/decision-reply.js';
 import { createLogger } from '../../src/kernel/index.js';
-import { createProduct, Developer, doorState, verify } from '../support/apps.js';
+import { Developer, doorState, verify } from '../support/apps.js';
+import { createProduct } from '../support/factories.js';
 import type { Answer, Call } from '../support/http-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -14,9 +15,9 @@ const log: string[] = [];
 
 beforeAll(async () => {
   test = await startTestPortal({ logger: createLogger('debug', { write: (line) => void log.push(line) }) });
-  await createProduct(test, 'payments');
-  await createProduct(test, 'rates', { approval: 'manual' });
-  await createProduct(test, 'geo');
+  await createProduct(test, { slug: 'payments' });
+  await createProduct(test, { slug: 'rates', approval: 'manual' });
+  await createProduct(test, { slug: 'geo' });
   ada = await Developer.create(test);
 });
 beforeEach(async () => {

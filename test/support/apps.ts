@@ -1,29 +1,9 @@
+import Joi from 'joi';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
 import type { Answer } from './http-client.js';
 import { createUser } from './factories.js';
 import { signIn } from './sign-in.js';
 import type { TestPortal } from './test-portal.js';
-
-interface ProductOverrides {
-  approval?: 'auto' | 'manual';
-  visibility?: 'public' | 'private' | 'draft';
-}
-
-/** A product, written past the services; the gateway knows it as `gw-<slug>`. @returns its id */
-export async function createProduct(
-  { portal, clock }: TestPortal,
-  slug: string,
-  { approval = 'auto', visibility = 'public' }: ProductOverrides = {},
-): Promise<number> {
-  const now = clock.now();
-  const { insertId } = await portal.database.execute(
-    `INSERT INTO portal_products
-       (slug, name, description, visibility, approval, gateway_product_id, custom_attributes, created_at, updated_at)
-     VALUES (?, ?, '', ?, ?, ?, '{}', ?, ?)`,
-    [slug, `Product ${slug}`, visibility, approval, `gw-${slug}`, now, now],
-  );
-  return insertId;
-}
 
 /** A signed-in developer who calls the API below `/api/v1/me/apps`. */
 export class Developer {
@@ -43,12 +23,27 @@ export class Developer {
     this.token = await signIn(this.test, this.user);
   }
 
-  get = (path = ''): Promise<Answer> => this.test.client.get(`/api/v1/me/apps${path}`, { token: this.token });
-  post = (path: string, body: unknown = {}): Promise<Answer> =>
-    this.test.client.post(`/api/v1/me/apps${path}`, body, { token: this.token });
-  put = (path: string, body: unknown): Promise<Answer> =>
-    this.test.client.put(`/api/v1/me/apps${path}`, body, { token: this.token });
-  delete = (path: string): Promise<Answer> => this.test.client.delete(`/api/v1/me/apps${path}`, { token: this.token });
+  get = (path = ''): Promise<Answer> => this.send('GET', path);
+  post = (path: string, body: unknown = {}): Promise<Answer> => this.send('POST', path, body);
+  put = (path: string, body: unknown): Promise<Answer> => this.send('PUT', path, body);
+  delete = (path: string): Promise<Answer> => this.send('DELETE', path);
+
+  /** Every good answer is held against its declaration. */
+  private async send(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { client, portal } = this.test;
+    const call = { token: this.token, ...(body === undefined ? {} : { body }) };
+    const answer = await client.send(method, `/api/v1/me/apps${path}`, call);
+    if (answer.status < 400) {
+      const called = `/me/apps${path}`.split('?', 1)[0] ?? '';
+      const route = portal.routes.find(
+        (candidate) => candidate.method.toUpperCase() === method && shape(candidate.path).test(called),
+      );
+      const schema = route?.reply[answer.status];
+      if (!schema) throw new Error(`${method} ${called} does not declare ${answer.status}`);
+      Joi.assert(answer.json.data, schema, { convert: false });
+    }
+    return answer;
+  }
 
   /** A new app with a key for these products. */
   async createApp(name: string, products: readonly string[]): Promise<{ id: number; key: string; secret: string }> {
@@ -69,4 +64,8 @@ export async function verify(test: TestPortal, key: string | null, product = '')
 export async function doorState(test: TestPortal, key: string, product = ''): Promise<string> {
   const { status, headers } = await verify(test, key, product);
   return status === 200 ? 'open' : (headers.get('x-auth-reason') ?? `status ${status}`);
+}
+
+function shape(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
 }

@@ -53,7 +53,7 @@ function authOf({ auth, context }: ListedRoute): string {
 }
 
 function permissionOf({ auth, context, permission }: ListedRoute): string | undefined {
-  if (auth === 'none' || context === 'consumer') return permission;
+  if (auth === 'none' || context === 'consumer') return undefined;
   return permission ?? 'portal.admin.access';
 }
 

@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';
+import { sqliteFile } from './check-machine.js';
 import { failure, ok, warning, type Finding } from './finding.js';
 
 /** Everything that needs the portal put together; what depends on the database is only asked when that answers. */
-export async function checkPortal(portal: Portal): Promise<Finding[]> {
-  const database = await checkDatabase(portal);
+export async function checkPortal(portal: Portal, root: string): Promise<Finding[]> {
+  const database = await checkDatabase(portal, root);
   const isThere = database.status === 'ok';
   const migrations = isThere ? await checkMigrations(portal) : [];
   const isMigrated = isThere && migrations.every(({ status }) => status !== 'failure');
@@ -18,8 +20,12 @@ export async function checkPortal(portal: Portal): Promise<Finding[]> {
   ];
 }
 
-async function checkDatabase({ database, config }: Portal): Promise<Finding> {
+async function checkDatabase({ database, config }: Portal, root: string): Promise<Finding> {
   const where = describeDatabase(config.database.url);
+  // To open a file that is not there would create it, and this command changes nothing.
+  if (database.dialect === 'sqlite' && !existsSync(sqliteFile(root, config.database.url))) {
+    return failure('database', `${where} does not exist yet`, 'portal migrate');
+  }
   try {
     await database.select('SELECT 1');
     return ok('database', `${where} answers`);
@@ -64,5 +70,9 @@ function checkVerify({ config: { verify } }: Portal): Finding {
   if (!verify.enabled) return ok('verify', 'switched off');
   if (verify.secret !== '') return ok('verify', 'proxies must send the secret');
   const message = 'verify.secret is empty: only proxies on this machine are answered';
-  return warning('verify', message, 'set VERIFY_SECRET to the output of `openssl rand -base64 48` for proxies elsewhere');
+  return warning(
+    'verify',
+    message,
+    'set VERIFY_SECRET to the output of `openssl rand -base64 48` for proxies elsewhere',
+  );
 }
