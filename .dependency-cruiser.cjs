@@ -12,7 +12,7 @@ const mayImport = {
   database: ['kernel'],
   mail: ['kernel', 'database'],
   http: ['kernel'],
-  cache: ['kernel'],
+  cache: ['kernel', 'database'],
   jobs: ['kernel', 'database'],
   outbound: ['kernel'],
   gateway: ['kernel', 'database'],
@@ -22,6 +22,7 @@ const mayImport = {
   apidocs: ['api', 'kernel'],
   modules: ['http', 'kernel', 'database', 'mail', 'domain'],
   config: ['kernel'],
+  composition: [...rooms, 'domain', 'config'],
   testing: [...rooms, 'domain', 'config', 'portal.ts'],
   cli: ['portal.ts', 'open-portal.ts', 'config', 'database', 'gateway', 'apidocs', 'kernel'],
 };
@@ -171,8 +172,15 @@ module.exports = {
       from: { path: '^src/[^/]+[.]ts$' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules)/', lightDoors],
+        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition)/', lightDoors],
       },
+    },
+    {
+      name: 'composition-of-the-portal',
+      comment: 'Services are built by portal.ts, with src/composition/; nothing else builds them or asks for it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(composition/|portal[.]ts$)' },
+      to: { path: '^src/composition/' },
     },
     {
       name: 'config-of-a-room',

@@ -1,3 +1,4 @@
+export { DatabaseLimitStore } from './database-limit-store.js';
 export {
   type AttemptOutcome,
   type AttemptRule,

@@ -40,7 +40,7 @@ function migrationFailure(error: PortalError): CommandFailedError {
 function reasonOf(error: PortalError, url: string): Reason | undefined {
   const code = codeOf(error.cause) ?? error.detail?.split(' ')[0] ?? '';
   if (code.startsWith('SQLITE_')) return sqliteReason(code, fileOf(url));
-  if (url.startsWith('sqlite:')) return undefined;
+  if (url.startsWith('sqlite:')) return /^E[A-Z]+$/.test(code) ? fileReason(code, fileOf(url)) : undefined;
   const where = describeDatabase(url);
   const { hostname, pathname, username } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));
@@ -65,7 +65,10 @@ function sqliteReason(code: string, file: string): Reason | undefined {
     case 'SQLITE_NOTADB':
       return { what: `${file} is not a SQLite database`, fix: 'correct DATABASE_URL, or restore the file' };
     case 'SQLITE_CANTOPEN':
-      return { what: `The database file ${file} cannot be opened`, fix: 'check that its folder exists and may be written' };
+      return {
+        what: `The database file ${file} cannot be opened`,
+        fix: 'check that its folder exists and may be written',
+      };
     case 'SQLITE_READONLY':
       return { what: `The database file ${file} may not be written`, fix: 'give this user write access to it' };
     case 'SQLITE_FULL':
@@ -78,10 +81,16 @@ function sqliteReason(code: string, file: string): Reason | undefined {
   }
 }
 
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'may not be written',
+  EROFS: 'is on a read-only file system',
+  EEXIST: 'lies below a file',
+  ENOTDIR: 'lies below a file',
+};
+
 function fileReason(code: string, path: string): Reason {
-  const what = { EACCES: 'may not be written', EROFS: 'is on a read-only file system', ENOTDIR: 'lies below a file' };
   return {
-    what: `The database file ${path} ${what[code as keyof typeof what] ?? `cannot be created (${code})`}`,
+    what: `The database file ${path} ${FILE_FAULTS[code] ?? `cannot be created (${code})`}`,
     fix: 'correct DATABASE_URL, or give this user write access to the folder',
   };
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { ConfigurationError } from '../kernel/index.js';
@@ -50,13 +50,25 @@ async function importModule(file: string): Promise<HostModule> {
 }
 
 /**
- * No cache on disk: jiti's would fall back to a folder that everybody on the machine can write to. `portalkit` and its
- * subpaths are the copy that runs, as native modules; a transpiled second copy would break every `instanceof`.
+ * `portalkit` and its subpaths are the copy that runs, as native modules; a transpiled second copy would break every
+ * `instanceof`.
  */
 async function importTypeScript(file: string): Promise<HostModule> {
   const { createJiti } = await import('jiti');
-  const jiti = createJiti(file, { fsCache: false, interopDefault: false, virtualModules: ownModules() });
+  const fsCache = cacheFolder(dirname(file));
+  const jiti = createJiti(file, { fsCache, interopDefault: false, virtualModules: ownModules() });
   return jiti.import<HostModule>(file);
+}
+
+/**
+ * What was transpiled once, by the hash of its source: the next start needs no compiler, which is most of its time and a
+ * fifth of its memory. Inside the project's node_modules only, whose writers own the code anyway; jiti's own choice may
+ * be a folder that everybody on the machine can write to. A folder that cannot be written is passed over.
+ */
+function cacheFolder(from: string): string | false {
+  const modules = join(from, 'node_modules');
+  if (existsSync(modules)) return join(modules, '.cache', 'portalkit');
+  return dirname(from) === from ? false : cacheFolder(dirname(from));
 }
 
 function ownModules(): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { docsOptions } from '../apidocs/config.js';
-import { redisOptions } from '../cache/config.js';
+import { limitStoreOptions, redisOptions } from '../cache/config.js';
 import { databaseOptions } from '../database/config.js';
 import { accountOptions } from '../domain/accounts/config.js';
 import { appsOptions } from '../domain/apps/config.js';
@@ -18,7 +18,7 @@ export const portalOptions = {
   app: appOptions,
   server: serverOptions,
   http: httpOptions,
-  limits: limitOptions,
+  limits: { ...limitStoreOptions, ...limitOptions },
   portalApi: { ...apiSurfaceOptions, ...tokenOptions, ...rbacOptions },
   theme: themeOptions,
   session: sessionOptions,

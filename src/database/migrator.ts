@@ -3,6 +3,7 @@ import type { Database } from './database.js';
 import type { Session } from './driver.js';
 import { MigrationError } from './errors.js';
 import { mapDatabaseError } from './map-error.js';
+import type { Migration } from './migration.js';
 import { MIGRATIONS_TABLE, MigrationStore, readMigrationRecords, type MigrationRecord } from './migration-store.js';
 import { packageMigrations, type NamedMigration } from './package-migrations.js';
 import { SchemaBuilder } from './schema/schema-builder.js';
@@ -110,27 +111,26 @@ export class Migrator {
     { due, batch, direction, pretend = false, onStart }: Walk,
   ): Promise<MigrationRun[]> {
     const { Umzug } = await import('umzug');
+    // All of them first: a file that cannot be read stops the run before anything has changed.
+    const migrations = await Promise.all(due.map(async ({ name, load }) => ({ name, change: await load() })));
     const runs: MigrationRun[] = [];
     const names = due.map(({ name }) => name);
-    const step =
-      ({ name, load }: NamedMigration) =>
-      async () => {
-        const statements: string[] = [];
-        const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
-        const schema = new SchemaBuilder(session, this.database.dialect, collect);
-        try {
-          const migration = await load();
-          // The record belongs to the same unit as the change, which on SQLite is one transaction.
-          const change = () => migration[direction](schema);
-          const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
-          await (pretend ? change() : session.unit(() => change().then(remember)));
-        } catch (error) {
-          throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
-        }
-        runs.push({ name, statements });
-      };
+    const step = (name: string, migration: Migration) => async () => {
+      const statements: string[] = [];
+      const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
+      const schema = new SchemaBuilder(session, this.database.dialect, collect);
+      try {
+        // The record belongs to the same unit as the change, which on SQLite is one transaction.
+        const change = () => migration[direction](schema);
+        const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
+        await (pretend ? change() : session.unit(() => change().then(remember)));
+      } catch (error) {
+        throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
+      }
+      runs.push({ name, statements });
+    };
     const umzug = new Umzug({
-      migrations: due.map((migration) => ({ name: migration.name, up: step(migration), down: step(migration) })),
+      migrations: migrations.map(({ name, change }) => ({ name, up: step(name, change), down: step(name, change) })),
       // What is due was decided under the lock, and each step keeps its own record: nothing is left to remember here.
       storage: {
         executed: () => Promise.resolve(direction === 'up' ? [] : names),

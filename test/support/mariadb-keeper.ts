@@ -85,6 +85,7 @@ function serverArguments(port: number): string[] {
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=0',
     '--performance-schema=OFF',
+    ...(process.env.PORTAL_TEST_MARIADB_ARGUMENTS?.split(' ') ?? []),
   ];
 }
 

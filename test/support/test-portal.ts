@@ -33,6 +33,12 @@ const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
 /** Shared by every portal of a test file, so that two replicas trust each other's tokens. */
 const KEYS = { app: { key: secret() }, portalApi: { jwtSecret: randomBytes(48).toString('base64url') } };
 
+/** `PORTAL_TEST_POOL_MAX=1` shows that nothing asks for a second connection while it holds one (R25). */
+const poolUnderTest = () => {
+  const max = process.env.PORTAL_TEST_POOL_MAX;
+  return max === undefined ? {} : { pool: { max: Number(max) } };
+};
+
 /**
  * The real application on a free port with a fresh migrated database: SQLite, or MariaDB with
  * `PORTAL_TEST_DATABASE=mysql`. The clock stands still until a test moves it.
@@ -50,7 +56,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     ...options.extensions,
     app: { env: 'test', ...KEYS.app, ...given.app },
     portalApi: { ...KEYS.portalApi, ...given.portalApi },
-    database: { ...given.database, url: database.url },
+    database: { ...poolUnderTest(), ...given.database, url: database.url },
   };
   const { config, extensions } = resolveConfig({ definition });
   const portal = createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.js';
-import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage, sqliteFile } from '../doctor/check-machine.js';
+import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
@@ -28,21 +28,24 @@ export const doctor = defineCommand({
 
 // A configuration that cannot be used is a finding too, and the end of what can be looked at.
 async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
-  const [{ loadConfig }, { assemblePortal }, { ConfigurationError, createLogger }, { checkPortal }] = await Promise.all([
-    import('../../config/index.js'),
-    import('../../open-portal.js'),
-    import('../../kernel/index.js'),
-    import('../doctor/check-portal.js'),
-  ]);
+  const [{ loadConfig }, { assemblePortal }, { ConfigurationError, createLogger }, { checkPortal }] = await Promise.all(
+    [
+      import('../../config/index.js'),
+      import('../../open-portal.js'),
+      import('../../kernel/index.js'),
+      import('../doctor/check-portal.js'),
+    ],
+  );
   try {
     const loaded = await loadConfig({ cwd });
     const { config, root, warnings } = loaded;
-    const { url } = config.database;
-    const files = url.startsWith('sqlite:') ? [checkSqliteFile(sqliteFile(root, url))] : [];
-    const portal = assemblePortal(loaded, { logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }) });
+    const files = checkSqliteFile(root, config.database.url);
+    const portal = assemblePortal(loaded, {
+      logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
+    });
     try {
       const told = [...configurationFindings(warnings), checkStorage(root, config), ...files];
-      return [...told, ...(await checkPortal(portal))];
+      return [...told, ...(await checkPortal(portal, root))];
     } finally {
       await portal.close();
     }

@@ -15,9 +15,7 @@ export const migrate = defineCommand({
   reports: true,
   async run({ cwd, ui, json, options: { pretend } }) {
     const runs = await withAnyPortal({ cwd, ui }, ({ migrator }) =>
-      pretend
-        ? migrator.up({ pretend })
-        : ui.progress('Migrating', ({ message }) => migrator.up({ onStart: message })),
+      pretend ? migrator.up({ pretend }) : ui.progress('Migrating', ({ message }) => migrator.up({ onStart: message })),
     );
     if (json) return ui.json({ pretend, migrations: runs.map((run) => presentRun(run, pretend)) });
     if (pretend) printStatements(runs, ui);

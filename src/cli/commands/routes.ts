@@ -13,11 +13,14 @@ export const routes = defineCommand({
   example: ['portal routes', 'portal routes --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    await withAnyPortal({ cwd, ui }, async ({ routes: declared, pathOf }) => {
+    await withAnyPortal({ cwd, ui }, async ({ routes: declared, pathOf, gatewayPaths }) => {
       const listed = declared
         .map((route) => ({ route, path: pathOf(route) }))
         .sort((a, b) => compare(a.path, b.path) || compare(a.route.method, b.route.method));
-      if (json) return ui.json({ routes: listed.map(({ route, path }) => presentRoute(route, path)) });
+      if (json) {
+        const presented = listed.map(({ route, path }) => presentRoute(route, path));
+        return ui.json({ routes: presented, gateway_paths: gatewayPaths });
+      }
       ui.table([
         ['METHOD', 'PATH', 'AUTH', 'PERMISSION', 'POLICY', 'SUMMARY'],
         ...listed.map(({ route, path }) => [
@@ -28,6 +31,7 @@ export const routes = defineCommand({
           route.policy?.join(' ') ?? '–',
           route.summary,
         ]),
+        ...gatewayPaths.map((path) => ['ANY', `${path}/*`, 'gateways', '–', '–', 'Tell a gateway whether a key opens']),
       ]);
     });
   },
@@ -53,7 +57,7 @@ function authOf({ auth, context }: ListedRoute): string {
 }
 
 function permissionOf({ auth, context, permission }: ListedRoute): string | undefined {
-  if (auth === 'none' || context === 'consumer') return permission;
+  if (auth === 'none' || context === 'consumer') return undefined;
   return permission ?? 'portal.admin.access';
 }
 

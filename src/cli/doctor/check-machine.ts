@@ -34,11 +34,11 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
 }
 
 /** People's data: readable by the owner alone. SQLite gives its -wal and -shm files the same mode. */
-export function checkSqliteFile(file: string): Finding {
-  if (!existsSync(file)) return ok('database file', 'not there yet; portal migrate makes it');
-  return isOpenToOthers(file)
-    ? warning('database file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)
-    : ok('database file', 'readable by its owner alone');
+export function checkSqliteFile(root: string, url: string): Finding[] {
+  const file = sqliteFile(root, url);
+  if (!url.startsWith('sqlite:') || !existsSync(file)) return [];
+  if (!isOpenToOthers(file)) return [ok('database file', 'readable by its owner alone')];
+  return [warning('database file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
 export function sqliteFile(root: string, url: string): string {

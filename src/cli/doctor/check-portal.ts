@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
+import { PortalError } from '../../kernel/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';
+import { sqliteFile } from './check-machine.js';
 import { failure, ok, warning, type Finding } from './finding.js';
 
 /** Everything that needs the portal put together; what depends on the database is only asked when that answers. */
-export async function checkPortal(portal: Portal): Promise<Finding[]> {
-  const database = await checkDatabase(portal);
+export async function checkPortal(portal: Portal, root: string): Promise<Finding[]> {
+  const database = await checkDatabase(portal, root);
   const isThere = database.status === 'ok';
   const migrations = isThere ? await checkMigrations(portal) : [];
   const isMigrated = isThere && migrations.every(({ status }) => status !== 'failure');
@@ -13,13 +16,17 @@ export async function checkPortal(portal: Portal): Promise<Finding[]> {
     database,
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
-    ...(isMigrated ? [await checkAdmins(portal)] : []),
+    ...(isMigrated ? [await checkAdmins(portal), await checkGateway(portal)] : []),
     checkVerify(portal),
   ];
 }
 
-async function checkDatabase({ database, config }: Portal): Promise<Finding> {
+async function checkDatabase({ database, config }: Portal, root: string): Promise<Finding> {
   const where = describeDatabase(config.database.url);
+  // To open a file that is not there would create it, and this command changes nothing.
+  if (database.dialect === 'sqlite' && !existsSync(sqliteFile(root, config.database.url))) {
+    return failure('database', `${where} does not exist yet`, 'portal migrate');
+  }
   try {
     await database.select('SELECT 1');
     return ok('database', `${where} answers`);
@@ -60,9 +67,25 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
 }
 
+// The local driver keeps its keys in the database, which is why this comes after the migrations.
+async function checkGateway({ gateway, config: { gateway: settings } }: Portal): Promise<Finding> {
+  try {
+    await (await gateway.open()).check();
+    return ok('gateway', `${settings.driver} answers`);
+  } catch (error) {
+    const reason = error instanceof PortalError ? (error.detail ?? error.message) : String(error);
+    const fix = `compare the settings of gateway.${settings.driver} with those of the gateway`;
+    return failure('gateway', `${settings.driver}: ${reason}`, fix);
+  }
+}
+
 function checkVerify({ config: { verify } }: Portal): Finding {
   if (!verify.enabled) return ok('verify', 'switched off');
   if (verify.secret !== '') return ok('verify', 'proxies must send the secret');
   const message = 'verify.secret is empty: only proxies on this machine are answered';
-  return warning('verify', message, 'set VERIFY_SECRET to the output of `openssl rand -base64 48` for proxies elsewhere');
+  return warning(
+    'verify',
+    message,
+    'set VERIFY_SECRET to the output of `openssl rand -base64 48` for proxies elsewhere',
+  );
 }

@@ -1,0 +1,9 @@
+// The portal as it runs in production, in a process of its own.
+import { createPortal } from '../../dist/portal.js';
+import { answerSamples, readTask } from './measured-process.mjs';
+import { portalConfig } from './settings.mjs';
+
+const { settings, databaseUrl } = readTask();
+const portal = createPortal({ config: portalConfig(settings, databaseUrl) });
+const server = await portal.listen();
+answerSamples(server.address.port);

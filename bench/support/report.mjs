@@ -1,0 +1,51 @@
+import { scenarios } from '../scenarios.mjs';
+
+const DATABASES = { sqlite: 'SQLite', mysql: 'MariaDB' };
+
+/** The portal beside the hand-written server. */
+export function ratioTable(kind, results, [ours, raw]) {
+  const rows = Object.entries(results).map(([name, result]) => [
+    scenarios[name].title,
+    ...[result.ours.perSecond, result.other.perSecond].map(whole),
+    `**${result.ratio.toFixed(2)}**`,
+    `${result.ours.p99} / ${result.other.p99}`,
+    `${milliseconds(result.ours.cpuMsPerRequest)} / ${milliseconds(result.other.cpuMsPerRequest)}`,
+    result.ours.loopDelayP99Ms.toFixed(1),
+  ]);
+  const head = [DATABASES[kind], 'portal /s', 'by hand /s', 'ratio', 'p99 ms', 'server CPU ms', 'loop delay p99 ms'];
+  return `\n${table([head, ...rows])}\n\n${footnote(results, ours, raw)}\n`;
+}
+
+/** The portal over few rows beside the portal over many. */
+export function growthTable(kind, results, [small, large]) {
+  const rows = Object.entries(results).map(([name, { ours, other, ratio }]) => [
+    scenarios[name].title,
+    whole(ours.perSecond),
+    whole(other.perSecond),
+    `**${ratio.toFixed(2)}**`,
+    `${ours.p99} / ${other.p99}`,
+  ]);
+  const sizes = [small, large].map(({ client }) => `${whole(client.rows)} rows /s`);
+  return `\n${table([[DATABASES[kind], ...sizes, 'times slower', 'p99 ms'], ...rows])}\n`;
+}
+
+function footnote(results, ours, raw) {
+  const last = Object.values(results).at(-1);
+  const memory = `${whole(last.ours.rssMiB)} and ${whole(last.other.rssMiB)} MiB after the run`;
+  return `Start to the first answer ${whole(ours.startMs)} and ${whole(raw.startMs)} ms; memory ${memory}.`;
+}
+
+function table([head, ...rows]) {
+  const align = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [head, align, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function whole(number) {
+  return Math.round(number)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ' ');
+}
+
+function milliseconds(number) {
+  return number.toFixed(number < 1 ? 2 : 1);
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { defineCommand } from '../command.js';
+import { CommandFailedError } from '../errors.js';
+import { choose, DATABASES, GATEWAYS, SESSION_STORES, type Choices } from '../init/choices.js';
+import { installDependencies } from '../init/install.js';
+import { dependencyOn, findPackageSource, type Dependency } from '../init/package-source.js';
+import { projectFiles, projectName } from '../init/project-files.js';
+import { nextSteps, showReport } from '../init/report.js';
+import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
+import type { Ui } from '../ui.js';
+
+export const init = defineCommand({
+  name: 'init',
+  summary: 'create a host project',
+  description:
+    'Creates a host project: configuration, secrets, migrations, a login flow and a route of your own, a test, and the ' +
+    'dependency on portalkit, which it installs. In a folder that holds something already, only what is missing is ' +
+    'written. --force also replaces files that came from init and differ by now, but never .env.',
+  example: ['npx portalkit init acme', 'portal init acme --database mysql --yes'],
+  arguments: { dir: { description: 'folder of the project; the current one by default', optional: true } },
+  options: {
+    database: { type: 'choice', choices: DATABASES, description: 'where the data lives' },
+    gateway: { type: 'choice', choices: GATEWAYS, description: 'who issues and checks API keys' },
+    sessions: { type: 'choice', choices: SESSION_STORES, description: 'where web sessions live' },
+    install: { type: 'flag', default: true, description: 'do not run npm install' },
+    link: { type: 'flag', description: 'depend on the folder that portal runs from, for work on portalkit itself' },
+    yes: { type: 'flag', description: 'ask nothing, take the defaults' },
+    force: { type: 'flag', description: 'replace files that differ' },
+  },
+  reports: true,
+  async run({ cwd, ui, json, args, options }) {
+    const { packageFolder, readManifest } = await import('../../kernel/manifest.js');
+    const home = packageFolder();
+    const manifest = readManifest();
+    const folder = resolve(cwd, args.dir ?? '.');
+    refuseOwnFolder(folder, home);
+    await prepareFolder(folder);
+    const choices = await choose(ui, options, options.yes);
+    const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
+    const name = projectName(basename(folder), manifest.name);
+    const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
+    const installed = options.install && (await installDependencies(folder, ui));
+    const next = nextSteps({ folder: relative(cwd, folder), choices, report, installed });
+    if (json) return ui.json({ directory: folder, ...report, installed, next });
+    showReport(report, ui);
+    ui.line();
+    ui.success(`${name} is ready in ${folder}`);
+    ui.line('Next:');
+    for (const step of next) ui.line(`  ${step}`);
+  },
+});
+
+// Its package.json would be kept, and what is written would become a part of the package.
+function refuseOwnFolder(folder: string, home: string): void {
+  if (folder !== home) return;
+  throw new CommandFailedError(`${folder} is portalkit itself.`, 'name a folder for the project: portal init acme');
+}
+
+interface Plan {
+  readonly name: string;
+  readonly choices: Choices;
+  readonly dependency: Dependency;
+  readonly force: boolean;
+}
+
+async function write(folder: string, { name, choices, dependency, force }: Plan, ui: Ui): Promise<WriteReport> {
+  const report = await writeProject(folder, await projectFiles(name, choices, dependency.spec), force);
+  const { tarball, place } = dependency;
+  if (tarball === undefined || place === undefined) return report;
+  // A lockfile knows its content: another one of the same name would not be installed.
+  if (existsSync(join(folder, tarball))) report.kept.push(tarball);
+  else {
+    await ui.progress('Packing portalkit', () => place(folder));
+    report.written.push(tarball);
+  }
+  return report;
+}

@@ -1,0 +1,64 @@
+import type { Ui } from '../ui.js';
+
+export const DATABASES = ['sqlite', 'mysql'] as const;
+export const GATEWAYS = ['local', 'apigee'] as const;
+export const SESSION_STORES = ['database', 'redis'] as const;
+
+/** What a new project is built on. */
+export interface Choices {
+  readonly database: (typeof DATABASES)[number];
+  readonly gateway: (typeof GATEWAYS)[number];
+  readonly sessions: (typeof SESSION_STORES)[number];
+}
+
+const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database' };
+
+/** What flags say, then what the user answers, then the defaults; nobody is asked with `--yes` or without a terminal. */
+export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Promise<Choices> {
+  if (yes || !ui.isInteractive) return { ...DEFAULTS, ...withoutGaps(given) };
+  return {
+    database: given.database ?? (await askDatabase(ui)),
+    gateway: given.gateway ?? (await askGateway(ui)),
+    sessions: given.sessions ?? (await askSessions(ui)),
+  };
+}
+
+function askDatabase(ui: Ui): Promise<Choices['database']> {
+  return ui.select({
+    message: 'Where does the data live?',
+    flag: '--database',
+    default: DEFAULTS.database,
+    choices: [
+      { value: 'sqlite', label: 'SQLite', hint: 'a file, nothing to install' },
+      { value: 'mysql', label: 'MySQL or MariaDB', hint: 'for more than one replica' },
+    ],
+  });
+}
+
+function askGateway(ui: Ui): Promise<Choices['gateway']> {
+  return ui.select({
+    message: 'Who issues and checks API keys?',
+    flag: '--gateway',
+    default: DEFAULTS.gateway,
+    choices: [
+      { value: 'local', label: 'the portal itself', hint: 'nginx, Caddy, Traefik and Envoy ask it' },
+      { value: 'apigee', label: 'Apigee', hint: 'X, hybrid or Edge' },
+    ],
+  });
+}
+
+function askSessions(ui: Ui): Promise<Choices['sessions']> {
+  return ui.select({
+    message: 'Where do web sessions live?',
+    flag: '--sessions',
+    default: DEFAULTS.sessions,
+    choices: [
+      { value: 'database', label: 'in the database', hint: 'nothing to install' },
+      { value: 'redis', label: 'in Redis', hint: 'for many replicas' },
+    ],
+  });
+}
+
+function withoutGaps(given: Partial<Choices>): Partial<Choices> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

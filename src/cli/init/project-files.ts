@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageFolder } from '../../kernel/manifest.js';
+import { readStub } from '../stubs.js';
+import type { Choices } from './choices.js';
+
+/** One file of a new project. */
+export interface ProjectFile {
+  /** Below the project, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly mode?: number;
+  /** Never replaced, whatever flags say: its secrets exist nowhere else. */
+  readonly isPrecious?: boolean;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Files whose name npm would not put into a tarball, or not as it is. */
+const STORED_AS: Readonly<Record<string, string>> = {
+  '.env.example': 'env.example',
+  '.gitignore': 'gitignore',
+  '.dockerignore': 'dockerignore',
+};
+
+const PLAIN = [
+  'portal.config.ts',
+  '.env.example',
+  'package.json',
+  'tsconfig.json',
+  'src/auth-flow.ts',
+  'src/routes.ts',
+  'test/portal.test.js',
+  '.gitignore',
+  '.dockerignore',
+  'Dockerfile',
+  'README.md',
+];
+
+/**
+ * Everything that `portal init` writes.
+ * @param name of the project, fit for npm
+ * @param dependency what `package.json` says about portalkit
+ */
+export async function projectFiles(name: string, choices: Choices, dependency: string): Promise<ProjectFile[]> {
+  const words = {
+    name,
+    dependency,
+    title: titleOf(name),
+    gateway: choices.gateway,
+    sessions: choices.sessions,
+    appKey: `base64:${randomBytes(32).toString('base64')}`,
+    jwtSecret: randomBytes(48).toString('base64url'),
+    backends: backendSettings(choices),
+    copyVendor: dependency.startsWith('file:vendor/') ? 'COPY vendor ./vendor\n' : '',
+  };
+  const plain = PLAIN.map(async (path) => ({
+    path,
+    text: await readStub(`project/${STORED_AS[path] ?? path}`, words),
+  }));
+  const secrets = { path: '.env', text: await readStub('project/env', words), mode: OWNER_ONLY, isPrecious: true };
+  return [...(await Promise.all(plain)), secrets, ...(await migrationFiles())];
+}
+
+/** The sources of the package's migrations, importing what a host imports. */
+async function migrationFiles(): Promise<ProjectFile[]> {
+  const folder = join(packageFolder(), 'src', 'database', 'migrations');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const source = await readFile(join(folder, name), 'utf8');
+      return {
+        path: `migrations/${name}`,
+        text: source.replace(/ from '\.\.\/migration\.js';/g, " from 'portalkit';"),
+      };
+    }),
+  );
+}
+
+function backendSettings({ database, gateway, sessions }: Choices): string {
+  const lines = [
+    database === 'sqlite'
+      ? '# A file of this project, or mysql://user:password@host:3306/name.\nDATABASE_URL=sqlite:storage/portal.sqlite'
+      : '# The database must exist: CREATE DATABASE portal CHARACTER SET utf8mb4.\nDATABASE_URL=mysql://portal@127.0.0.1:3306/portal',
+    ...(sessions === 'redis' ? ['REDIS_URL=redis://127.0.0.1:6379'] : []),
+    ...(gateway === 'apigee'
+      ? [
+          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD.\n' +
+            'GATEWAY_APIGEE_ORGANIZATION=\nGATEWAY_APIGEE_CREDENTIALS_FILE=',
+        ]
+      : ['# What API proxies on other machines must send as X-Portal-Verify-Secret.\nVERIFY_SECRET=']),
+  ];
+  return lines.join('\n\n');
+}
+
+/** `acme-bank` → `Acme Bank Developer Portal`. */
+function titleOf(name: string): string {
+  const words = name.split(/[-._~]+/).filter((word) => word !== '');
+  const title = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join(' ');
+  return /portal/i.test(title) ? title : `${title} Developer Portal`;
+}
+
+/** The name of a folder as a name for npm; no project may be called like the package it depends on. */
+export function projectName(folder: string, packageName: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9._~-]+/g, '-')
+    .replace(/^[-._]+|[-.]+$/g, '');
+  if (name === '') return 'developer-portal';
+  return name === packageName ? `${name}-project` : name;
+}

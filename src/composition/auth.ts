@@ -1,0 +1,55 @@
+import type { PortalServices } from '../api/index.js';
+import { DatabaseLimitStore, MemoryLimitStore, type LimitStore } from '../cache/index.js';
+import { parseKey } from '../config/index.js';
+import {
+  AccessTokens,
+  AccountDirectory,
+  AccountSecurity,
+  AttemptLimits,
+  AuthFlow,
+  endSessionsOnChange,
+  Guard,
+  JwtKeys,
+  RefreshTokenCodec,
+  RegistrationService,
+  RequestLimits,
+  SessionService,
+  TokenService,
+  unlockOnNewPassword,
+  type AuthFlowInterface,
+  type TokenServiceInterface,
+} from '../domain/auth/index.js';
+import type { DomainBase } from './base.js';
+
+export function createAuth(base: DomainBase, accounts: PortalServices['accounts']): PortalServices['auth'] {
+  const { config, extensions, events, clock, address } = base;
+  const { portalApi, app } = config;
+  const directory = new AccountDirectory(accounts.users, accounts.admins);
+  const store = createLimitStore(base);
+  const limits = new AttemptLimits(store, config.limits);
+  const requestLimits = new RequestLimits(store, config.limits);
+  const sessions = new SessionService(base);
+  const issuer = () => address.base();
+  const tokenParts = {
+    ...{ ...base, sessions, limits: requestLimits, lifetimes: portalApi },
+    accessTokens: new AccessTokens({ clock, keys: new JwtKeys(portalApi), issuer, ttl: portalApi.accessTtl }),
+    refreshTokens: new RefreshTokenCodec([parseKey(app.key), ...app.previousKeys.map(parseKey)]),
+  };
+  const tokens =
+    (extensions.tokenService?.(tokenParts as never) as TokenServiceInterface | undefined) ??
+    new TokenService(tokenParts);
+  const flowParts = { ...base, directory, limits, tokens, verifyEmail: config.accounts.verifyEmail, steps: [] };
+  const flow = (extensions.authFlow?.(flowParts as never) as AuthFlowInterface | undefined) ?? new AuthFlow(flowParts);
+  endSessionsOnChange(events, sessions);
+  unlockOnNewPassword(events, directory, limits);
+  return {
+    ...{ flow, tokens, sessions, attempts: limits },
+    guard: new Guard({ tokens, sessions, limits: requestLimits, clock }),
+    registration: new RegistrationService({ users: accounts.users, directory, limits, settings: config.accounts }),
+    security: new AccountSecurity({ ...base, directory, limits, sessions }),
+  };
+}
+
+function createLimitStore(base: DomainBase): LimitStore {
+  return base.config.limits.store === 'database' ? new DatabaseLimitStore(base) : new MemoryLimitStore(base.clock);
+}

@@ -1,0 +1,43 @@
+import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
+import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
+import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
+import { createLogger, Encrypter, EventBus, systemClock, type Clock, type Logger } from '../kernel/index.js';
+import { PublicAddress } from './public-address.js';
+
+export interface BaseOptions {
+  readonly config: PortalConfig;
+  /** Code of the host project, from `portal.config.ts`. */
+  readonly extensions?: PortalExtensions;
+  /** Folder of the host project; relative files of the configuration belong to it. */
+  readonly root?: string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** What every domain is built from. */
+export interface DomainBase {
+  readonly config: PortalConfig;
+  readonly extensions: PortalExtensions;
+  readonly address: PublicAddress;
+  readonly hasher: PasswordHasher;
+  readonly encrypter: Encrypter;
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Contacts nothing: the first statement opens the database. */
+export function createBase({ config, extensions = {}, root = process.cwd(), ...options }: BaseOptions): DomainBase {
+  const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
+  const database = openDatabase(config.database, { logger, root });
+  return {
+    ...{ config, extensions, clock, logger, database },
+    address: new PublicAddress(config),
+    hasher: (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher(),
+    encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
+    lists: new Lists(database, clock),
+    events: new EventBus<Transaction>(logger),
+  };
+}

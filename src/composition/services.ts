@@ -1,0 +1,34 @@
+import type { PortalServices } from '../api/index.js';
+import { createAppServices } from '../domain/apps/index.js';
+import type { ConfiguredGateway } from '../gateway/index.js';
+import type { ReadinessProbe, RouteGuards } from '../http/index.js';
+import { createAccounts } from './accounts.js';
+import { createAuth } from './auth.js';
+import type { DomainBase } from './base.js';
+import { createCatalog } from './catalog.js';
+import { createGateway } from './gateway.js';
+import { guardsOf } from './pipeline.js';
+import { createRbac } from './rbac.js';
+import { createSite } from './site.js';
+
+interface Composed {
+  readonly services: PortalServices;
+  readonly guards: RouteGuards;
+  readonly gateway: ConfiguredGateway;
+}
+
+/** Every domain in its order: what stands further down may use what stands above. */
+export function createServices(base: DomainBase, readiness: ReadinessProbe): Composed {
+  const { config, clock, extensions } = base;
+  const accounts = createAccounts(base);
+  const auth = createAuth(base, accounts);
+  const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
+  const catalog = createCatalog(base, accounts, site);
+  const gateway = createGateway(base);
+  const { products } = catalog;
+  const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
+  const paths = { api: config.portalApi.prefix };
+  const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
+  return { services, guards: guardsOf(auth, routeAuthorizer), gateway };
+}
