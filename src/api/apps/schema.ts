@@ -49,7 +49,6 @@ const products = Joi.array()
 const description = Joi.string()
   .allow('')
   .max(4000)
-  // eslint-disable-next-line no-control-regex
   .pattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/)
   .messages({ 'string.pattern.base': '{#label} must not contain control characters' })
   .example('Takes payments in our shop.');
