@@ -1,11 +1,27 @@
-export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+// The public API of portalkit. What is not exported here may change in any release.
+
+// Configuration and start
 export { defineConfig, type PortalDefinition } from './config/index.js';
+export { openPortal, type OpenPortalOptions } from './open-portal.js';
+export { createPortal, type Portal, type PortalOptions, type PortalParts } from './portal.js';
+
+// Endpoints of a host
+export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply } from './http/index.js';
+
+// Migrations of a host
 export { column, defineMigration, type Migration } from './database/index.js';
+
+// Contracts that a host may replace
+export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
 export {
   AuthFlow,
+  TokenService,
+  type AccessClaims,
   type AdminActor,
   type AuthAccount,
   type AuthContext,
+  type AuthenticationOutcome,
   type AuthFlowInterface,
   type AuthFlowParts,
   type ConsumerActor,
@@ -13,7 +29,73 @@ export {
   type LoginOutcome,
   type LoginStep,
   type TokenPair,
+  type TokenServiceInterface,
+  type TokenServiceParts,
 } from './domain/auth/index.js';
+export type { ApiAuthorizer } from './domain/rbac/index.js';
+export type { GatewayCapabilities, GatewayContext, GatewayDriver, GatewayFactory } from './gateway/index.js';
+
+// Events, for `events.on` and `events.within`
+export {
+  AdminCreatedEvent,
+  AdminUpdatedEvent,
+  PasswordChangedEvent,
+  UserCreatedEvent,
+  UserDeletedEvent,
+  UserDeletingEvent,
+  UserDisablingEvent,
+  UserStatusChangedEvent,
+  UserUpdatedEvent,
+} from './domain/accounts/index.js';
+export {
+  AppApprovedEvent,
+  AppCreatedEvent,
+  AppDeletedEvent,
+  AppRevokedEvent,
+  AppUpdatedEvent,
+  CredentialApprovedEvent,
+  CredentialCreatedEvent,
+  CredentialDeletedEvent,
+  CredentialProductAddedEvent,
+  CredentialProductApprovedEvent,
+  CredentialProductRemovedEvent,
+  CredentialProductRevokedEvent,
+  CredentialRevealedEvent,
+  CredentialRevokedEvent,
+  CredentialRotatedEvent,
+} from './domain/apps/index.js';
+export {
+  LoginAttemptedEvent,
+  LoginFailedEvent,
+  LoginSucceededEvent,
+  RefreshTokenReusedEvent,
+  SessionRevokedEvent,
+  TokenIssuedEvent,
+  TokenRefreshedEvent,
+  TokenRevokedEvent,
+} from './domain/auth/index.js';
+export {
+  AudienceCreatedEvent,
+  AudienceMembersAddedEvent,
+  CategoryCreatedEvent,
+  ProductCreatedEvent,
+  ProductSpecChangedEvent,
+  ProductUpdatedEvent,
+} from './domain/catalog/index.js';
+export { AdminRolesChangedEvent } from './domain/rbac/index.js';
+export { MenuCreatedEvent } from './domain/site/index.js';
+
+// Errors
+export { AccountNotActiveError } from './domain/apps/index.js';
+export { EmailNotVerifiedError, InvalidCredentialsError, ReauthenticationRequiredError } from './domain/auth/index.js';
+export {
+  GatewayConflictError,
+  GatewayError,
+  GatewayNotFoundError,
+  GatewayRefusedError,
+  GatewayTimeoutError,
+  GatewayUnavailableError,
+} from './gateway/index.js';
 export {
   ConfigurationError,
   ConflictError,
@@ -22,14 +104,10 @@ export {
   MalformedRequestError,
   NotFoundError,
   PortalError,
-  PortalEvent,
   ServiceUnavailableError,
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-  type Clock,
-  type Logger,
-  type RequestInfo,
 } from './kernel/index.js';
-export { openPortal, type OpenPortalOptions } from './open-portal.js';
-export { createPortal, type Portal, type PortalOptions, type PortalParts } from './portal.js';
+
+export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';
