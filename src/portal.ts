@@ -66,6 +66,7 @@ export function createPortal(options: PortalOptions): Portal {
     routes,
     endpoints,
     prefixes: config.portalApi,
+    readiness,
     pipeline: { services, guards, settings: pipelineSettings(base) },
     logger,
     trustProxy: config.app.trustProxy,

@@ -10,6 +10,7 @@ export function migrationsAreDone(migrator: Migrator): ReadinessCheck {
   let done = false;
   return {
     name: 'migrations',
+    essential: true,
     check: async () => {
       done ||= (await migrator.pending()).length === 0;
       if (!done) throw new Error('migrations are pending');

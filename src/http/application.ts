@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from '../kernel/index.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
+import type { ReadinessProbe } from './health.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request-id.js';
@@ -12,6 +13,7 @@ export interface ApplicationParts<Services> {
   readonly endpoints: readonly Endpoint[];
   readonly prefixes: Prefixes;
   readonly pipeline: Pipeline<Services>;
+  readonly readiness: Pick<ReadinessProbe, 'isOpen' | 'admit'>;
   readonly logger: Logger;
   /** Number of trusted proxy hops; never `true` (S17). */
   readonly trustProxy: number;
@@ -36,8 +38,9 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
 
   app.use(requestId);
   app.use(securityHeaders(parts.https));
-  for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(routeRouter(probes, prefixes, pipeline));
+  app.use(admission(parts.readiness));
+  for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
   app.use(routeRouter(ordinary, prefixes, pipeline));
@@ -45,6 +48,13 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(routeNotFound);
   app.use(errorHandler(logger));
   return app;
+}
+
+function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {
+  return async (_request, _response, next) => {
+    if (!readiness.isOpen) await readiness.admit();
+    next();
+  };
 }
 
 function leadTo(path: string): RequestHandler {

@@ -1,8 +1,10 @@
-import type { Clock } from '../kernel/index.js';
+import { ServiceUnavailableError, type Clock } from '../kernel/index.js';
 
 /** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
 export interface ReadinessCheck {
   readonly name: string;
+  /** Until it first passes, no request is let in: without it they could only fail. */
+  readonly essential?: boolean;
   check(): Promise<void>;
 }
 
@@ -18,6 +20,7 @@ const DEADLINE_MS = 500;
 /** Readiness of this process (R02): all checks within 500 ms, the answer kept for 1 s, and false at once when draining. */
 export class ReadinessProbe {
   private draining = false;
+  private opened = false;
   private cached: { at: number; result: Promise<Readiness> } | undefined;
 
   constructor(
@@ -40,6 +43,20 @@ export class ReadinessProbe {
     // A clock that went backwards must not keep an old answer alive (R29).
     if (!this.cached || Math.abs(now - this.cached.at) >= CACHE_MS) this.cached = { at: now, result: this.runChecks() };
     return this.cached.result;
+  }
+
+  /** Whether requests are let in; once they are, they stay so and {@link admit} need not be asked. */
+  get isOpen(): boolean {
+    return this.opened;
+  }
+
+  /** @throws ServiceUnavailableError while an essential check has never passed */
+  async admit(): Promise<void> {
+    if (this.opened) return;
+    const { failing } = await this.read();
+    const missing = this.checks.find(({ name, essential }) => essential && failing.includes(name));
+    if (missing) throw new ServiceUnavailableError(2, { detail: `${missing.name}: not ready yet` });
+    this.opened = failing.length === 0;
   }
 
   private async runChecks(): Promise<Readiness> {

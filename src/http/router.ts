@@ -1,5 +1,11 @@
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
-import { DeclarationError, MalformedRequestError, PortalError, type Logger } from '../kernel/index.js';
+import {
+  DeclarationError,
+  MalformedRequestError,
+  PortalError,
+  ServiceUnavailableError,
+  type Logger,
+} from '../kernel/index.js';
 import { envelopeOf } from './envelope.js';
 import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';
 import { routeHandler, sendJson, type Pipeline } from './pipeline.js';
@@ -62,12 +68,10 @@ export const routeNotFound: RequestHandler = () => {
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (cause: unknown, request, response, _next) => {
     const error = asPortalError(cause);
-    if (error.status >= 500) {
-      logger.error(
-        { err: cause, code: error.code, request_id: requestIdOf(response), method: request.method, path: request.path },
-        'a request failed',
-      );
-    }
+    const about = { code: error.code, request_id: requestIdOf(response), method: request.method, path: request.path };
+    if (error instanceof ServiceUnavailableError)
+      logger.warn({ ...about, detail: error.detail }, 'a request was put off');
+    else if (error.status >= 500) logger.error({ ...about, err: cause }, 'a request failed');
     if (response.headersSent) {
       request.socket.destroy();
       return;

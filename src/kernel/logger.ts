@@ -57,6 +57,8 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    // maskSecrets has described the error already; pino's own serializer would add the causes' messages to it.
+    serializers: { err: (described: unknown) => described },
     formatters: {
       level: (label: string) => ({ level: label }),
       log: (fields: Record<string, unknown>) => maskSecrets(fields) as Record<string, unknown>,

@@ -23,6 +23,8 @@ describe('the health endpoints', () => {
     await test.portal.migrator.rollback({ steps: 1 });
     const fresh = await startTestPortal({ databaseUrl: test.databaseUrl });
     const answer = await fresh.client.get('/api/v1/health/ready');
+    const products = await fresh.client.get('/api/v1/api-products');
+    const verify = await fresh.client.get('/gateway/verify');
     await fresh.stop();
     await test.portal.migrator.up();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -33,6 +35,7 @@ describe('the health endpoints', () => {
       errors: {},
       meta: null,
     });
+    expect([products.status, verify.status]).toEqual([503, 503]);
     expect((await test.client.get('/api/v1/health/live')).status).toBe(200);
   });
 });

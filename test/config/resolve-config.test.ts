@@ -116,7 +116,7 @@ describe('a definition with mistakes', () => {
     expect(faults).toEqual([
       'portalApi.acessTtl (from portal.config.ts): is not a setting. Fix: did you mean portalApi.accessTtl?',
       'portt (from portal.config.ts): is not a setting. Fix: did you mean server.port?',
-      'limits (from portal.config.ts): must be an object. Fix: write limits: { login: … }.',
+      'limits (from portal.config.ts): must be an object. Fix: write limits: { store: … }.',
       'server.port (SERVER_PORT, from the environment): must be a whole number from 0 to 65535, not 99999.',
       expect.stringMatching(
         /^http\.bodyLimit \(HTTP_BODY_LIMIT, from portal\.config\.ts\): must be a size such as .*, not "abc"\.$/,

@@ -126,6 +126,7 @@ beforeAll(async () => {
         maxPerPage: 100,
       },
     },
+    readiness: { isOpen: true, admit: () => Promise.resolve() },
     logger: silentLogger,
     trustProxy: 0,
     allowedHosts: () => ['127.0.0.1'],

@@ -41,7 +41,7 @@ export const init = defineCommand({
     const name = projectName(basename(folder), manifest.name);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
     const installed = options.install && (await installDependencies(folder, ui));
-    const next = nextSteps({ folder: relative(cwd, folder), choices, report, installed });
+    const next = nextSteps({ folder: shortest(relative(cwd, folder), folder), choices, report, installed });
     if (json) return ui.json({ directory: folder, ...report, installed, next });
     showReport(report, ui);
     ui.line();
@@ -50,6 +50,10 @@ export const init = defineCommand({
     for (const step of next) ui.line(`  ${step}`);
   },
 });
+
+function shortest(...paths: string[]): string {
+  return paths.reduce((best, path) => (path.length < best.length ? path : best));
+}
 
 // Its package.json would be kept, and what is written would become a part of the package.
 function refuseOwnFolder(folder: string, home: string): void {

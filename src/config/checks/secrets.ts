@@ -31,7 +31,8 @@ function checkPresence({ config: { app, portalApi }, fault }: CheckContext): voi
 
 function checkMasterKey({ fault, unsafe }: CheckContext, path: string, key: string): void {
   try {
-    if (isKnownSecret(key) || isKnownSecret(parseKey(key).toString('latin1'))) {
+    const bytes = parseKey(key);
+    if (isKnownSecret(key) || isKnownSecret(bytes.toString('latin1'))) {
       unsafe(path, 'is a placeholder or easy to guess', NEW_KEY);
     }
   } catch (error) {

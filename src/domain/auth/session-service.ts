@@ -188,11 +188,10 @@ export class SessionService {
     await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id = ?`, [id], { transaction });
     const owned = 'context = ? AND account_id = ?';
     if (keepSid !== undefined) {
-      // Only a sign-in that lived until now: one of an older epoch must not come back to life.
+      // In step with the account: a sign-in of an older epoch stays behind and does not come back to life.
       await database.execute(
-        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1 WHERE sid = ? AND ${owned} AND revoked_at IS NULL ` +
-          `AND auth_epoch = (SELECT auth_epoch FROM ${table} WHERE id = ?) - 1`,
-        [keepSid, context, id, id],
+        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1 WHERE sid = ? AND ${owned}`,
+        [keepSid, context, id],
         { transaction },
       );
     }
