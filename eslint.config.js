@@ -37,7 +37,16 @@ const always = [never.defaultExport, never.mutableExport];
 
 export default tseslint.config(
   {
-    ignores: ['dist/', 'dist-test/', 'coverage/', 'node_modules/', 'templates/', 'stubs/', 'examples/**/node_modules/'],
+    ignores: [
+      '.scratch/**',
+      'dist/',
+      'dist-test/',
+      'coverage/',
+      'node_modules/',
+      'templates/',
+      'stubs/',
+      'examples/**/node_modules/',
+    ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
