@@ -15,23 +15,6 @@ export { column, defineMigration, type Migration } from './database/index.js';
 // Contracts that a host may replace
 export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
 export {
-  AppApprovedEvent,
-  AppCreatedEvent,
-  AppDeletedEvent,
-  AppRevokedEvent,
-  AppUpdatedEvent,
-  CredentialApprovedEvent,
-  CredentialCreatedEvent,
-  CredentialDeletedEvent,
-  CredentialProductAddedEvent,
-  CredentialProductApprovedEvent,
-  CredentialProductRemovedEvent,
-  CredentialProductRevokedEvent,
-  CredentialRevealedEvent,
-  CredentialRevokedEvent,
-  CredentialRotatedEvent,
-} from './domain/apps/index.js';
-export {
   AuthFlow,
   TokenService,
   type AccessClaims,
@@ -50,7 +33,30 @@ export {
   type TokenServiceParts,
 } from './domain/auth/index.js';
 export type { ApiAuthorizer } from './domain/rbac/index.js';
-export type { GatewayCapabilities, GatewayContext, GatewayDriver, GatewayFactory } from './gateway/index.js';
+export type {
+  AppAddress,
+  CreatedApp,
+  DeveloperAddress,
+  GatewayApp,
+  GatewayApps,
+  GatewayCapabilities,
+  GatewayContext,
+  GatewayDeveloper,
+  GatewayDevelopers,
+  GatewayDeveloperStatus,
+  GatewayDriver,
+  GatewayFactory,
+  GatewayKeyProducts,
+  GatewayKeys,
+  GatewayStatus,
+  IssuedKey,
+  KeyAddress,
+  KeyDecision,
+  KeyPair,
+  KeyProduct,
+  KeyVerifier,
+  NewKey,
+} from './gateway/index.js';
 
 // Events, for `events.on` and `events.within`
 export {
@@ -112,36 +118,6 @@ export {
   GatewayRefusedError,
   GatewayTimeoutError,
   GatewayUnavailableError,
-} from './gateway/index.js';
-export {
-  GatewayConflictError,
-  GatewayError,
-  GatewayNotFoundError,
-  GatewayRefusedError,
-  GatewayTimeoutError,
-  GatewayUnavailableError,
-  type AppAddress,
-  type CreatedApp,
-  type DeveloperAddress,
-  type GatewayApp,
-  type GatewayApps,
-  type GatewayCapabilities,
-  type GatewayContext,
-  type GatewayDeveloper,
-  type GatewayDevelopers,
-  type GatewayDeveloperStatus,
-  type GatewayDriver,
-  type GatewayFactory,
-  type GatewayKeyProducts,
-  type GatewayKeys,
-  type GatewayStatus,
-  type IssuedKey,
-  type KeyAddress,
-  type KeyDecision,
-  type KeyPair,
-  type KeyProduct,
-  type KeyVerifier,
-  type NewKey,
 } from './gateway/index.js';
 export {
   ConfigurationError,

@@ -1,4 +1,4 @@
-import { isOption, type AnyOption, type OptionSection } from '../kernel/index.js';
+import { isOption, map, type AnyOption, type OptionSection } from '../kernel/index.js';
 import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './define-config.js';
 import { listOptions, portalOptions } from './options.js';
 import { closest } from './suggest.js';
@@ -51,7 +51,7 @@ function withGuests(
     else if (name !== undefined && config !== undefined) options[name] = config;
   }
   if (driver !== undefined && driver in gatewayDrivers && !(driver in portalOptions.gateway)) {
-    const option: AnyOption = { kind: 'map', default: {}, description: `Options of the driver ${driver}.` };
+    const option: AnyOption = map(`Options of the driver ${driver}.`);
     options['gateway'] = { ...portalOptions.gateway, [driver]: option };
   }
   return options;

@@ -1,4 +1,4 @@
-export { DataTypes, Model, Op, Sequelize, Transaction } from 'sequelize';
+export { DataTypes, Model, Transaction } from 'sequelize';
 export type {
   Attributes,
   CreationAttributes,
@@ -15,7 +15,6 @@ export { Database, type ExecuteOptions, type SelectOptions } from './database.js
 export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
-export { mapDatabaseError } from './map-error.js';
 export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';

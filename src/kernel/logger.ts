@@ -19,12 +19,12 @@ const MASK = '********';
 const SECRET_NAME =
   /pass(word|wd|phrase)?|secret|token|authorization|cookie|apikey|consumerkey|privatekey|otp|recoverycode|credential(?!s?_?id)|resetlink/;
 
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replace(/[-_]/g, ''));
 }
 
 /** A copy of `value` with secrets masked by name; errors become `{type, message, stack, code}`. Depth is capped at 6. */
-export function maskSecrets(value: unknown, depth = 0): unknown {
+function maskSecrets(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Error) return describeError(value, depth);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-export const BIN = join(process.cwd(), 'bin', 'portal.js');
+const BIN = join(process.cwd(), 'bin', 'portal.js');
 
 export interface PortalCall {
   cwd: string;

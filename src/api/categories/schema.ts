@@ -9,7 +9,7 @@ const translation = Joi.object({
   description: text.allow(null).required(),
 });
 
-export const categoryReply = Joi.object({
+const categoryReply = Joi.object({
   id: idReply.required(),
   slug: Joi.string().required().example('payments'),
   name: Joi.string().required().example('Payments'),

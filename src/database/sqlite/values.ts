@@ -2,11 +2,11 @@ import { types } from 'node:util';
 import type { SqliteValue } from './provider.js';
 
 /** A date as Sequelize stores it on SQLite, so that both paths write values that compare as text. */
-export function formatSqliteDate(date: Date): string {
+function formatSqliteDate(date: Date): string {
   return `${date.toISOString().replace('T', ' ').replace('Z', '')} +00:00`;
 }
 
-export function toSqliteValue(value: unknown): SqliteValue {
+function toSqliteValue(value: unknown): SqliteValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return formatSqliteDate(value);

@@ -12,15 +12,7 @@ export {
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './events.js';
-export {
-  APPROVALS,
-  SLUG,
-  VISIBILITIES,
-  type Approval,
-  type CategoryLink,
-  type ProductRecord,
-  type Visibility,
-} from './product.js';
+export { APPROVALS, type Approval, type CategoryLink, type ProductRecord, type Visibility } from './product.js';
 export type { ProductInput, SpecSource } from './product-input.js';
 export { productListOptions } from './product-list.js';
 export type { AttachableProduct, SpecRead } from './product-reader.js';
