@@ -25,20 +25,30 @@ export async function findPackageSource(folder: string, { name, version }: Packa
   if (basename(dirname(home)) !== 'node_modules') return { kind: 'folder' };
   // pnpm keeps what a registry gave under name@version, and everything else under name@file+… or the like.
   if (home.includes(`${sep}.pnpm${sep}${name}@${version}${sep}`)) return { kind: 'released' };
-  const resolved = await npmResolution(dirname(home), name);
-  if (resolved !== undefined && /^https?:/.test(resolved)) return { kind: 'released' };
-  if (resolved?.startsWith('file:') !== true) return { kind: 'folder' };
-  // Paths in it count from the folder that holds node_modules.
-  const file = resolve(dirname(home), '..', resolved.slice('file:'.length));
+  const entry = await npmRecord(dirname(home), name);
+  if (entry === undefined || entry.link === true || entry.inBundle === true) return { kind: 'folder' };
+  const { resolved, integrity } = entry;
+  // npm leaves the address out under omit-lockfile-registry-resolved, but only those of a registry.
+  const isFetched = resolved === undefined ? integrity !== undefined : /^https?:/.test(resolved);
+  if (isFetched) return { kind: 'released' };
+  // Paths count from the folder that holds node_modules.
+  const file = resolve(dirname(home), '..', (resolved ?? '').replace(/^file:/, ''));
   return file.endsWith('.tgz') && existsSync(file) ? { kind: 'tarball', file } : { kind: 'folder' };
 }
 
+interface NpmRecord {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+}
+
 // npm writes the lockfile of what is really installed into node_modules.
-async function npmResolution(modules: string, name: string): Promise<string | undefined> {
+async function npmRecord(modules: string, name: string): Promise<NpmRecord | undefined> {
   try {
     const text = await readFile(join(modules, '.package-lock.json'), 'utf8');
-    const lock = JSON.parse(text) as { packages?: Record<string, { resolved?: string } | undefined> };
-    return lock.packages?.[`node_modules/${name}`]?.resolved;
+    const lock = JSON.parse(text) as { packages?: Record<string, NpmRecord | undefined> };
+    return lock.packages?.[`node_modules/${name}`];
   } catch {
     return undefined;
   }

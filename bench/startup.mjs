@@ -1,0 +1,90 @@
+/**
+ * How long it takes until somebody is helped, and what waiting costs: `portal --help`, `portal serve` up to its first 200,
+ * and the memory of an idle portal. Runs on the build (`npm run build` first) and in a project made for it. Prints the best
+ * of several runs: what else the machine does only ever makes them slower.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const RUNS = 7;
+const POLL_MS = 2;
+const SETTLE_MS = 3_000;
+const TARGETS = { help: 150, firstAnswer: 1000, memory: 120 };
+
+const run = promisify(execFile);
+const BIN = join(dirname(dirname(fileURLToPath(import.meta.url))), 'bin', 'portal.js');
+const portal = (...args) => run(process.execPath, [BIN, ...args]);
+
+async function timeHelp() {
+  const began = performance.now();
+  await portal('--help');
+  return performance.now() - began;
+}
+
+/** Starts the portal, waits for the first 200 and ends it. */
+async function timeFirstAnswer(project, whenUp = async () => undefined) {
+  const began = performance.now();
+  const args = [BIN, 'serve', '--cwd', project, '--port', '0'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const url = await new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      const found = /Listening on (\S+)\n/.exec(text)?.[1];
+      if (found) resolve(found);
+    });
+    void ended.then(() => reject(new Error(`portal serve ended:\n${text}`)));
+  });
+  while (
+    !(await fetch(`${url}/api/v1/health/ready`)
+      .then(({ ok }) => ok)
+      .catch(() => false))
+  )
+    await pause(POLL_MS);
+  const elapsed = performance.now() - began;
+  await whenUp(child.pid);
+  child.kill('SIGTERM');
+  await ended;
+  return elapsed;
+}
+
+/** Resident memory in MB of an idle process; Linux tells it, elsewhere ps does. */
+async function memoryOf(pid) {
+  await pause(SETTLE_MS);
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  const kilobytes = status ? /VmRSS:\s+(\d+)/.exec(status)?.[1] : (await run('ps', ['-o', 'rss=', '-p', pid])).stdout;
+  return Number(kilobytes) / 1024;
+}
+
+async function bestOf(measure) {
+  const times = [];
+  for (let number = 0; number < RUNS; number += 1) times.push(await measure());
+  return Math.min(...times);
+}
+
+function print(what, value, unit, target) {
+  const verdict = value <= target ? 'within' : 'ABOVE';
+  console.log(
+    `${what.padEnd(28)} ${value.toFixed(0).padStart(5)} ${unit}   ${verdict} the target of ${target} ${unit}`,
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'portalkit-bench-'));
+try {
+  const project = join(folder, 'host');
+  await portal('init', project, '--yes');
+  await portal('migrate', '--cwd', project);
+  print('portal --help', await bestOf(timeHelp), 'ms', TARGETS.help);
+  print('portal serve to first 200', await bestOf(() => timeFirstAnswer(project)), 'ms', TARGETS.firstAnswer);
+  let memory = 0;
+  await timeFirstAnswer(project, async (pid) => (memory = await memoryOf(pid)));
+  print('idle memory', memory, 'MB', TARGETS.memory);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

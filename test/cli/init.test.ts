@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { findPackageSource } from '../../src/cli/init/package-source.js';
+import { projectName } from '../../src/cli/init/project-files.js';
+import { packageMigrations } from '../../src/database/index.js';
+import { folderWith } from '../config/support.js';
+import { portal } from '../support/portal-process.js';
+
+/** npm needs a home for its cache. */
+const ENV = { HOME: process.env['HOME'] ?? '/', npm_config_update_notifier: 'false' };
+const run = (args: readonly string[], cwd: string) => portal(args, { cwd, env: ENV });
+
+interface Report {
+  directory: string;
+  written: string[];
+  overwritten: string[];
+  kept: string[];
+  skipped: string[];
+  installed: boolean;
+  next: string[];
+}
+async function init(args: readonly string[], cwd: string): Promise<Report> {
+  const { stdout, stderr, exitCode } = await run(['init', ...args, '--no-install', '--yes', '--json'], cwd);
+  if (exitCode !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Report;
+}
+
+describe('portal init', () => {
+  let parent: string;
+  let report: Report;
+  const read = (path: string) => readFile(join(parent, 'acme-bank', path), 'utf8');
+  beforeAll(async () => {
+    parent = await folderWith({});
+    report = await init(['acme-bank'], parent);
+  });
+
+  it('writes a whole project and lists it', async () => {
+    expect(report.directory).toBe(join(parent, 'acme-bank'));
+    expect(report.written.filter((path) => !path.startsWith('migrations/')).sort()).toEqual([
+      '.dockerignore',
+      '.env',
+      '.env.example',
+      '.gitignore',
+      'Dockerfile',
+      'README.md',
+      'package.json',
+      'portal.config.ts',
+      'src/auth-flow.ts',
+      'src/routes.ts',
+      'test/portal.test.js',
+      'tsconfig.json',
+      expect.stringMatching(/^vendor\/portalkit-\d+\.\d+\.\d+\.tgz$/),
+    ]);
+    expect([report.overwritten, report.kept, report.skipped, report.installed]).toEqual([[], [], [], false]);
+    expect(report.next).toEqual([
+      'cd acme-bank',
+      'npm install',
+      'npx portal migrate',
+      'npx portal rbac:seed',
+      'npx portal admin:create',
+      'npm run dev',
+    ]);
+  });
+
+  it('leaves no word of a template unfilled', async () => {
+    for (const path of report.written.filter((name) => !name.endsWith('.tgz'))) {
+      expect([path, await read(path)]).toEqual([path, expect.not.stringContaining('{{')]);
+    }
+    expect(await read('portal.config.ts')).toContain("name: 'Acme Bank Developer Portal'");
+  });
+
+  it('makes secrets of its own, for their owner alone', async () => {
+    const env = await read('.env');
+    expect(env).toMatch(/^APP_ENV=development$/m);
+    expect(env).toMatch(/^APP_KEY=base64:[A-Za-z0-9+/]{43}=$/m);
+    expect(env).toMatch(/^PORTAL_API_JWT_SECRET=[\w-]{64}$/m);
+    expect((await stat(join(parent, 'acme-bank/.env'))).mode & 0o777).toBe(0o600);
+    expect(await read('.gitignore')).toMatch(/^\.env$/m);
+    expect(await read('.env.example')).toMatch(/^APP_KEY=$/m);
+    await init(['other'], parent);
+    expect(await readFile(join(parent, 'other/.env'), 'utf8')).not.toContain(/APP_KEY=(\S+)/.exec(env)?.[1]);
+  });
+
+  it('copies the migrations of the package, importing what a host may import', async () => {
+    const copied = (await readdir(join(parent, 'acme-bank/migrations'))).map((name) => name.replace(/\.ts$/, ''));
+    expect(copied.sort()).toEqual(packageMigrations().map(({ name }) => name));
+    expect(await read(`migrations/${copied[0]}.ts`)).toContain("from 'portalkit';");
+    expect(await read(`migrations/${copied[0]}.ts`)).not.toContain("from '.");
+  });
+
+  it('depends on the packed package while that runs from a checkout', async () => {
+    const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
+    expect(dependencies['portalkit']).toMatch(/^file:vendor\/portalkit-.*\.tgz$/);
+    expect(await read('Dockerfile')).toContain('COPY vendor ./vendor\n');
+  });
+
+  it('gives a project that the CLI can use at once', async () => {
+    const cwd = join(parent, 'acme-bank');
+    expect((await run(['migrate'], cwd)).stdout).toMatch(/^✓ Ran \d+ migrations\.$/);
+    expect((await run(['routes'], cwd)).stdout).toContain('/api/v1/status');
+    expect((await run(['doctor'], cwd)).exitCode).toBe(0);
+  });
+});
+
+describe('portal init in a folder that is not empty', () => {
+  it('loses nothing, and says what was written, kept and skipped', async () => {
+    const cwd = await folderWith({ 'README.md': 'mine', 'notes.txt': 'mine too', '.env': 'APP_KEY=precious\n' });
+    const first = await init([], cwd);
+    expect(first.kept).toEqual(['README.md', '.env']);
+    const again = await init([], cwd);
+    expect([again.written, again.overwritten]).toEqual([[], []]);
+    expect(again.kept.sort()).toEqual(['.env', 'README.md', expect.stringMatching(/^vendor\//)]);
+    expect(again.skipped).toContain('portal.config.ts');
+    for (const [path, text] of [
+      ['README.md', 'mine'],
+      ['notes.txt', 'mine too'],
+      ['.env', 'APP_KEY=precious\n'],
+    ]) {
+      expect(await readFile(join(cwd, path ?? ''), 'utf8')).toBe(text);
+    }
+  });
+
+  it('replaces what differs with --force, but never .env and nothing that is not its own', async () => {
+    const cwd = await folderWith({ 'README.md': 'mine', 'notes.txt': 'mine too', '.env': 'APP_KEY=precious\n' });
+    const report = await init(['--force'], cwd);
+    expect([report.overwritten, report.kept]).toEqual([['README.md'], ['.env']]);
+    expect(await readFile(join(cwd, '.env'), 'utf8')).toBe('APP_KEY=precious\n');
+    expect(await readFile(join(cwd, 'notes.txt'), 'utf8')).toBe('mine too');
+  });
+
+  it('points out a package.json of somebody else', async () => {
+    const cwd = await folderWith({ 'package.json': '{"name":"other"}' });
+    expect((await init([], cwd)).next[0]).toContain('package.json was there already');
+  });
+});
+
+describe('portal init with choices', () => {
+  it('writes them down and says what is left to fill in', async () => {
+    const cwd = await folderWith({});
+    const { next } = await init(['--database', 'mysql', '--sessions', 'redis', '--gateway', 'apigee'], cwd);
+    const env = await readFile(join(cwd, '.env'), 'utf8');
+    for (const name of ['DATABASE_URL=mysql://', 'REDIS_URL=redis://', 'GATEWAY_APIGEE_ORGANIZATION='])
+      expect(env).toContain(name);
+    const config = await readFile(join(cwd, 'portal.config.ts'), 'utf8');
+    expect(config).toContain("driver: 'apigee'");
+    expect(config).toContain("store: 'redis'");
+    expect(next).toContain('# set DATABASE_URL, REDIS_URL, GATEWAY_APIGEE_… in .env');
+  });
+
+  it('links the folder for work on the package itself', async () => {
+    const cwd = await folderWith({});
+    await init(['--link'], cwd);
+    expect(await readFile(join(cwd, 'package.json'), 'utf8')).toContain(`"portalkit": "file:${process.cwd()}"`);
+    expect(existsSync(join(cwd, 'vendor'))).toBe(false);
+  });
+});
+
+describe('portal init refuses', () => {
+  it.each([
+    [['--database', 'oracle'], 2, /Allowed choices are sqlite, mysql/],
+    [['--colour', 'red'], 2, /unknown option '--colour'/],
+    [['a', 'b'], 2, /too many arguments/],
+    [['file.txt'], 1, /file\.txt is a file or lies below one\.\nFix: choose another folder/],
+    [['file.txt/below'], 1, /is a file or lies below one/],
+    [[process.cwd()], 1, /is portalkit itself\.\nFix: name a folder/],
+    [['folders'], 1, /README\.md is a folder where a file belongs/],
+  ])('%j with exit code %d', async (args, code, message) => {
+    const cwd = await folderWith({ 'file.txt': '', 'folders/README.md/x': '' });
+    const { exitCode, stderr } = await run(['init', '--no-install', '--yes', ...args], cwd);
+    expect([exitCode, stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('to hide that npm install failed, and keeps the files', async () => {
+    const cwd = await folderWith({
+      'package.json': '{ "name": "broken", "dependencies": { "x": "file:./absent.tgz" } }',
+    });
+    const { exitCode, stderr } = await run(['init', '--yes'], cwd);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/npm install failed\.\nFix: the files are written; run npm install/),
+    ]);
+    expect(existsSync(join(cwd, 'portal.config.ts'))).toBe(true);
+  });
+});
+
+describe('the name of a project', () => {
+  it.each([
+    ['acme', 'acme'],
+    ['Acme Bank (EU)', 'acme-bank-eu'],
+    ['.hidden', 'hidden'],
+    ['', 'developer-portal'],
+    ['ünïcode', 'n-code'],
+    ['portalkit', 'portalkit-project'],
+  ])('of the folder %j is %j', (folder, name) => expect(projectName(folder, 'portalkit')).toBe(name));
+});
+
+describe('where the package came from', () => {
+  const ID = { name: 'portalkit', version: '1.2.3' };
+  const lock = (resolved: string) => JSON.stringify({ packages: { 'node_modules/portalkit': { resolved } } });
+  const installed = async (files: Record<string, string>, folder = 'node_modules/portalkit') => {
+    const root = await folderWith({ [`${folder}/package.json`]: '{}', ...files });
+    return findPackageSource(join(root, folder), ID);
+  };
+
+  it('is a registry when the installer says so', async () => {
+    const url = 'https://registry.example/portalkit/-/portalkit-1.2.3.tgz';
+    expect(await installed({ 'node_modules/.package-lock.json': lock(url) })).toEqual({ kind: 'released' });
+    const bare = JSON.stringify({ packages: { 'node_modules/portalkit': { integrity: 'sha512-x' } } });
+    expect(await installed({ 'node_modules/.package-lock.json': bare })).toEqual({ kind: 'released' });
+    const pnpm = 'node_modules/.pnpm/portalkit@1.2.3/node_modules/portalkit';
+    expect(await installed({}, pnpm)).toEqual({ kind: 'released' });
+  });
+
+  it('is the tarball that it was installed from, as long as that is there', async () => {
+    const files = { 'node_modules/.package-lock.json': lock('file:vendor/portalkit-1.2.3.tgz') };
+    expect(await installed(files)).toEqual({ kind: 'folder' });
+    const found = await installed({ ...files, 'vendor/portalkit-1.2.3.tgz': '' });
+    expect(found).toMatchObject({ kind: 'tarball', file: expect.stringMatching(/\/vendor\/portalkit-1\.2\.3\.tgz$/) });
+  });
+
+  it('is a folder in every other case: a checkout, a link, an installer that says nothing', async () => {
+    expect(await findPackageSource(process.cwd(), ID)).toEqual({ kind: 'folder' });
+    expect(await installed({})).toEqual({ kind: 'folder' });
+    expect(await installed({ 'node_modules/.package-lock.json': 'no json' })).toEqual({ kind: 'folder' });
+    const root = await folderWith({ 'checkout/package.json': '{}' });
+    await mkdir(join(root, 'node_modules'));
+    await writeFile(join(root, 'node_modules/.package-lock.json'), lock('https://registry.example/p.tgz'));
+    await symlink(join(root, 'checkout'), join(root, 'node_modules/portalkit'));
+    expect(await findPackageSource(join(root, 'node_modules/portalkit'), ID)).toEqual({ kind: 'folder' });
+  });
+});

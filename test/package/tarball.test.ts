@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execa } from 'execa';
+import { folderWith } from '../config/support.js';
+import type { Envelope } from '../support/http-client.js';
+import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+
+const INSTALL_TIMEOUT = 240_000;
+const PASSWORD = 'correct horse battery 9';
+/** What npm needs of our environment; a DATABASE_URL of the caller's shell must not reach the project. */
+const PASSED_ON = /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
+const environment = () => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+});
+const run = (program: string, args: readonly string[], cwd: string) =>
+  execa(program, args, { cwd, env: environment(), extendEnv: false });
+
+interface Manifest {
+  dependencies: Record<string, string>;
+}
+
+/** What every developer comes for, in a project that was just made, over HTTP. */
+function walkMainJob(project: () => string): void {
+  const bin = () => join(project(), 'node_modules', 'portalkit', 'bin', 'portal.js');
+  const call = (args: readonly string[], input = '') => portal(args, { cwd: project(), bin: bin(), input });
+  const adminPassword = randomBytes(18).toString('base64url');
+  let serving: ServingPortal;
+  afterAll(async () => void (await serving?.stop()));
+
+  const send = async (method: string, path: string, body?: unknown, token?: string) => {
+    const response = await fetch(`${serving.url}/api/v1${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: (await response.json()) as Envelope };
+  };
+  const verify = async (key?: string) => {
+    const headers = key === undefined ? undefined : { 'x-api-key': key };
+    return (await fetch(`${serving.url}/gateway/verify/exchange-rates`, { headers })).status;
+  };
+
+  it('passes its own type check and its own tests', async () => {
+    await run('npm', ['run', 'typecheck'], project());
+    const { stdout } = await run('npm', ['test'], project());
+    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
+  }, 120_000);
+
+  it('migrates, seeds roles and content, creates an admin, and is well', async () => {
+    expect((await call(['migrate'])).stdout).toMatch(/^✓ Ran \d+ migrations\.$/);
+    expect((await call(['rbac:seed'])).exitCode).toBe(0);
+    const account = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'super_admin', '--password-stdin'];
+    expect((await call(['admin:create', ...account], adminPassword)).exitCode).toBe(0);
+    expect((await call(['demo:seed'])).exitCode).toBe(0);
+    expect((await call(['doctor'])).exitCode).toBe(0);
+  }, 120_000);
+
+  it('serves, ready, with the route of the project', async () => {
+    serving = await servePortal([], { cwd: project(), bin: bin() });
+    await serving.printed('Ready.');
+    expect((await send('GET', '/health/ready')).status).toBe(200);
+    expect((await send('GET', '/status')).json.data).toMatchObject({ open: true });
+  });
+
+  it('lets a developer register, find a product and get a key that opens, until it is revoked', async () => {
+    const person = { first_name: 'Zoë', last_name: 'Meyer', email: 'zoe@example.com' };
+    const passwords = { password: PASSWORD, password_confirmation: PASSWORD };
+    const registered = await send('POST', '/auth/register', { ...person, ...passwords });
+    expect(registered.status).toBe(201);
+    const token: string = registered.json.data.access_token;
+    const catalog = await send('GET', '/api-products', undefined, token);
+    expect(catalog.json.data.map(({ slug }: { slug: string }) => slug)).toContain('exchange-rates');
+    const app = { name: 'trip-planner', products: ['exchange-rates'] };
+    const created = await send('POST', '/me/apps', app, token);
+    expect(created.status).toBe(201);
+    const [{ id, consumer_key: key }] = created.json.data.credentials;
+    expect([await verify(), await verify(key)]).toEqual([401, 200]);
+    expect((await send('POST', `/me/apps/trip-planner/credentials/${id}/revoke`, {}, token)).status).toBe(200);
+    expect(await verify(key)).toBe(403);
+  });
+
+  it('lets the admin see the developer', async () => {
+    const login = await send('POST', '/admin/auth/login', { email: 'ada@example.com', password: adminPassword });
+    const users = await send('GET', '/admin/users?q=zoe', undefined, login.json.data.access_token);
+    expect(users.json.data).toMatchObject([{ email: 'zoe@example.com' }]);
+  });
+
+  it('ends in order', async () => expect(await serving.stop()).toBe(0));
+}
+
+describe('the packed package', () => {
+  let parent: string;
+  let packed: { filename: string; files: { path: string; size: number }[] };
+  beforeAll(async () => {
+    parent = await folderWith({});
+    await mkdir(join(parent, 'packed'));
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', join(parent, 'packed')];
+    [packed] = JSON.parse((await run('npm', args, process.cwd())).stdout) as [typeof packed];
+  }, 60_000);
+
+  it('holds what runs, what is copied and what is read, and nothing else', () => {
+    const paths = packed.files.map(({ path }) => path);
+    for (const needed of [
+      'LICENSE',
+      'README.md',
+      'bin/portal.js',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'dist/database/migrations/20260101000100-create-users.js',
+      'src/database/migrations/20260101000100-create-users.ts',
+      'stubs/project/gitignore',
+      'stubs/project/env',
+      'stubs/project/package.json',
+      'templates/demo/catalog.yaml',
+    ]) {
+      expect(paths).toContain(needed);
+    }
+    const surplus = paths.filter(
+      (path) =>
+        /(^|\/)(test|tests|bench|scripts|coverage|node_modules)\/|\.map$|\.test\.|tsbuildinfo/.test(path) &&
+        !path.startsWith('stubs/project/test/'),
+    );
+    expect(surplus).toEqual([]);
+  });
+
+  describe('installed into an empty folder, with a project made by npx portal init', () => {
+    beforeAll(async () => {
+      const tool = join(parent, 'tool');
+      await mkdir(tool);
+      await run('npm', ['install', join(parent, 'packed', packed.filename)], tool);
+      const { stdout } = await run('npx', ['portal', 'init', 'acme', '--yes'], tool);
+      expect(stdout).toContain('acme is ready in');
+    }, INSTALL_TIMEOUT);
+
+    it('depends on the tarball it came from', async () => {
+      const project = join(parent, 'tool', 'acme');
+      const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as Manifest;
+      expect(dependencies['portalkit']).toBe(`file:vendor/${packed.filename}`);
+      const original = await readFile(join(parent, 'packed', packed.filename));
+      expect(original.equals(await readFile(join(project, 'vendor', packed.filename)))).toBe(true);
+    });
+
+    walkMainJob(() => join(parent, 'tool', 'acme'));
+  });
+});
+
+describe('a project made from a checkout', () => {
+  let parent: string;
+  beforeAll(async () => {
+    parent = await folderWith({});
+    const cli = join(process.cwd(), 'bin', 'portal.js');
+    await run(process.execPath, [cli, 'init', 'acme', '--yes'], parent);
+  }, INSTALL_TIMEOUT);
+
+  it(
+    'can be installed again from its lockfile alone, as a deployment does',
+    async () => {
+      await run('npm', ['ci', '--ignore-scripts'], join(parent, 'acme'));
+    },
+    INSTALL_TIMEOUT,
+  );
+
+  walkMainJob(() => join(parent, 'acme'));
+});
