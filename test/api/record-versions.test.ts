@@ -21,7 +21,7 @@ describe('If-Match', () => {
   it('lets a change pass that was based on the present state, and answers with the next one', async () => {
     const before = await etag();
     expect(before).toMatch(/^"[0-9a-z]+"$/);
-    const answer = await put('Ada', before);
+    const answer = await put('Hedy', before);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('etag')).not.toBe(before);
     expect(answer.headers.get('etag')).toBe(await etag());
