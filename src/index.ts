@@ -32,6 +32,7 @@ export {
   type TokenServiceInterface,
   type TokenServiceParts,
 } from './domain/auth/index.js';
+export { MailRefusedError, type Mailer, type MailMessage } from './mail/index.js';
 export type { ApiAuthorizer } from './domain/rbac/index.js';
 export type {
   AppAddress,
@@ -133,4 +134,11 @@ export {
   ValidationError,
 } from './kernel/index.js';
 
+export {
+  actingAs,
+  actingAsOperator,
+  currentActing,
+  type Acting,
+  type ActingPerson,
+} from './kernel/index.js';
 export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';

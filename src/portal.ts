@@ -9,7 +9,9 @@ import type { PortalConfig, PortalExtensions } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
-import { DeclarationError, type EventBus, type Logger } from './kernel/index.js';
+import type { JobRunner } from './jobs/index.js';
+import type { MailQueue } from './mail/index.js';
+import { DeclarationError, type Background, type EventBus, type Logger } from './kernel/index.js';
 
 export type { DemoReport } from './domain/catalog/index.js';
 
@@ -40,6 +42,12 @@ export interface Portal {
   readonly gatewayPaths: readonly string[];
   /** Opened with the first use. */
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
+  /** Work outside of requests; `listen` starts it. Who serves `handler` by other means starts it too. */
+  readonly jobs: Pick<JobRunner, 'start' | 'run'>;
+  /** Takes mails into the outbox. */
+  readonly mail: MailQueue;
+  /** What runs after its request was answered. */
+  readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
@@ -59,7 +67,7 @@ export function createPortal(options: PortalOptions): Portal {
     clock,
   });
   const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
-  const { services, guards, gateway } = createServices(base, readiness);
+  const { services, guards, gateway, jobs, mail, mailer } = createServices(base, readiness);
   const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const handler = createApplication({
@@ -83,6 +91,8 @@ export function createPortal(options: PortalOptions): Portal {
     events,
     services,
     gateway,
+    ...{ jobs, mail },
+    background: base.background,
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     routes,
     pathOf: (route) => routePath(route, config.portalApi),
@@ -91,9 +101,13 @@ export function createPortal(options: PortalOptions): Portal {
     listen: async () => {
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
+      jobs.start();
       return server;
     },
     close: async () => {
+      await base.background.flush();
+      await jobs.stop();
+      await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
       await database.close();

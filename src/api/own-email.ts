@@ -10,7 +10,7 @@ export function refuseOtherEmail(present: string, wish: string | undefined): voi
     email: [
       email === null
         ? 'The e-mail address is not valid.'
-        : 'A new e-mail address has to be confirmed by mail, and this portal does not send mail yet.',
+        : 'The e-mail address of an admin is changed by another admin.',
     ],
   });
 }

@@ -3,8 +3,10 @@ import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
   AttemptLimits,
+  EmailConfirmation,
   AuthFlowInterface,
   Guard,
+  PasswordReset,
   RegistrationService,
   SessionService,
   TokenServiceInterface,
@@ -35,6 +37,8 @@ export interface PortalServices {
     readonly sessions: SessionService;
     readonly guard: Guard;
     readonly registration: RegistrationService;
+    readonly passwordReset: PasswordReset;
+    readonly confirmation: EmailConfirmation;
     /** Password change and re-authentication of the signed-in account. */
     readonly security: AccountSecurity;
     /** `unlock` lifts the lock of an account. */

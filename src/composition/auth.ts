@@ -4,12 +4,15 @@ import { parseKey } from '../config/index.js';
 import {
   AccessTokens,
   AccountDirectory,
+  AccountLinks,
   AccountSecurity,
   AttemptLimits,
   AuthFlow,
+  EmailConfirmation,
   endSessionsOnChange,
   Guard,
   JwtKeys,
+  PasswordReset,
   RefreshTokenCodec,
   RegistrationService,
   RequestLimits,
@@ -19,9 +22,16 @@ import {
   type AuthFlowInterface,
   type TokenServiceInterface,
 } from '../domain/auth/index.js';
+import { UserAddresses } from '../domain/accounts/index.js';
+import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
+import { accountPages } from './mail.js';
 
-export function createAuth(base: DomainBase, accounts: PortalServices['accounts']): PortalServices['auth'] {
+export function createAuth(
+  base: DomainBase,
+  accounts: PortalServices['accounts'],
+  mail: MailQueue,
+): PortalServices['auth'] {
   const { config, extensions, events, clock, address } = base;
   const { portalApi, app } = config;
   const directory = new AccountDirectory(accounts.users, accounts.admins);
@@ -40,12 +50,24 @@ export function createAuth(base: DomainBase, accounts: PortalServices['accounts'
     new TokenService(tokenParts);
   const flowParts = { ...base, directory, limits, tokens, verifyEmail: config.accounts.verifyEmail, steps: [] };
   const flow = (extensions.authFlow?.(flowParts as never) as AuthFlowInterface | undefined) ?? new AuthFlow(flowParts);
+  const { users } = accounts;
+  const recovery = {
+    ...{ ...base, users, mail, limits: requestLimits, pages: accountPages(base) },
+    addresses: new UserAddresses(base),
+    links: new AccountLinks(base.database, clock),
+  };
+  const confirmation = new EmailConfirmation(recovery);
+  const passwordReset = new PasswordReset(recovery);
+  passwordReset.listen();
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   return {
     ...{ flow, tokens, sessions, attempts: limits },
     guard: new Guard({ tokens, sessions, limits: requestLimits, clock }),
-    registration: new RegistrationService({ users: accounts.users, directory, limits, settings: config.accounts }),
+    registration: new RegistrationService({
+      ...{ ...base, users, directory, limits, confirmation, settings: config.accounts },
+    }),
+    ...{ passwordReset, confirmation },
     security: new AccountSecurity({ ...base, directory, limits, sessions }),
   };
 }

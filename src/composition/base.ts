@@ -1,7 +1,15 @@
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
-import { createLogger, Encrypter, EventBus, systemClock, type Clock, type Logger } from '../kernel/index.js';
+import {
+  Background,
+  createLogger,
+  Encrypter,
+  EventBus,
+  systemClock,
+  type Clock,
+  type Logger,
+} from '../kernel/index.js';
 import { PublicAddress } from './public-address.js';
 
 export interface BaseOptions {
@@ -18,12 +26,15 @@ export interface BaseOptions {
 export interface DomainBase {
   readonly config: PortalConfig;
   readonly extensions: PortalExtensions;
+  /** Folder of the host project. */
+  readonly root: string;
   readonly address: PublicAddress;
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
   readonly database: Database;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
+  readonly background: Background;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -33,11 +44,12 @@ export function createBase({ config, extensions = {}, root = process.cwd(), ...o
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
   return {
-    ...{ config, extensions, clock, logger, database },
+    ...{ config, extensions, root, clock, logger, database },
     address: new PublicAddress(config),
     hasher: (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher(),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
+    background: new Background(logger),
   };
 }

@@ -1,12 +1,17 @@
 import type { PortalServices } from '../api/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
+import { Notices } from '../domain/notices/index.js';
+import type { JobRunner } from '../jobs/index.js';
+import type { Mailer, MailQueue } from '../mail/index.js';
 import type { ReadinessProbe, RouteGuards } from '../http/index.js';
 import { createAccounts } from './accounts.js';
 import { createAuth } from './auth.js';
 import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
 import { createGateway } from './gateway.js';
+import { createJobs } from './jobs.js';
+import { accountPages, createMail } from './mail.js';
 import { guardsOf } from './pipeline.js';
 import { createRbac } from './rbac.js';
 import { createSite } from './site.js';
@@ -15,20 +20,27 @@ interface Composed {
   readonly services: PortalServices;
   readonly guards: RouteGuards;
   readonly gateway: ConfiguredGateway;
+  readonly jobs: JobRunner;
+  readonly mail: MailQueue;
+  readonly mailer: Mailer;
 }
 
 /** Every domain in its order: what stands further down may use what stands above. */
 export function createServices(base: DomainBase, readiness: ReadinessProbe): Composed {
   const { config, clock, extensions } = base;
   const accounts = createAccounts(base);
-  const auth = createAuth(base, accounts);
+  const { outbox, delivery, mailer } = createMail(base);
+  const auth = createAuth(base, accounts, outbox);
   const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
   const gateway = createGateway(base);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
+  const pages = accountPages(base);
+  new Notices({ ...base, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
   const paths = { api: config.portalApi.prefix };
   const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
-  return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
+  const jobs = createJobs(base, { outbox, delivery, readiness });
+  return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer };
 }

@@ -1,4 +1,5 @@
 export * from './acting.js';
+export * from './background.js';
 export * from './clock.js';
 export * from './encryption.js';
 export * from './errors.js';

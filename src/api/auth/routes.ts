@@ -5,6 +5,7 @@ import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import type { PortalServices } from '../services.js';
 import { presentTokenPair } from './presenter.js';
+import { recoveryRoutes } from './recovery-routes.js';
 import { challengeReply, loginBody, refreshTokenBody, registerBody, tokenPairReply } from './schema.js';
 
 const register = defineRoute({
@@ -21,8 +22,9 @@ const register = defineRoute({
     'an admin must let new accounts in.',
   body: registerBody,
   reply: { 201: tokenPairReply, 202: emptyReply },
-  handle: async ({ services, body, request }) => {
-    const input = { firstName: body.first_name, lastName: body.last_name, email: body.email, password: body.password };
+  handle: async ({ services, body, request, locale }) => {
+    const { first_name: firstName, last_name: lastName, email, password } = body;
+    const input = { firstName, lastName, email, password, locale };
     return registered(await services.auth.registration.register(input, request), services, request);
   },
 });
@@ -96,4 +98,4 @@ function signInRoutes(context: AuthContext) {
   ];
 }
 
-export const authRoutes = [register, ...signInRoutes('consumer'), ...signInRoutes('admin')];
+export const authRoutes = [register, ...recoveryRoutes, ...signInRoutes('consumer'), ...signInRoutes('admin')];

@@ -64,6 +64,24 @@ export const passwordChangeBody = Joi.object<PasswordChangeBody>({
   password_confirmation: confirmation.required(),
 }).label('PasswordChangeInput');
 
+const linkToken = Joi.string().max(200).required().example('v7sK0mX2…');
+
+export const emailBody = Joi.object<{ email: string }>({ email: loginEmail.required() }).label('EmailInput');
+
+export const linkBody = Joi.object<{ token: string }>({ token: linkToken }).label('EmailLinkInput');
+
+export interface PasswordResetBody {
+  token: string;
+  password: string;
+  password_confirmation: string;
+}
+
+export const passwordResetBody = Joi.object<PasswordResetBody>({
+  token: linkToken,
+  password: passwordField().required(),
+  password_confirmation: confirmation.required(),
+}).label('PasswordResetInput');
+
 export const sessionParams = Joi.object<{ id: string }>({
   id: Joi.string()
     .pattern(/^[0-9a-f]{32}$/)

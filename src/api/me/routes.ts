@@ -1,6 +1,7 @@
+import { accepted } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { refuseOtherEmail } from '../own-email.js';
+import { otherEmail } from './other-email.js';
 import { presentDeveloper } from '../users/presenter.js';
 import { developerReply } from '../users/schema.js';
 import { profileBody } from './schema.js';
@@ -21,14 +22,21 @@ export const meRoutes = [
     method: 'put',
     operation: 'updateProfile',
     summary: 'Change the profile of the signed-in developer',
+    description:
+      'Another e-mail address asks for a sign-in of the last 15 minutes and answers 202: it stays `pending_email` until its ' +
+      'owner opens the link of a mail.',
     body: profileBody,
     versioned: true,
-    reply: { 200: developerReply },
-    handle: async ({ services, actor, body, expected }) => {
-      refuseOtherEmail(actor.user.email, body.email);
+    reply: { 200: developerReply, 202: developerReply },
+    handle: async ({ services, actor, body, expected, locale }) => {
+      const newEmail = otherEmail(actor.user.email, body.email);
+      if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
       const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes } = body;
       const profile = { firstName, lastName, customAttributes };
-      return presentDeveloper(await services.accounts.users.updateProfile(actor.id, profile, expected));
+      const user = await services.accounts.users.updateProfile(actor.id, profile, expected);
+      if (newEmail === null) return presentDeveloper(user);
+      const asked = await services.auth.confirmation.requestChange(user, newEmail, locale);
+      return accepted(presentDeveloper(asked), { message: 'Check the mail to the new address.' });
     },
   }),
   defineRoute({

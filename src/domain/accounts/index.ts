@@ -19,6 +19,7 @@ export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './
 export { Argon2Hasher } from './password-hasher.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './pwned-passwords.js';
+export { UserAddresses } from './user-addresses.js';
 export {
   UserService,
   type NewUser,

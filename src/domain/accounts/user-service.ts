@@ -24,6 +24,7 @@ import {
 } from './events.js';
 import type { NewPasswords } from './new-passwords.js';
 import { userList } from './user-list.js';
+import { lockUser, requireUser } from './user-rows.js';
 import { USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
 
 /** What proves a developer; never leaves the domain. */
@@ -53,6 +54,13 @@ export interface UserProfile {
   readonly customAttributes?: CustomAttributeInput | undefined;
 }
 
+export interface PasswordChange {
+  /** The sign-in that may live on. */
+  readonly keepSid?: string | undefined;
+  /** Runs first in the transaction; what it throws keeps the old password. */
+  readonly first?: (transaction: Transaction) => Promise<void>;
+}
+
 export interface UserServiceParts {
   readonly database: Database;
   readonly lists: Lists;
@@ -70,9 +78,7 @@ export class UserService {
 
   /** @throws NotFoundError */
   async find(id: number): Promise<UserRecord> {
-    const user = await this.read(id);
-    if (!user) throw new NotFoundError();
-    return user;
+    return requireUser(this.parts.database, id);
   }
 
   /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
@@ -115,7 +121,7 @@ export class UserService {
     return refusingTakenEmail(() =>
       database.transaction(async (transaction) => {
         const { id } = await userModel(database).create(values, { transaction });
-        const user = await this.require(Number(id), transaction);
+        const user = await requireUser(database, Number(id), transaction);
         await events.emit(new UserCreatedEvent({ user, occurredAt: now }), transaction);
         return user;
       }),
@@ -130,7 +136,7 @@ export class UserService {
     const { database, events, clock } = this.parts;
     const names = requireNames({ first_name: profile.firstName, last_name: profile.lastName }, 100);
     return database.transaction(async (transaction) => {
-      const before = await this.lock(id, transaction);
+      const before = await lockUser(database, id, transaction);
       requireVersion(expected, before);
       const changes = changesOf(before, {
         firstName: names.first_name,
@@ -144,7 +150,7 @@ export class UserService {
         { ...values, updatedAt: nextVersion(now, before) },
         { where: { id }, transaction },
       );
-      const user = await this.require(id, transaction);
+      const user = await requireUser(database, id, transaction);
       await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
       return user;
     });
@@ -152,15 +158,15 @@ export class UserService {
 
   /**
    * Stores a new password. Proving the old one, when somebody must, is the caller's part.
-   * @param keepSid the sign-in that may live on
    * @throws NotFoundError, ValidationError on `password`
    */
-  async changePassword(id: number, password: string, { keepSid }: { keepSid?: string } = {}): Promise<void> {
+  async changePassword(id: number, password: string, { keepSid, first }: PasswordChange = {}): Promise<void> {
     const { database, events, clock, passwords } = this.parts;
     const { email, firstName, lastName } = await this.find(id);
     const passwordHash = await passwords.hash(password, 'consumer', [email, firstName, lastName]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
+      await first?.(transaction);
       const values = { passwordHash, updatedAt: now };
       const [affected] = await userModel(database).update(values, { where: { id }, transaction });
       if (affected === 0) throw new NotFoundError();
@@ -184,12 +190,12 @@ export class UserService {
       await events.emit(new UserDisablingEvent({ user: present, occurredAt: clock.now() }));
     }
     return database.transaction(async (transaction) => {
-      const { status: before } = await this.lock(id, transaction);
+      const { status: before } = await lockUser(database, id, transaction);
       const now = clock.now();
       if (before !== status) {
         await userModel(database).update({ status, updatedAt: now }, { where: { id }, transaction });
       }
-      const user = await this.require(id, transaction);
+      const user = await requireUser(database, id, transaction);
       if (before !== status) {
         await events.emit(new UserStatusChangedEvent({ user, before, after: status, occurredAt: now }), transaction);
       }
@@ -205,7 +211,7 @@ export class UserService {
     const { database, events, clock } = this.parts;
     await events.emit(new UserDeletingEvent({ user: await this.find(id), occurredAt: clock.now() }));
     await database.transaction(async (transaction) => {
-      const user = await this.lock(id, transaction);
+      const user = await lockUser(database, id, transaction);
       // Before the row goes: listeners remove what points at it.
       await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
       await userModel(database).destroy({ where: { id }, transaction });
@@ -214,25 +220,6 @@ export class UserService {
 
   private mergedAttributes(before: UserRecord, input: CustomAttributeInput | undefined): Record<string, unknown> {
     return mergeCustomAttributes(before.customAttributes, input ?? {}, this.parts.customAttributes);
-  }
-
-  // The lock first: a plain read before it would fix the snapshot and hide what the lock waited for.
-  private async lock(id: number, transaction: Transaction): Promise<UserRecord> {
-    const options = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    if (!(await userModel(this.parts.database).findByPk(id, options))) throw new NotFoundError();
-    return this.require(id, transaction);
-  }
-
-  private async require(id: number, transaction: Transaction): Promise<UserRecord> {
-    const user = await this.read(id, transaction);
-    if (!user) throw new NotFoundError();
-    return user;
-  }
-
-  private async read(id: number, transaction?: Transaction): Promise<UserRecord | undefined> {
-    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
-    const [user] = await this.parts.database.select<UserRecord>(sql, [id], { decode: USER_DECODE, transaction });
-    return user;
   }
 
   private async readCredentials(condition: string, value: string | number): Promise<UserCredentials | null> {

@@ -94,7 +94,7 @@ function lockKey(account: string): string {
  * One counter for every spelling of an address: case, spaces, compatibility forms and accents make no second one, so
  * they cannot dodge a limit. A digest, so that keys are short and a shared store holds no addresses.
  */
-function accountKey(context: AuthContext, email: string): string {
+export function accountKey(context: AuthContext, email: string): string {
   const plain = email
     .normalize('NFKD')
     .replace(/[\p{M}\s]/gu, '')

@@ -80,3 +80,12 @@ export interface AuthFlowInterface {
   /** Whatever the token is, the answer is the same (S33). @throws TooManyAttemptsError */
   logout(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<void>;
 }
+
+/** Addresses of the pages that mails lead to, absolute. They are those of the theme, or of a host's own front end. */
+export interface AccountPages {
+  signIn(): string;
+  forgotPassword(): string;
+  resetPassword(token: string): string;
+  verifyEmail(token: string): string;
+  app(name: string): string;
+}

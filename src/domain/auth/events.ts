@@ -59,6 +59,9 @@ export class RefreshTokenReusedEvent extends AuthEvent {}
 /** A sign-in (`sid`), or with null all of the account, was ended from the list of sessions. */
 export class SessionRevokedEvent extends AuthEvent {}
 
+/** A link to choose a new password was mailed to an account; for an address without one there is no event. */
+export class PasswordResetRequestedEvent extends AuthEvent {}
+
 /** An admin route answered 401 or 403. */
 export class AdminRequestRefusedEvent extends AuthEvent {
   /** Of the route, for example `createUser`. */

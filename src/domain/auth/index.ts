@@ -1,5 +1,6 @@
 export { AccessTokens, type AccessTokenSettings } from './access-tokens.js';
 export { AccountDirectory, type StoredAccount } from './account-directory.js';
+export { AccountLinks, type LinkPurpose } from './account-links.js';
 export { AccountSecurity } from './account-security.js';
 export { type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
@@ -7,6 +8,7 @@ export { AttemptLimits } from './attempt-limits.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type {
   AccessClaims,
+  AccountPages,
   AuthenticationOutcome,
   AuthFlowInterface,
   LoginChallenge,
@@ -17,11 +19,13 @@ export type {
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';
+export { EmailConfirmation } from './email-confirmation.js';
 export { EmailNotVerifiedError, InvalidCredentialsError, ReauthenticationRequiredError } from './errors.js';
 export * from './events.js';
 export { Guard } from './guard.js';
 export { JwtKeys } from './jwt-keys.js';
 export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
+export { PasswordReset, type RecoveryParts } from './password-reset.js';
 export { RefreshTokenCodec } from './refresh-token-codec.js';
 export { refusalError } from './refusal-error.js';
 export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';

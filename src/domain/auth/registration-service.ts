@@ -1,15 +1,18 @@
 import { UniqueViolationError } from '../../database/index.js';
-import { ForbiddenError, ValidationError, type RequestInfo } from '../../kernel/index.js';
+import { ForbiddenError, ValidationError, type Background, type RequestInfo } from '../../kernel/index.js';
 import type { UserService, UserStatus } from '../accounts/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AuthAccount } from './account.js';
 import type { AttemptLimits } from './attempt-limits.js';
+import type { EmailConfirmation } from './email-confirmation.js';
 
 export interface RegistrationInput {
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
   readonly password: string;
+  /** Of the mails that follow. */
+  readonly locale: string;
 }
 
 export type RegistrationOutcome =
@@ -23,6 +26,8 @@ interface RegistrationParts {
   readonly users: Pick<UserService, 'create'>;
   readonly directory: AccountDirectory;
   readonly limits: AttemptLimits;
+  readonly confirmation: EmailConfirmation;
+  readonly background: Background;
   readonly settings: {
     readonly registration: boolean;
     readonly defaultStatus: UserStatus;
@@ -52,12 +57,16 @@ export class RegistrationService {
     return result;
   }
 
-  // Every answer the same, whoever has the address (S10): the password is hashed before the row is refused.
+  // Every answer the same, whoever has the address (S10): the password is hashed before the row is refused, and mails are
+  // written in the background.
   private async registerSilently(input: RegistrationInput): Promise<RegistrationOutcome> {
+    const { users, settings, confirmation, background } = this.parts;
     try {
-      await this.create(input);
+      const user = await users.create({ ...input, status: settings.defaultStatus });
+      background.start('a confirmation mail', () => confirmation.send(user, input.locale));
     } catch (error) {
       if (!isTaken(error)) throw error;
+      background.start('a notice to the owner of an address', () => confirmation.tellOwner(input.email, input.locale));
     }
     return { kind: 'check-email' };
   }

@@ -1,9 +1,11 @@
 import type { LimitStore } from '../../cache/index.js';
 import { TooManyAttemptsError, type RequestInfo } from '../../kernel/index.js';
 import type { LimitConfig } from './config.js';
+import { accountKey } from './attempt-limits.js';
 import { networkOf } from './network.js';
 
 const MINUTE = 60;
+const HOUR = 3_600;
 
 /** Requests that are counted whatever comes of them (S14). */
 export class RequestLimits {
@@ -26,6 +28,17 @@ export class RequestLimits {
   /** Refresh and logout of one sign-in. Only for a family that a genuine token named. @throws TooManyAttemptsError */
   async countFamily(family: string): Promise<void> {
     await this.count(`family:${family}`, this.config.refresh.perFamily, MINUTE);
+  }
+
+  /** Requests for a mail with a link, per client address (S09). @throws TooManyAttemptsError */
+  async countForgotten({ ip }: RequestInfo): Promise<void> {
+    await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
+  }
+
+  /** Whether an account may be mailed another link now; counts it (S09). */
+  async mayMail(email: string): Promise<boolean> {
+    const key = `link-mail:${accountKey('consumer', email)}`;
+    return (await this.store.consume(key, this.config.forgotPassword.perAccount, HOUR)).granted;
   }
 
   private async count(key: string, max: number, window: number): Promise<void> {

@@ -1,0 +1,42 @@
+import { join, resolve } from 'node:path';
+import { packageFolder } from '../kernel/manifest.js';
+import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
+import type { AccountPages } from '../domain/auth/index.js';
+import type { DomainBase } from './base.js';
+
+interface MailRoom {
+  readonly outbox: MailOutbox;
+  readonly delivery: OutboxDelivery;
+  readonly mailer: Mailer;
+}
+
+/** The outbox, and what empties it; the mailer may be the host's own. */
+export function createMail(base: DomainBase): MailRoom {
+  const { config, extensions, root, address } = base;
+  const { app, theme, mail } = config;
+  const mailer = (extensions.mailer?.(base as never) as Mailer | undefined) ?? createMailer(mail, base);
+  const templates = new MailTemplates({
+    folders: [resolve(root, theme.viewsDir), join(packageFolder(), 'templates')],
+    defaultLocale: theme.locale,
+    portalName: app.name,
+    portalUrl: () => address.base(),
+    keep: app.env === 'production',
+  });
+  return {
+    outbox: new MailOutbox(base),
+    delivery: new OutboxDelivery({ ...base, mailer, templates, from: mail.from }),
+    mailer,
+  };
+}
+
+/** The pages of the theme. A host without it serves these paths, or others that lead on. */
+export function accountPages({ config, address }: DomainBase): AccountPages {
+  const page = (path: string) => `${address.base()}/${config.theme.routePrefix}${path}`;
+  return {
+    signIn: () => page('/login'),
+    forgotPassword: () => page('/forgot-password'),
+    resetPassword: (token) => page(`/reset-password/${token}`),
+    verifyEmail: (token) => page(`/verify-email/${token}`),
+    app: (name) => page(`/apps/${encodeURIComponent(name)}`),
+  };
+}

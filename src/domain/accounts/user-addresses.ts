@@ -1,0 +1,67 @@
+import type { Database, Transaction } from '../../database/index.js';
+import { nextVersion, type Clock, type EventBus } from '../../kernel/index.js';
+import { changesOf, refusingTakenEmail, requireEmail } from './account-input.js';
+import { UserUpdatedEvent } from './events.js';
+import { lockUser, requireUser } from './user-rows.js';
+import { userModel, type UserRecord } from './user.js';
+
+interface UserAddressParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+}
+
+/** The addresses of developers: proving one, and changing it only once the owner of the other has agreed. */
+export class UserAddresses {
+  constructor(private readonly parts: UserAddressParts) {}
+
+  /**
+   * Notes an address that shall replace the present one once its owner agrees; nothing else changes yet (S70).
+   * @param ask runs in the same transaction
+   * @throws NotFoundError, ValidationError on `email`
+   */
+  async setPending(
+    id: number,
+    typed: string,
+    ask: (email: string, transaction: Transaction) => Promise<void>,
+  ): Promise<UserRecord> {
+    const { database, clock } = this.parts;
+    const email = requireEmail(typed);
+    return database.transaction(async (transaction) => {
+      const before = await lockUser(database, id, transaction);
+      const values = { pendingEmail: email, updatedAt: nextVersion(clock.now(), before) };
+      await userModel(database).update(values, { where: { id }, transaction });
+      await ask(email, transaction);
+      return requireUser(database, id, transaction);
+    });
+  }
+
+  /**
+   * The owner of an address has agreed: it is the account's, and proved.
+   * @param first runs first in the transaction, with the record as it was; what it throws keeps everything
+   * @throws NotFoundError, ValidationError on `email` when another account has taken the address meanwhile
+   */
+  async confirm(
+    id: number,
+    email: string,
+    first: (before: UserRecord, transaction: Transaction) => Promise<void>,
+  ): Promise<UserRecord> {
+    const { database, events, clock } = this.parts;
+    return refusingTakenEmail(() =>
+      database.transaction(async (transaction) => {
+        const before = await lockUser(database, id, transaction);
+        await first(before, transaction);
+        const now = clock.now();
+        const proved = { email, pendingEmail: null, emailVerifiedAt: now };
+        await userModel(database).update(
+          { ...proved, updatedAt: nextVersion(now, before) },
+          { where: { id }, transaction },
+        );
+        const user = await requireUser(database, id, transaction);
+        const changes = changesOf(before, proved) ?? {};
+        await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
+        return user;
+      }),
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import type { Database, Transaction } from '../../database/index.js';
+import type { Clock, EventBus } from '../../kernel/index.js';
+import type { MailDraft, MailQueue } from '../../mail/index.js';
+import { PasswordChangedEvent, UserStatusChangedEvent, fullName, userColumns, USER_DECODE } from '../accounts/index.js';
+import type { UserRecord } from '../accounts/index.js';
+import {
+  AppApprovedEvent,
+  AppRevokedEvent,
+  CredentialApprovedEvent,
+  CredentialProductApprovedEvent,
+  CredentialProductRevokedEvent,
+  CredentialRevokedEvent,
+  type AppRecord,
+} from '../apps/index.js';
+import type { AccountPages } from '../auth/index.js';
+
+export interface NoticeParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly mail: MailQueue;
+  readonly pages: AccountPages;
+  readonly clock: Clock;
+  readonly defaultLocale: string;
+}
+
+type Values = MailDraft['values'];
+type AppDecision =
+  | AppApprovedEvent
+  | AppRevokedEvent
+  | CredentialApprovedEvent
+  | CredentialRevokedEvent
+  | CredentialProductApprovedEvent
+  | CredentialProductRevokedEvent;
+
+/**
+ * Mails that tell developers what happened to their account, apps and keys. They are queued in the transaction of the
+ * change: no change without its mail, no mail without its change. What developers do to their own apps is no news to them.
+ */
+export class Notices {
+  constructor(private readonly parts: NoticeParts) {}
+
+  listen(): void {
+    const { events } = this.parts;
+    events.within(PasswordChangedEvent, async ({ context, accountId }, transaction) => {
+      if (context !== 'consumer') return;
+      const values = { url: this.parts.pages.forgotPassword() };
+      await this.tell(accountId, 'password-changed', values, transaction);
+    });
+    events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
+      if (after !== 'active') return;
+      await this.queue(user, 'account-approved', { url: this.parts.pages.signIn() }, transaction);
+    });
+    this.decided(AppApprovedEvent, 'app-approved', ({ app }) => ({ reason: app.statusReason }));
+    this.decided(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));
+    this.decided(CredentialApprovedEvent, 'credential-approved', keyOf);
+    this.decided(CredentialRevokedEvent, 'credential-revoked', keyOf);
+    this.decided(CredentialProductApprovedEvent, 'product-approved', (event) => ({
+      ...keyOf(event),
+      product: event.product,
+    }));
+    this.decided(CredentialProductRevokedEvent, 'product-revoked', (event) => ({
+      ...keyOf(event),
+      product: event.product,
+    }));
+  }
+
+  // An admin decided.
+  private decided<E extends AppDecision>(
+    // The parameter list of an event class is its own business.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    event: abstract new (...args: any[]) => E,
+    template: string,
+    valuesOf: (event: E) => Values,
+  ): void {
+    this.parts.events.within(event, async (fact, transaction) => {
+      if (fact.by.type !== 'admin') return;
+      const { app } = fact;
+      await this.tell(app.userId, template, { ...this.aboutApp(app), ...valuesOf(fact) }, transaction);
+    });
+  }
+
+  private aboutApp(app: AppRecord): Values {
+    return { app: app.displayName, url: this.parts.pages.app(app.name) };
+  }
+
+  private async tell(userId: number, template: string, values: Values, transaction: Transaction): Promise<void> {
+    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
+    const options = { decode: USER_DECODE, transaction };
+    const [user] = await this.parts.database.select<UserRecord>(sql, [userId], options);
+    if (user) await this.queue(user, template, values, transaction);
+  }
+
+  private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
+    const { mail, defaultLocale: locale } = this.parts;
+    await mail.queue({ template, to: user.email, locale, name: fullName(user), values }, transaction);
+  }
+}
+
+function keyOf({ credential }: CredentialApprovedEvent | CredentialRevokedEvent): Values {
+  const { keyHint, statusReason } = credential;
+  return { key: `${keyHint.slice(0, 4)}••••${keyHint.slice(-4)}`, reason: statusReason };
+}

@@ -1,0 +1,2 @@
+export { JobLeases } from './job-leases.js';
+export { JobRunner, type Job } from './job-runner.js';

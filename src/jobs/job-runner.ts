@@ -1,0 +1,95 @@
+import type { Clock, Logger } from '../kernel/index.js';
+import type { JobLeases } from './job-leases.js';
+
+/** Work outside of requests, done again and again. */
+export interface Job {
+  /** For example `mail`; also the name of its lease. */
+  readonly name: string;
+  /** Seconds from one run to the next. */
+  readonly every: number;
+  /** Once per interval among all replicas; else each replica does it. */
+  readonly exclusive: boolean;
+  run(): Promise<void>;
+}
+
+interface RunnerParts {
+  readonly leases: JobLeases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Jobs wait until the portal is ready: before its migrations they would find no tables. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Runs jobs at their intervals until it is stopped. A job that fails is logged and runs again at its next time. */
+export class JobRunner {
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly wanted = new Set<string>();
+  private started = false;
+
+  constructor(
+    private readonly parts: RunnerParts,
+    private readonly jobs: readonly Job[],
+  ) {}
+
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    for (const job of this.jobs) this.schedule(job, 0);
+  }
+
+  /** Lets a job run now, when jobs run here at all; what it does meanwhile is followed by another run. */
+  wake(name: string): void {
+    const job = this.jobs.find((candidate) => candidate.name === name);
+    if (!this.started || !job) return;
+    if (this.running.has(name)) this.wanted.add(name);
+    else this.schedule(job, 0);
+  }
+
+  /** Runs a job once, now. @throws Error for an unknown name, and what the job throws */
+  async run(name: string): Promise<void> {
+    const job = this.jobs.find((candidate) => candidate.name === name);
+    if (!job) throw new Error(`there is no job ${name}`);
+    await job.run();
+  }
+
+  /** Resolves once nothing runs any more. */
+  async stop(): Promise<void> {
+    this.started = false;
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+    await Promise.all(this.running.values());
+  }
+
+  private schedule(job: Job, seconds: number): void {
+    if (!this.started) return;
+    clearTimeout(this.timers.get(job.name));
+    const timer = setTimeout(() => this.begin(job), seconds * 1000);
+    // A process that has nothing else to do may end.
+    timer.unref();
+    this.timers.set(job.name, timer);
+  }
+
+  private begin(job: Job): void {
+    const { name } = job;
+    const run = this.attempt(job).finally(() => {
+      this.running.delete(name);
+      this.schedule(job, this.wanted.delete(name) ? 0 : job.every);
+    });
+    this.running.set(name, run);
+  }
+
+  private async attempt(job: Job): Promise<void> {
+    const { leases, logger, isReady } = this.parts;
+    try {
+      if (!(await isReady())) return;
+      if (!job.exclusive) return await job.run();
+      const lease = await leases.take(job.name, job.every);
+      if (!lease) return;
+      await job.run();
+      await leases.done(job.name, lease);
+    } catch (error) {
+      logger.error({ err: error, job: job.name }, 'a job failed');
+    }
+  }
+}

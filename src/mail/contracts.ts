@@ -1,0 +1,28 @@
+/** A mail, ready to be sent. */
+export interface MailMessage {
+  /** Globally unique and the same for every try, so that a receiver recognises a repeated one. */
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Of its language, for screen readers and spam filters. */
+  readonly locale: string;
+}
+
+/** How mails leave the portal. The defaults send by SMTP, or write files. */
+export interface Mailer {
+  /**
+   * Resolves once the mail is somebody else's responsibility.
+   * @throws MailRefusedError for a mail that no further try can deliver; any other error means: try again later
+   */
+  send(message: MailMessage): Promise<void>;
+  /** Frees connections. */
+  close?(): Promise<void>;
+}
+
+/** The receiving side said no for good, for example because there is no such mailbox. */
+export class MailRefusedError extends Error {
+  override readonly name = 'MailRefusedError';
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/index.js';
+import { addSeconds, type Clock, type Encrypter, type Logger } from '../kernel/index.js';
+import { MailRefusedError, type Mailer } from './contracts.js';
+import type { MailDraft, MailTemplates } from './mail-templates.js';
+import { payloadContext } from './outbox.js';
+
+/** Tries before a mail counts as undeliverable; with the pauses below that is after about half a day. */
+const MAX_TRIES = 10;
+const FIRST_PAUSE_S = 30;
+const LONGEST_PAUSE_S = 2 * 3_600;
+/** Longer than a try may take; what a crashed process held is taken over after it. */
+const CLAIM_S = 120;
+const BATCH = 20;
+const AT_ONCE = 3;
+
+interface QueuedMail {
+  readonly id: number;
+  readonly uuid: string;
+  readonly template: string;
+  readonly payload: string;
+  readonly tries: number;
+}
+
+export interface DeliveryParts {
+  readonly database: Database;
+  readonly encrypter: Encrypter;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly mailer: Mailer;
+  readonly templates: MailTemplates;
+  /** Sender of every mail. */
+  readonly from: string;
+}
+
+/** Empties the outbox. Any number of replicas may do it: each mail is claimed by one, by a conditional UPDATE (R17). */
+export class OutboxDelivery {
+  constructor(private readonly parts: DeliveryParts) {}
+
+  /** Tries everything that is due. @returns how many mails were delivered */
+  async run(): Promise<number> {
+    let delivered = 0;
+    for (;;) {
+      const due = await this.due();
+      for (let start = 0; start < due.length; start += AT_ONCE) {
+        const tries = due.slice(start, start + AT_ONCE).map((id) => this.attempt(id));
+        for (const done of await Promise.all(tries)) if (done) delivered += 1;
+      }
+      if (due.length < BATCH) return delivered;
+    }
+  }
+
+  private async due(): Promise<number[]> {
+    const now = this.parts.clock.now();
+    const rows = await this.parts.database.select<{ id: number }>(
+      "SELECT id FROM portal_mails WHERE state = 'queued' AND due_at <= ? " +
+        `AND (claimed_until IS NULL OR claimed_until <= ?) ORDER BY due_at, id LIMIT ${BATCH}`,
+      [now, now],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async attempt(id: number): Promise<boolean> {
+    const claim = randomUUID();
+    const mail = await this.claim(id, claim);
+    if (!mail) return false;
+    try {
+      await this.deliver(mail);
+    } catch (error) {
+      await this.failed(mail, claim, error);
+      return false;
+    }
+    await this.finish(mail.id, claim, 'sent');
+    return true;
+  }
+
+  private async claim(id: number, claim: string): Promise<QueuedMail | undefined> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const { affectedRows } = await database.execute(
+      'UPDATE portal_mails SET claim = ?, claimed_until = ?, tries = tries + 1, updated_at = ? ' +
+        "WHERE id = ? AND state = 'queued' AND due_at <= ? AND (claimed_until IS NULL OR claimed_until <= ?)",
+      [claim, addSeconds(now, CLAIM_S), now, id, now, now],
+    );
+    if (affectedRows === 0) return undefined;
+    const [mail] = await database.select<QueuedMail>(
+      'SELECT id, uuid, template, payload, tries FROM portal_mails WHERE id = ? AND claim = ?',
+      [id, claim],
+    );
+    return mail;
+  }
+
+  private async deliver({ uuid, payload }: QueuedMail): Promise<void> {
+    const { encrypter, templates, mailer, from } = this.parts;
+    const draft = JSON.parse(encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
+    const { to, locale } = draft;
+    const host = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+    await mailer.send({ messageId: `${uuid}@${host}`, from, to, locale, ...(await templates.write(draft)) });
+  }
+
+  private async failed(mail: QueuedMail, claim: string, error: unknown): Promise<void> {
+    const { logger, clock, database } = this.parts;
+    const { id, template, tries } = mail;
+    if (error instanceof MailRefusedError || tries >= MAX_TRIES) {
+      logger.error({ err: error, mail: id, template, tries }, 'a mail could not be delivered and is given up');
+      await this.finish(id, claim, 'failed');
+      return;
+    }
+    const now = clock.now();
+    const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
+    logger.warn({ err: error, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
+    await database.execute(
+      'UPDATE portal_mails SET claim = NULL, claimed_until = NULL, due_at = ?, updated_at = ? WHERE id = ? AND claim = ?',
+      [addSeconds(now, pause), now, id, claim],
+    );
+  }
+
+  // With the payload goes whatever link it held.
+  private async finish(id: number, claim: string, state: 'sent' | 'failed'): Promise<void> {
+    const { database, clock } = this.parts;
+    await database.execute(
+      "UPDATE portal_mails SET state = ?, payload = '', claim = NULL, claimed_until = NULL, updated_at = ? " +
+        'WHERE id = ? AND claim = ?',
+      [state, clock.now(), id, claim],
+    );
+  }
+}

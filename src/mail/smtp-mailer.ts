@@ -1,0 +1,53 @@
+import type { Transporter } from 'nodemailer';
+import { MailRefusedError, type Mailer, type MailMessage } from './contracts.js';
+import { nodemailerMessage } from './nodemailer-message.js';
+
+const CONNECT_MS = 5_000;
+const SILENCE_MS = 10_000;
+const CONNECTIONS = 3;
+
+/** Sends through an SMTP server over a few connections that stay open. */
+export class SmtpMailer implements Mailer {
+  private transport: Promise<Transporter> | undefined;
+
+  /** @param url `smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…` */
+  constructor(private readonly url: string) {}
+
+  async send(message: MailMessage): Promise<void> {
+    const transport = await this.open();
+    try {
+      await transport.sendMail(nodemailerMessage(message));
+    } catch (error) {
+      if (isFinal(error)) throw new MailRefusedError((error as Error).message, { cause: error });
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    (await this.transport)?.close();
+    this.transport = undefined;
+  }
+
+  // Loaded with the first mail.
+  private open(): Promise<Transporter> {
+    this.transport ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport({
+        url: this.url,
+        pool: true,
+        maxConnections: CONNECTIONS,
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        socketTimeout: SILENCE_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      }),
+    );
+    return this.transport;
+  }
+}
+
+// RFC 5321, 4.2.1: 5yz is permanent. But a refused login (535, 530) is the operator's mistake and will be mended.
+function isFinal(error: unknown): boolean {
+  const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
+  return responseCode >= 500 && responseCode < 600 && code !== 'EAUTH' && code !== 'ETLS';
+}

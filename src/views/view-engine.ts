@@ -1,0 +1,104 @@
+import type Handlebars from 'handlebars';
+import { formatDate, say, type Dictionary, type Words, type WordValues } from './words.js';
+import type { TemplateFiles } from './template-files.js';
+
+type HandlebarsEnvironment = typeof Handlebars;
+type Template = Handlebars.TemplateDelegate;
+
+/** What every template may read beside its own values. */
+export interface ViewScene {
+  readonly locale: string;
+  readonly words: Words;
+}
+
+export interface ViewEngineOptions {
+  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`. */
+  readonly partials: Readonly<Record<string, string>>;
+  readonly helpers?: Readonly<Record<string, Handlebars.HelperDelegate>>;
+  /** Compiled templates are kept; development compiles what changed. */
+  readonly keep: boolean;
+}
+
+/**
+ * Handlebars over files of fixed names, with own properties only (S67): nothing that a visitor or a record says is ever
+ * a template, and no template reaches a prototype.
+ */
+export class ViewEngine {
+  private readonly compiled = new Map<string, { readonly changedAt: number; readonly template: Template }>();
+  private environment: Promise<HandlebarsEnvironment> | undefined;
+
+  constructor(
+    private readonly files: TemplateFiles,
+    private readonly dictionary: Dictionary,
+    private readonly options: ViewEngineOptions,
+  ) {}
+
+  /** @param name the file, for example `pages/landing.hbs`; a `.txt.hbs` is not escaped, for it is not HTML */
+  async render(name: string, locale: string, values: object): Promise<string> {
+    const environment = await this.prepare();
+    const partials = await this.partials(environment);
+    const template = await this.template(environment, name);
+    const scene: ViewScene = { locale, words: await this.dictionary.words(locale) };
+    return template(values, {
+      data: { scene },
+      partials,
+      allowProtoPropertiesByDefault: false,
+      allowProtoMethodsByDefault: false,
+    });
+  }
+
+  /** One word, for what is not a template: subjects of mails, titles. */
+  async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
+    return say(await this.dictionary.words(locale), locale, key, values);
+  }
+
+  private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
+    const names = Object.entries(this.options.partials);
+    const templates = await Promise.all(
+      names.map(async ([partial, file]) => [partial, await this.template(environment, file)] as const),
+    );
+    return Object.fromEntries(templates);
+  }
+
+  private async template(environment: HandlebarsEnvironment, name: string): Promise<Template> {
+    const kept = this.compiled.get(name);
+    if (kept && this.options.keep) return kept.template;
+    const { text, changedAt, file } = await this.files.read(name);
+    if (kept?.changedAt === changedAt) return kept.template;
+    const options = { noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file };
+    const template = environment.compile(text, options);
+    this.compiled.set(name, { changedAt, template });
+    return template;
+  }
+
+  // Loaded with the first page: commands that render nothing start without it.
+  private prepare(): Promise<HandlebarsEnvironment> {
+    this.environment ??= import('handlebars').then(({ default: handlebars }) => {
+      const environment = handlebars.create();
+      registerHelpers(environment);
+      for (const [name, helper] of Object.entries(this.options.helpers ?? {})) environment.registerHelper(name, helper);
+      return environment;
+    });
+    return this.environment;
+  }
+}
+
+/** `{{t "apps.title" count=3}}`, `{{date created_at}}`, `{{time created_at}}`, `{{#if (eq status "pending")}}`. */
+function registerHelpers(environment: HandlebarsEnvironment): void {
+  const sceneOf = (options: Handlebars.HelperOptions) => (options.data as { scene: ViewScene }).scene;
+  environment.registerHelper({
+    t: (key: string, options: Handlebars.HelperOptions) => {
+      const { words, locale } = sceneOf(options);
+      return say(words, locale, key, options.hash as WordValues);
+    },
+    date: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'date'),
+    time: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'long'),
+    eq: (a: unknown, b: unknown) => a === b,
+    not: (value: unknown) => !value,
+    concat: (...parts: unknown[]) => parts.slice(0, -1).join(''),
+  });
+}
+
+function dated(value: unknown, locale: string, style: 'date' | 'long'): string {
+  return value instanceof Date ? formatDate(value, locale, style) : '';
+}

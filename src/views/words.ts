@@ -1,0 +1,88 @@
+import type { TemplateFiles } from './template-files.js';
+
+type Tree = { readonly [key: string]: string | Tree };
+export type WordValues = Readonly<Record<string, string | number | Date | null | undefined>>;
+
+/** All words of one locale, each by its dotted key. */
+export type Words = ReadonlyMap<string, string>;
+
+/** Right-to-left scripts among the languages that hosts may add. */
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr';
+}
+
+/**
+ * What the program says, per locale: `lang/<locale>.json`, in which a host replaces single words. A key that a locale
+ * lacks is said in the default one.
+ */
+export class Dictionary {
+  private readonly kept = new Map<string, Promise<Words>>();
+
+  constructor(
+    private readonly files: TemplateFiles,
+    private readonly defaultLocale: string,
+    /** Development reads the files anew each time. */
+    private readonly keep: boolean,
+  ) {}
+
+  async words(locale: string): Promise<Words> {
+    const kept = this.kept.get(locale);
+    if (kept) return kept;
+    const reading = this.read(locale);
+    if (this.keep) this.kept.set(locale, reading);
+    reading.catch(() => this.kept.delete(locale));
+    return reading;
+  }
+
+  private async read(locale: string): Promise<Words> {
+    // English is complete in the package, whatever a host made its default.
+    const order = [...new Set(['en', this.defaultLocale, locale])];
+    const words = new Map<string, string>();
+    for (const name of order) {
+      const versions = await this.files.readAll(`lang/${name.toLowerCase()}.json`);
+      for (const { text, file } of [...versions].reverse()) flatten(parsed(text, file), '', words);
+    }
+    return words;
+  }
+}
+
+/**
+ * A word with its values filled in. With a number `count`, the plural form of the locale: `items.one`, `items.other`.
+ * A missing word shows its key, so that a page never fails for it.
+ */
+export function say(words: Words, locale: string, key: string, values: WordValues = {}): string {
+  const { count } = values;
+  const form = typeof count === 'number' ? `${key}.${new Intl.PluralRules(locale).select(count)}` : key;
+  const text = words.get(form) ?? words.get(`${key}.other`) ?? words.get(key) ?? key;
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name], locale));
+}
+
+function shown(value: WordValues[string], locale: string): string {
+  if (value instanceof Date) return formatDate(value, locale, 'long');
+  if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
+  return value ?? '';
+}
+
+/** In UTC, and saying so where a time is shown: the reader's zone is not known. */
+export function formatDate(date: Date, locale: string, style: 'date' | 'long'): string {
+  const time = style === 'long' ? ({ timeStyle: 'short' } as const) : {};
+  const text = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time }).format(date);
+  return style === 'long' ? `${text} UTC` : text;
+}
+
+function flatten(tree: Tree, prefix: string, into: Map<string, string>): void {
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') into.set(prefix + key, value);
+    else flatten(value, `${prefix}${key}.`, into);
+  }
+}
+
+function parsed(text: string, file: string): Tree {
+  try {
+    return JSON.parse(text) as Tree;
+  } catch (cause) {
+    throw new Error(`${file} is not JSON`, { cause });
+  }
+}
