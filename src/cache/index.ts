@@ -9,3 +9,4 @@ export {
   type ReserveOutcome,
 } from './limit-store.js';
 export { MemoryLimitStore } from './memory-limit-store.js';
+export { DatabaseWebSessions, MemoryWebSessions, type WebSessionStore } from './web-session-store.js';

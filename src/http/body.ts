@@ -86,7 +86,7 @@ function deleteKey(value: object, name: string): void {
   delete (value as Record<string, unknown>)[name];
 }
 
-function bodyError(error: unknown): PortalError {
+export function bodyError(error: unknown): PortalError {
   const type = (error as { type?: unknown }).type;
   if (type === 'entity.too.large') return new PayloadTooLargeError();
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new UnsupportedMediaTypeError();

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../database/index.js';
+import type { Clock } from '../kernel/index.js';
+
+/** What a store of web sessions does. Ids come from cookies; a store keeps only their hashes. */
+export interface WebSessionStore {
+  /** The data of a session that has not expired. */
+  read(id: string): Promise<string | null>;
+  /** @param expiresAt when it ends unless it is used again */
+  create(id: string, data: string, expiresAt: Date): Promise<void>;
+  /** Changes a session that exists; one that was ended stays ended, however late the request that writes (S39). */
+  update(id: string, data: string, expiresAt: Date): Promise<void>;
+  end(id: string): Promise<void>;
+  /** Forgets what has expired. */
+  prune(): Promise<void>;
+}
+
+/** Web sessions in the database: `session.store: database`. */
+export class DatabaseWebSessions implements WebSessionStore {
+  constructor(
+    private readonly parts: { readonly database: Database; readonly clock: Clock },
+  ) {}
+
+  async read(id: string): Promise<string | null> {
+    const { database, clock } = this.parts;
+    const sql = 'SELECT data FROM portal_web_sessions WHERE id = ? AND expires_at > ?';
+    const [row] = await database.select<{ data: string }>(sql, [keyOf(id), clock.now()]);
+    return row?.data ?? null;
+  }
+
+  async create(id: string, data: string, expiresAt: Date): Promise<void> {
+    const { database, clock } = this.parts;
+    const sql = 'INSERT INTO portal_web_sessions (id, data, expires_at, created_at) VALUES (?, ?, ?, ?)';
+    await database.execute(sql, [keyOf(id), data, expiresAt, clock.now()]);
+  }
+
+  async update(id: string, data: string, expiresAt: Date): Promise<void> {
+    const sql = 'UPDATE portal_web_sessions SET data = ?, expires_at = ? WHERE id = ?';
+    await this.parts.database.execute(sql, [data, expiresAt, keyOf(id)]);
+  }
+
+  async end(id: string): Promise<void> {
+    await this.parts.database.execute('DELETE FROM portal_web_sessions WHERE id = ?', [keyOf(id)]);
+  }
+
+  async prune(): Promise<void> {
+    const { database, clock } = this.parts;
+    await database.execute('DELETE FROM portal_web_sessions WHERE expires_at <= ?', [clock.now()]);
+  }
+}
+
+/** Web sessions in this process, for tests: `session.store: memory`. */
+export class MemoryWebSessions implements WebSessionStore {
+  private readonly sessions = new Map<string, { data: string; expiresAt: Date }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  read(id: string): Promise<string | null> {
+    const found = this.sessions.get(keyOf(id));
+    return Promise.resolve(found && found.expiresAt > this.clock.now() ? found.data : null);
+  }
+
+  create(id: string, data: string, expiresAt: Date): Promise<void> {
+    this.sessions.set(keyOf(id), { data, expiresAt });
+    return Promise.resolve();
+  }
+
+  update(id: string, data: string, expiresAt: Date): Promise<void> {
+    if (this.sessions.has(keyOf(id))) this.sessions.set(keyOf(id), { data, expiresAt });
+    return Promise.resolve();
+  }
+
+  end(id: string): Promise<void> {
+    this.sessions.delete(keyOf(id));
+    return Promise.resolve();
+  }
+
+  prune(): Promise<void> {
+    const now = this.clock.now();
+    for (const [key, { expiresAt }] of this.sessions) if (expiresAt <= now) this.sessions.delete(key);
+    return Promise.resolve();
+  }
+}
+
+function keyOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

@@ -1,0 +1,140 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { MalformedRequestError, type RequestInfo } from '../kernel/index.js';
+import { bodyError } from './body.js';
+import { requestInfo } from './client.js';
+import { UnsupportedMediaTypeError } from './errors.js';
+import { requestIdOf } from './request-id.js';
+
+/** Most fields of one form; each of a repeated field counts. */
+const MAX_FIELDS = 500;
+
+/** Field → its values in the order sent; a field that is sent once has one. */
+export type FormValues = ReadonlyMap<string, readonly string[]>;
+
+/** A request as pages see it: read, but nothing of it trusted. */
+export interface PageRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the prefix, decoded segment by segment: `/products/weather` is `['products', 'weather']`. */
+  readonly segments: readonly string[];
+  /** Path and query as sent, prefix included. */
+  readonly url: string;
+  readonly query: FormValues;
+  /** Empty unless POST. */
+  readonly form: FormValues;
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly info: RequestInfo;
+  /** Of the configured locales, what the client wishes by `Accept-Language`; null without a wish. */
+  acceptsLanguage(locales: readonly string[]): string | null;
+  /** Node's request, for the middleware of the surface, which hangs its session on it. */
+  readonly raw: Request;
+}
+
+/** What a page answers. */
+export class PageReply {
+  constructor(
+    readonly status: number,
+    readonly body: string | Buffer,
+    readonly headers: Readonly<Record<string, string>> = {},
+    /** Whole `Set-Cookie` lines. */
+    readonly cookies: readonly string[] = [],
+  ) {}
+}
+
+type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+
+/** Pages below a prefix. The surface answers everything there, its own errors included. */
+export interface PageSurface {
+  /** `/portal` */
+  readonly prefix: string;
+  /** Largest form in bytes. */
+  readonly formLimit: number;
+  /** Runs before `handle`, for example the web session. */
+  readonly middleware: readonly Middleware[];
+  handle(request: PageRequest): Promise<PageReply>;
+  /** A page for what went wrong before or in `handle`; must not throw. */
+  fail(error: unknown, request: PageRequest | null): Promise<PageReply>;
+}
+
+/** Serves a surface: reads the request, asks for the page, writes the answer. */
+export function pageHandlers(surface: PageSurface): RequestHandler[] {
+  const parse = express.urlencoded({ extended: false, limit: surface.formLimit, parameterLimit: MAX_FIELDS });
+  const answer: RequestHandler = async (request, response) => {
+    let read: PageRequest | null = null;
+    let reply: PageReply;
+    try {
+      read = await readRequest(request, response, parse);
+      reply = await surface.handle(read);
+    } catch (error) {
+      reply = await surface.fail(error, read);
+      if (!request.complete) response.setHeader('Connection', 'close');
+    }
+    if (response.headersSent) return;
+    response.status(reply.status).set(reply.headers);
+    for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
+    response.end(request.method === 'HEAD' ? undefined : reply.body);
+  };
+  return [...(surface.middleware as readonly RequestHandler[]), answer];
+}
+
+async function readRequest(request: Request, response: Response, parse: RequestHandler): Promise<PageRequest> {
+  const { method, originalUrl: url, headers } = request;
+  const isPost = method === 'POST';
+  if (isPost) await readForm(request, response, parse);
+  return {
+    method: isPost ? 'POST' : 'GET',
+    segments: segmentsOf(request.path),
+    url,
+    query: valuesOf(request.query),
+    form: isPost ? valuesOf(request.body as unknown) : new Map(),
+    cookies: cookiesOf(headers.cookie ?? ''),
+    headers,
+    info: requestInfo(request, requestIdOf(response)),
+    acceptsLanguage: (locales) => {
+      if (!headers['accept-language']) return null;
+      return request.acceptsLanguages([...locales]) || null;
+    },
+    raw: request,
+  };
+}
+
+async function readForm(request: Request, response: Response, parse: RequestHandler): Promise<void> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const isEmpty = request.headers['content-length'] === '0' || (type === '' && !request.headers['transfer-encoding']);
+  if (isEmpty) return;
+  // A form of another site could send multipart or text; none of ours does (S43).
+  if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedMediaTypeError();
+  await new Promise<void>((resolve, reject) => {
+    void parse(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+  });
+}
+
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
+
+function valuesOf(parsed: unknown): FormValues {
+  const values = new Map<string, readonly string[]>();
+  for (const [field, value] of Object.entries((parsed ?? {}) as Record<string, unknown>)) {
+    const all = Array.isArray(value) ? value : [value];
+    const texts = all.filter((item) => typeof item === 'string');
+    // Browsers end lines of a text area with CR LF.
+    values.set(field, texts.map((text) => text.replaceAll('\r\n', '\n')));
+  }
+  return values;
+}
+
+function cookiesOf(header: string): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    // The first one counts: a cookie of a broader path, which another site of the domain may have set, comes later.
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  return cookies;
+}
