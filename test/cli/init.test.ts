@@ -147,6 +147,7 @@ describe('portal init with choices', () => {
     expect(config).toContain("driver: 'apigee'");
     expect(config).toContain("store: 'redis'");
     expect(next).toContain('# set DATABASE_URL, REDIS_URL, GATEWAY_APIGEE_… in .env');
+    expect(next).toContainEqual(expect.stringMatching(/no driver for Apigee: give one as gatewayDrivers/));
   });
 
   it('links the folder for work on the package itself', async () => {
