@@ -147,6 +147,7 @@ describe('what an admin revoked', () => {
     const { grants, credentials, apps } = test.portal.services.apps;
     await grants.revoke(await grants.find(await owned(), 'payments'), ADMIN, 'No contract.');
     expect((await ada.delete(kinds.product.path(id))).status).toBe(403);
+    expect((await ada.put('/shop', { products: [] })).status).toBe(403);
     expect((await ada.get(`/shop/credentials/${id}`)).json.data.products).toEqual([
       expect.objectContaining({ status: 'revoked' }),
     ]);
