@@ -194,6 +194,13 @@ describe('an app', () => {
     });
   });
 
+  it('is made of a JSON object, and of nothing else', async () => {
+    for (const body of [[], null, 'text', 7]) {
+      const { status, json } = await ada.post('', body);
+      expect([status, json.errors]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
+    }
+  });
+
   it('is deleted with its keys, and its name is free again', async () => {
     const { key } = await ada.createApp('gone', ['payments']);
     const answer = await ada.delete('/gone');
