@@ -5,6 +5,7 @@ import { verifyParts } from './composition/gateway.js';
 import { pipelineSettings } from './composition/pipeline.js';
 import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
+import { createTheme } from './composition/theme.js';
 import type { PortalConfig, PortalExtensions } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
@@ -70,8 +71,11 @@ export function createPortal(options: PortalOptions): Portal {
   const { services, guards, gateway, jobs, mail, mailer } = createServices(base, readiness);
   const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
+  const surfaces = createTheme(base, services);
+  const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = surfaces;
   const handler = createApplication({
     routes,
+    surfaces,
     endpoints,
     prefixes: config.portalApi,
     readiness,
@@ -81,7 +85,7 @@ export function createPortal(options: PortalOptions): Portal {
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
     corsOrigins: config.portalApi.cors.origins,
-    home: `${config.portalApi.prefix}/api-products`,
+    home: home.prefix,
   });
 
   return {

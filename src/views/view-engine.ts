@@ -33,12 +33,15 @@ export class ViewEngine {
     private readonly options: ViewEngineOptions,
   ) {}
 
-  /** @param name the file, for example `pages/landing.hbs`; a `.txt.hbs` is not escaped, for it is not HTML */
-  async render(name: string, locale: string, values: object): Promise<string> {
+  /**
+   * @param name the file, for example `pages/landing.hbs`; a `.txt.hbs` is not escaped, for it is not HTML
+   * @param surroundings for helpers, beside locale and words
+   */
+  async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
     const environment = await this.prepare();
     const partials = await this.partials(environment);
     const template = await this.template(environment, name);
-    const scene: ViewScene = { locale, words: await this.dictionary.words(locale) };
+    const scene: ViewScene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
     return template(values, {
       data: { scene },
       partials,

@@ -107,6 +107,7 @@ beforeAll(async () => {
   const app = createApplication({
     routes,
     endpoints: [],
+    surfaces: [],
     prefixes: { prefix: '/api/v1', adminPrefix: 'admin' },
     pipeline: {
       services,

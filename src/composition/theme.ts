@@ -1,0 +1,40 @@
+import { join, resolve } from 'node:path';
+import { DatabaseWebSessions, MemoryWebSessions } from '../cache/index.js';
+import { parseKey } from '../config/index.js';
+import { deriveKey } from '../kernel/index.js';
+import { packageFolder } from '../kernel/manifest.js';
+import { CsrfGuard, Theme, themePages, WebSessions, type ThemeServices } from '../theme/index.js';
+import type { DomainBase } from './base.js';
+
+/** The web theme, when `theme.enabled`. */
+export function createTheme(base: DomainBase, services: ThemeServices): Theme[] {
+  const { config, root, clock, logger, address } = base;
+  const { app, theme, session, http } = config;
+  if (!theme.enabled) return [];
+  const https = app.url.startsWith('https:');
+  const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
+  const secrets = masters.map((master) => deriveKey(master, 'web-sessions').export().toString('hex'));
+  const rows = session.store === 'memory' ? new MemoryWebSessions(clock) : new DatabaseWebSessions(base);
+  const sessions = new WebSessions({
+    ...{ rows, lifetime: session, clock, https, userKey: theme.sessionKey },
+    secrets: secrets as [string, ...string[]],
+  });
+  const csrf = new CsrfGuard({
+    ...{ sessions, https },
+    key: deriveKey(masters[0], 'csrf'),
+    origin: () => address.base(),
+  });
+  const published = resolve(root, theme.viewsDir);
+  const shipped = join(packageFolder(), 'templates');
+  return [
+    new Theme({
+      ...{ services, pages: themePages, sessions, csrf, logger },
+      prefix: `/${theme.routePrefix}`,
+      formLimit: http.bodyLimit,
+      folders: [published, join(shipped, 'theme')],
+      wordFolders: [published, shipped],
+      imageHosts: theme.imageHosts,
+      keep: app.env === 'production',
+    }),
+  ];
+}

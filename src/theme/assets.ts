@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { PageReply } from '../http/index.js';
+import { NotFoundError } from '../kernel/index.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+const NAME = /^[a-z0-9-]+(?:\.[a-z0-9]+)+$/;
+const YEAR_S = 31_536_000;
+
+interface Asset {
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+/** Files of the pages: `assets/` of the host's published views, then of the package. Their address holds their hash. */
+export class Assets {
+  private readonly kept = new Map<string, Asset>();
+
+  constructor(
+    private readonly folders: readonly string[],
+    private readonly keep: boolean,
+  ) {}
+
+  /** Reads what templates will name, so that {@link version} knows it. */
+  async prepare(names: readonly string[]): Promise<void> {
+    for (const name of names) if (!this.keep || !this.kept.has(name)) await this.read(name);
+  }
+
+  /** Part of the address; changes with the content. */
+  version(name: string): string {
+    return this.kept.get(name)?.hash ?? 'new';
+  }
+
+  /** @throws NotFoundError */
+  async serve(name: string): Promise<PageReply> {
+    const type = TYPES[extname(name)];
+    const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
+    if (!asset || type === undefined) throw new NotFoundError();
+    return new PageReply(200, asset.bytes, {
+      'Content-Type': type,
+      'Cache-Control': this.keep ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
+      // A picture opened by itself must run nothing.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    });
+  }
+
+  private async read(name: string): Promise<Asset | null> {
+    const kept = this.kept.get(name);
+    if (kept && this.keep) return kept;
+    for (const folder of this.folders) {
+      const bytes = await readFile(join(folder, 'assets', name)).catch(() => null);
+      if (!bytes) continue;
+      const asset = { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 12) };
+      this.kept.set(name, asset);
+      return asset;
+    }
+    return null;
+  }
+}

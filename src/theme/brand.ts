@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../kernel/index.js';
+import type { AboutPortal, PublicSettings } from '../domain/site/index.js';
+import { safeLink } from './safe-links.js';
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const DEFAULT_COLOUR = '#1d4ed8';
+const KEEP_MS = 1_000;
+
+/** What makes a portal look like its owner's, from public settings (`theme.*`). */
+export interface Brand {
+  readonly name: string;
+  readonly colour: string;
+  readonly logo: string | null;
+  readonly tagline: string | null;
+  /** The style sheet that carries the colour, and its hash. */
+  readonly css: string;
+  readonly version: string;
+}
+
+/** Reads the brand at most once a second (R36). */
+export class BrandReader {
+  private kept: { readonly readAt: number; readonly brand: Promise<Brand> } | undefined;
+
+  constructor(
+    private readonly settings: Pick<PublicSettings, 'read'>,
+    private readonly about: AboutPortal,
+    private readonly clock: Clock,
+  ) {}
+
+  read(): Promise<Brand> {
+    const now = this.clock.now().getTime();
+    if (!this.kept || Math.abs(now - this.kept.readAt) >= KEEP_MS) {
+      const brand = this.load();
+      this.kept = { readAt: now, brand };
+      brand.catch(() => (this.kept = undefined));
+    }
+    return this.kept.brand;
+  }
+
+  private async load(): Promise<Brand> {
+    const settings = await this.settings.read();
+    const text = (key: string) => {
+      const value = Object.hasOwn(settings, key) ? settings[key] : null;
+      return typeof value === 'string' && value !== '' ? value : null;
+    };
+    const wanted = text('theme.brand_color') ?? DEFAULT_COLOUR;
+    const colour = COLOUR.test(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
+    const css = brandSheet(colour);
+    return {
+      name: text('theme.name') ?? this.about.name,
+      colour,
+      logo: safeLink(text('theme.logo_url')),
+      tagline: text('theme.tagline'),
+      css,
+      version: createHash('sha256').update(css).digest('base64url').slice(0, 12),
+    };
+  }
+}
+
+/** The brand colour for light and dark, each with the text colour that reads on it (WCAG 2.2, 1.4.3: 4.5 : 1). */
+function brandSheet(colour: string): string {
+  const light = readableOn(colour, 'white');
+  const dark = readableOn(colour, 'dark');
+  const rule = (selector: string, brand: string) =>
+    `${selector}{--brand:${brand};--on-brand:${luminance(brand) > 0.36 ? '#0b1220' : '#ffffff'}}`;
+  return [
+    rule(':root', light),
+    `@media (prefers-color-scheme:dark){${rule(':root:not([data-scheme=light])', dark)}}`,
+    rule(':root[data-scheme=dark]', dark),
+  ].join('\n');
+}
+
+// Darker on white, lighter on a dark page, until text in the colour can be read there.
+function readableOn(colour: string, page: 'white' | 'dark'): string {
+  const target = page === 'white' ? 0 : 255;
+  const background = page === 'white' ? 1 : luminance('#0d1420');
+  let channels = channelsOf(colour);
+  for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 4.6; step += 1) {
+    channels = channels.map((channel) => Math.round(channel + (target - channel) * 0.06));
+  }
+  return hex(channels);
+}
+
+function channelsOf(colour: string): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+}
+
+function hex(channels: readonly number[]): string {
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: number, b: number): number {
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}

@@ -1,0 +1,42 @@
+import { PortalError } from '../kernel/index.js';
+
+/** What pages tell people of an error: one of these, with the words `failure.<template>`. */
+export type FailureTemplate =
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'stale'
+  | 'too-large'
+  | 'malformed'
+  | 'limited'
+  | 'gateway'
+  | 'unavailable'
+  | 'internal';
+
+export interface Failure {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly template: FailureTemplate;
+}
+
+const BY_STATUS: Readonly<Record<number, FailureTemplate>> = {
+  400: 'malformed',
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'missing',
+  405: 'missing',
+  409: 'conflict',
+  412: 'stale',
+  413: 'too-large',
+  415: 'malformed',
+  422: 'malformed',
+  429: 'limited',
+  502: 'gateway',
+  503: 'unavailable',
+  504: 'gateway',
+};
+
+export function failureOf(error: unknown): Failure {
+  const { status, headers } = error instanceof PortalError ? error : new PortalError();
+  return { status, headers, template: BY_STATUS[status] ?? 'internal' };
+}

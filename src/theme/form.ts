@@ -1,0 +1,24 @@
+import type { PageRequest } from '../http/index.js';
+
+/** A text field; the last value when it was sent twice, empty when not at all. */
+export function field({ form }: PageRequest, name: string): string {
+  return form.get(name)?.at(-1) ?? '';
+}
+
+/** A text field, undefined when the form has none of that name. */
+export function optionalField({ form }: PageRequest, name: string): string | undefined {
+  return form.get(name)?.at(-1);
+}
+
+/** A repeated field, each value once. */
+export function listField({ form }: PageRequest, name: string): string[] {
+  return [...new Set(form.get(name) ?? [])].filter((value) => value !== '');
+}
+
+const SECRET = /password|^_|token|code/i;
+
+/** What was typed, to show it again; secrets never come back. */
+export function typed({ form }: PageRequest): Record<string, unknown> {
+  const shown = [...form].filter(([name]) => !SECRET.test(name));
+  return Object.fromEntries(shown.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}

@@ -1,0 +1,55 @@
+import type { ViewEngineOptions } from '../views/index.js';
+import { renderMarkdown } from './markdown.js';
+import { CSRF_FIELD } from './session/csrf.js';
+import { safeLink } from './safe-links.js';
+
+/** What helpers know of the page beside locale and words. */
+export interface ThemeScene {
+  readonly prefix: string;
+  readonly csrfToken: () => string;
+  readonly assetUrl: (file: string) => string;
+}
+
+interface Options {
+  readonly data: { readonly scene: ThemeScene };
+  readonly hash: Readonly<Record<string, unknown>>;
+}
+
+/** Markup that is finished: Handlebars takes it as it is. Only what escapes its parts may be wrapped. */
+const finished = (html: string) => ({ toHTML: () => html });
+
+const attribute = (text: string) =>
+  text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const sceneOf = (options: unknown) => (options as Options).data.scene;
+
+/** Helpers of the theme's templates, beside those of every template. */
+export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
+  /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
+  path: (...parts: unknown[]) => {
+    const [first, ...values] = parts.slice(0, -1);
+    return sceneOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('');
+  },
+  /** `{{asset "portal.css"}}` */
+  asset: (file: unknown, options: unknown) => sceneOf(options).assetUrl(String(file)),
+  /** `{{link url}}`: an address that somebody typed; `#` for one that would run something. */
+  link: (address: unknown) => safeLink(address) ?? '#',
+  /** `{{csrf}}` inside every form that posts. */
+  csrf: (options: unknown) =>
+    finished(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(sceneOf(options).csrfToken())}">`),
+  /** `{{markdown description}}` */
+  markdown: (text: unknown) => finished(renderMarkdown(typeof text === 'string' ? text : '')),
+  /** `{{#each (list a b)}}` */
+  list: (...items: unknown[]) => items.slice(0, -1),
+  /** `{{#if (includes names name)}}` */
+  includes: (items: unknown, item: unknown) => Array.isArray(items) && items.includes(item),
+  /** `{{initial name}}`: its first letter, for what has no picture. */
+  initial: (name: unknown) => ([...String(name)][0] ?? '').toLocaleUpperCase(),
+  or: (...values: unknown[]) => values.slice(0, -1).find(Boolean),
+  and: (...values: unknown[]) => values.slice(0, -1).every(Boolean),
+  /** `{{#with (pick errors "email")}}`: a field of a record by a computed name. */
+  pick: (record: unknown, name: unknown) =>
+    typeof record === 'object' && record !== null && Object.hasOwn(record, String(name))
+      ? (record as Record<string, unknown>)[String(name)]
+      : undefined,
+};

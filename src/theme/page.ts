@@ -1,0 +1,95 @@
+import type { ConsumerActor } from '../domain/auth/index.js';
+import type { PageRequest } from '../http/index.js';
+import type { FieldErrors } from '../kernel/index.js';
+import type { ThemeServices } from './services.js';
+
+/** What a page shows: a template and its values. */
+export class View {
+  constructor(
+    /** Under `pages/`, without ending. */
+    readonly template: string,
+    readonly values: Readonly<Record<string, unknown>>,
+    readonly options: ViewOptions = {},
+  ) {}
+}
+
+export interface ViewOptions {
+  /** Default 200. */
+  readonly status?: number;
+  /** Key of the title's words; the template's name by default. */
+  readonly title?: string;
+  /** The title itself, for what has a name of its own. */
+  readonly heading?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Leads on after a POST. */
+export class Redirect {
+  constructor(
+    /** Below the prefix, beginning with a slash. */
+    readonly path: string,
+    /** Words to show there once: `flash.<key>`. */
+    readonly flash?: string,
+  ) {}
+}
+
+/** A file instead of a page. */
+export class Download {
+  constructor(
+    readonly body: string,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
+export type PageOutcome = View | Redirect | Download;
+
+/** Who a page is for: `developers` sends visitors to the login, `guests` sends who is signed in to the dashboard. */
+export type Audience = 'everyone' | 'developers' | 'guests';
+
+/** What went wrong with a form, and what was typed. */
+export interface FormState {
+  readonly errors: FieldErrors;
+  /** A sentence for the whole form; null when fields say it all. */
+  readonly problem: string | null;
+  /** As typed, without passwords. */
+  readonly old: Readonly<Record<string, unknown>>;
+  readonly status: number;
+}
+
+export interface Visit<Who> {
+  readonly request: PageRequest;
+  readonly services: ThemeServices;
+  readonly actor: Who;
+  readonly locale: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly session: VisitSession;
+}
+
+/** What a page may do with the browser session. */
+export interface VisitSession {
+  begin(signedIn: { userId: number; sid: string }): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface PageDeclaration<Who> {
+  readonly method: 'get' | 'post';
+  /** Below the prefix, parameters as `:name`. */
+  readonly path: string;
+  readonly audience: Audience;
+  /** POST only: takes requests without a token, for what changes nothing but a preference. */
+  readonly originOnly?: true;
+  handle(visit: Visit<Who>): Promise<PageOutcome>;
+  /** POST only: the page with the form again, when something was wrong with what was sent. */
+  retry?(visit: Visit<Who>, state: FormState): Promise<View>;
+}
+
+/** A declared page with its types forgotten. */
+export type Page = PageDeclaration<never>;
+
+type WhoOf<A extends Audience> = A extends 'developers' ? ConsumerActor : A extends 'guests' ? null : ConsumerActor | null;
+
+/** Declares a page; the only source of its address, its method and who may see it. */
+export function definePage<const A extends Audience>(page: PageDeclaration<WhoOf<A>> & { audience: A }): Page {
+  return page as unknown as Page;
+}

@@ -1,0 +1,5 @@
+import type { Page } from '../page.js';
+import { landingPages } from './landing.js';
+
+/** Every page of the theme. */
+export const themePages: readonly Page[] = [...landingPages];

@@ -1,0 +1,36 @@
+import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { AppServices } from '../domain/apps/index.js';
+import type {
+  AccountSecurity,
+  AuthFlowInterface,
+  EmailConfirmation,
+  Guard,
+  PasswordReset,
+  RegistrationService,
+  SessionService,
+} from '../domain/auth/index.js';
+import type { CategoryService, ProductService } from '../domain/catalog/index.js';
+import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
+import type { Clock } from '../kernel/index.js';
+
+/** What pages may call; the REST surface is given the same and more. */
+export interface ThemeServices {
+  readonly clock: Clock;
+  readonly accounts: { readonly users: UserService; readonly admins: AdminService };
+  readonly auth: {
+    readonly flow: AuthFlowInterface;
+    readonly sessions: SessionService;
+    readonly guard: Guard;
+    readonly registration: RegistrationService;
+    readonly passwordReset: PasswordReset;
+    readonly confirmation: EmailConfirmation;
+    readonly security: AccountSecurity;
+  };
+  readonly catalog: { readonly products: ProductService; readonly categories: CategoryService };
+  readonly apps: AppServices;
+  readonly site: {
+    readonly about: AboutPortal;
+    readonly menus: MenuService;
+    readonly settings: PublicSettings;
+  };
+}
