@@ -77,7 +77,10 @@ function linkOf({ label, url, route, children }: MenuItemRecord, prefix: string,
 
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
-  return [words[0], words.at(-1)].map((word) => [...(word ?? '')][0] ?? '').join('').toLocaleUpperCase();
+  return [words[0], words.at(-1)]
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toLocaleUpperCase();
 }
 
 /** A language in its own words: العربية. */

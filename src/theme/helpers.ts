@@ -18,8 +18,7 @@ interface Options {
 /** Markup that is finished: Handlebars takes it as it is. Only what escapes its parts may be wrapped. */
 const finished = (html: string) => ({ toHTML: () => html });
 
-const attribute = (text: string) =>
-  text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+const attribute = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const sceneOf = (options: unknown) => (options as Options).data.scene;
 
@@ -28,7 +27,9 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
   path: (...parts: unknown[]) => {
     const [first, ...values] = parts.slice(0, -1);
-    return sceneOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('');
+    return (
+      sceneOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('')
+    );
   },
   /** `{{asset "portal.css"}}` */
   asset: (file: unknown, options: unknown) => sceneOf(options).assetUrl(String(file)),

@@ -87,7 +87,11 @@ interface PageDeclaration<Who> {
 /** A declared page with its types forgotten. */
 export type Page = PageDeclaration<never>;
 
-type WhoOf<A extends Audience> = A extends 'developers' ? ConsumerActor : A extends 'guests' ? null : ConsumerActor | null;
+type WhoOf<A extends Audience> = A extends 'developers'
+  ? ConsumerActor
+  : A extends 'guests'
+    ? null
+    : ConsumerActor | null;
 
 /** Declares a page; the only source of its address, its method and who may see it. */
 export function definePage<const A extends Audience>(page: PageDeclaration<WhoOf<A>> & { audience: A }): Page {

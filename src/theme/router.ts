@@ -54,6 +54,8 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 }
 
 function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  const pairs = pattern.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : []));
+  const pairs = pattern.flatMap((part, index) =>
+    part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : [],
+  );
   return Object.fromEntries(pairs) as Record<string, string>;
 }

@@ -22,7 +22,9 @@ export function ownPath(target: string | undefined, prefix: string): string | nu
   try {
     const url = new URL(target, base);
     const isOurs = url.origin === base && target.startsWith('/') && !target.startsWith('//');
-    return isOurs && (url.pathname === prefix || url.pathname.startsWith(`${prefix}/`)) ? url.pathname + url.search : null;
+    return isOurs && (url.pathname === prefix || url.pathname.startsWith(`${prefix}/`))
+      ? url.pathname + url.search
+      : null;
   } catch {
     return null;
   }

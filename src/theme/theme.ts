@@ -2,7 +2,14 @@ import type { ConsumerActor } from '../domain/auth/index.js';
 import { fullName } from '../domain/accounts/index.js';
 import { ReauthenticationRequiredError } from '../domain/auth/index.js';
 import { PageReply, type PageRequest, type PageSurface } from '../http/index.js';
-import { actingAs, PortalError, TooManyAttemptsError, ValidationError, type ActingPerson, type Logger } from '../kernel/index.js';
+import {
+  actingAs,
+  PortalError,
+  TooManyAttemptsError,
+  ValidationError,
+  type ActingPerson,
+  type Logger,
+} from '../kernel/index.js';
 import { Assets } from './assets.js';
 import { BrandReader } from './brand.js';
 import { chrome } from './chrome.js';
@@ -180,7 +187,8 @@ export class Theme implements PageSurface {
   }
 
   private redirect({ path, flash }: Redirect): PageReply {
-    const cookies = flash === undefined ? [] : [`${FLASH_COOKIE}=${flash}; Path=${this.prefix}; Max-Age=60; SameSite=Lax`];
+    const cookies =
+      flash === undefined ? [] : [`${FLASH_COOKIE}=${flash}; Path=${this.prefix}; Max-Age=60; SameSite=Lax`];
     return new PageReply(303, '', { Location: this.prefix + (path === '/' ? '' : path) }, cookies);
   }
 
@@ -193,7 +201,14 @@ export class Theme implements PageSurface {
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare(ASSETS)]);
     const around = await chrome(
       { brand, prefix, about: services.site.about, menus: services.site.menus },
-      { actor, locale, flash, path: `/${request.segments.join('/')}`, scheme: request.cookies.get(SCHEME_COOKIE), mfa: false },
+      {
+        actor,
+        locale,
+        flash,
+        path: `/${request.segments.join('/')}`,
+        scheme: request.cookies.get(SCHEME_COOKIE),
+        mfa: false,
+      },
     );
     const scene = {
       prefix,
@@ -230,7 +245,9 @@ export class Theme implements PageSurface {
   private localeOf({ query, cookies, acceptsLanguage }: PageRequest): string {
     const { locales, defaultLocale } = this.parts.services.site.about;
     const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE)];
-    return chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale;
+    return (
+      chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
+    );
   }
 }
 
@@ -255,6 +272,7 @@ function pageHeaders(imageHosts: readonly string[]): Record<string, string> {
 }
 
 function plainFailure(status: number): string {
-  const text = status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
+  const text =
+    status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title><h1>${status}</h1><p>${text}</p></html>`;
 }

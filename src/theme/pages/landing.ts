@@ -19,9 +19,21 @@ export const landingPages = [
         categories.list({ ...first(CATEGORIES), orderBy: 'name', direction: 'ASC' }, viewer, locale),
       ]);
       return new View('landing', {
+        hero: true,
+        sample: sampleCall(featured.items[0]?.slug ?? 'weather'),
         products: featured.items,
         categories: groups.items.filter(({ productsCount }) => productsCount > 0),
       });
     },
   }),
 ];
+
+function sampleCall(slug: string): string {
+  return [
+    `curl https://api.example.com/${slug}/v1 \\`,
+    '  -H "X-API-Key: $YOUR_KEY"',
+    '',
+    'HTTP/1.1 200 OK',
+    'content-type: application/json',
+  ].join('\n');
+}
