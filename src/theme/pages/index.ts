@@ -1,5 +1,6 @@
 import type { Page } from '../page.js';
+import { catalogPages } from './catalog.js';
 import { landingPages } from './landing.js';
 
 /** Every page of the theme. */
-export const themePages: readonly Page[] = [...landingPages];
+export const themePages: readonly Page[] = [...landingPages, ...catalogPages];
