@@ -109,6 +109,15 @@ onEachDatabase('a database', (test) => {
     expect(await found('label = ?', 'wORDS')).toBe(1);
   });
 
+  it('never takes a text for the one before its NUL', async () => {
+    await insertUser('cut@example.org');
+    const { insertId } = await insertUser('cut@example.org\0tail');
+    const named = (email: string) => database.select('SELECT id FROM portal_users WHERE email = ?', [email]);
+    expect(await named('cut@example.org')).toHaveLength(1);
+    expect(await named('cut@example.org\0other')).toEqual([]);
+    expect(await named('cut@example.org\0tail')).toEqual([{ id: insertId }]);
+  });
+
   it('refuses values that a driver would turn into SQL', async () => {
     const injected = { id: 1 } as unknown as SqlValue;
     await expect(database.select('SELECT ? AS a', [injected])).rejects.toThrow(TypeError);
