@@ -19,6 +19,13 @@ const failing = defineRoute({
   },
 });
 
+const echo = defineRoute({
+  ...{ method: 'post', path: '/echo', context: 'consumer', auth: 'none', tag: 'Test', operation: 'echo', summary: 'X' },
+  body: Joi.object<{ any: object }>({ any: Joi.object().unknown().required() }),
+  reply: { 200: Joi.any() },
+  handle: ({ body }) => ({ keys: Object.getOwnPropertyNames(body.any), json: JSON.stringify(body.any) }),
+});
+
 let test: TestPortal;
 let consumer: string;
 let admin: string;
@@ -31,7 +38,7 @@ beforeAll(async () => {
       portalApi: { cors: { origins: [ORIGIN] } },
       limits: { ip: { requests: MANY, failingAccounts: MANY }, refresh: { perIp: 100_000, perFamily: 100_000 } },
     },
-    extensions: { routes: () => [failing] },
+    extensions: { routes: () => [failing, echo] },
   });
   await test.portal.services.rbac.seed();
   await createProduct(test, { slug: 'payments' }, { openapi: '3.1.0', info: { title: 'P', version: '1' }, paths: {} });
@@ -271,6 +278,13 @@ describe('a body (S48, S49)', () => {
         `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('loses the keys that could reach a prototype also where a route takes any', async () => {
+    const raw =
+      '{"any":{"a":{"__proto__":{"x":1},"b":[{"constructor":{"prototype":{"x":1}}}]},"prototype":1,"__proto__":{"x":1}}}';
+    const answer = await test.client.post('/api/v1/echo', undefined, { raw });
+    expect(answer.json.data).toEqual({ keys: ['a'], json: '{"a":{"b":[{}]}}' });
   });
 
   it('reaches no prototype, whatever its keys are called (S51)', async () => {

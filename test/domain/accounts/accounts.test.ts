@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { hash } from '@node-rs/argon2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Argon2Hasher,
@@ -250,6 +251,8 @@ describe('a password', () => {
       const stored = `$argon2id$v=19$${cost}$cArBsM0NIWmK/DSm+cX9LA$g3VioDum7u+jIr+fYdfuSqQStP7UZM1HAYWqYApdaIA`;
       expect(await hasher.verify('whatever', stored)).toEqual({ matches: false, outdated: false });
     }
+    const slow = await hash('the right password', { timeCost: 11, memoryCost: 64, parallelism: 1 });
+    expect(await hasher.verify('the right password', slow)).toEqual({ matches: false, outdated: false });
     const bcrypt = '$2y$31$qx4G/LsPtjYsFwqcdn/.d.je6VkwMgltOYXaELRu28oro1/f4OXGS';
     expect(await hasher.verify('whatever', bcrypt)).toEqual({ matches: false, outdated: false });
   });
