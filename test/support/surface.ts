@@ -4,6 +4,7 @@ import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
 import type { Answer, Call } from './http-client.js';
+import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
 import { issueTokens } from './tokens.js';
 
@@ -19,14 +20,6 @@ export interface Caller {
 
 const PRODUCT = 'payments';
 const MENU = 'header';
-const MANY = 1_000_000;
-/** Nothing of the limits stands between an attack and the code behind them; they have tests of their own. */
-const UNLIMITED = {
-  login: { perAccountAndIp: { max: MANY }, perAccount: { max: MANY } },
-  ip: { requests: { max: MANY }, failingAccounts: { max: MANY } },
-  register: { perHour: MANY, perDay: MANY },
-  refresh: { perFamily: MANY, perIp: MANY },
-};
 
 /** What is wrong about a call; everything else is right. */
 export interface Attack {
@@ -52,7 +45,13 @@ export class Surface {
   static async start(options: TestPortalOptions = {}): Promise<Surface> {
     const test = await startTestPortal({
       ...options,
-      config: { limits: UNLIMITED, accounts: { customAttributes: ['company'] }, apps: { selfApproval: true } },
+      // Nothing of the limits stands between an attack and the code behind them; they have tests of their own.
+      config: {
+        limits: UNLIMITED,
+        accounts: { customAttributes: ['company'] },
+        apps: { selfApproval: true },
+        ...options.config,
+      },
     });
     const surface = new Surface(test);
     await surface.fill();

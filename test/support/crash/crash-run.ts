@@ -1,13 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase, type Database, type Dialect } from '../../../src/database/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
 import { testConfig } from '../database-config.js';
-import { portal, servePortal } from '../portal-process.js';
-import { createTestDatabase } from '../test-database.js';
+import { createProject, type Project } from '../project.js';
 import { brokenPromises } from './broken-promises.js';
 import { brokenInvariants } from './invariants.js';
 import type { Ledger } from './ledger.js';
@@ -33,37 +28,19 @@ export interface CrashResult {
 }
 
 const PRODUCT = 'payments';
-const MANY = 1_000_000;
-const CONFIG = {
-  limits: {
-    login: { perAccountAndIp: { max: MANY }, perAccount: { max: MANY } },
-    ip: { requests: { max: MANY }, failingAccounts: { max: MANY } },
-    register: { perHour: MANY, perDay: MANY },
-    refresh: { perFamily: MANY, perIp: MANY },
-  },
-};
-
 /**
  * Kills a real `portal serve` again and again while developers write through HTTP. After each kill the database must hold
  * no half of anything, and the next process must keep every promise that the dead one made.
  */
 export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-crash-'));
-  const place = await createTestDatabase(folder, options.dialect);
-  const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
-  const env = { APP_ENV: 'test', APP_KEY: secret(), PORTAL_API_JWT_SECRET: secret(), DATABASE_URL: place.url };
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'portal.config.js'), `export default ${JSON.stringify(CONFIG)};\n`);
-  const migrated = await portal(['migrate'], { cwd: folder, env });
-  if (migrated.exitCode !== 0) throw new Error(migrated.stderr || migrated.stdout);
-  const database = openDatabase(testConfig(place.url), { logger: silentLogger });
+  const project = await createProject(options.dialect);
+  const database = openDatabase(testConfig(project.databaseUrl), { logger: silentLogger });
   try {
     await insertProduct(database);
-    return await new CrashRun(options, { cwd: folder, env }, database).run();
+    return await new CrashRun(options, project, database).run();
   } finally {
     await database.close();
-    await place.drop();
-    rmSync(folder, { recursive: true, force: true });
+    await project.remove();
   }
 }
 
@@ -76,7 +53,7 @@ class CrashRun {
 
   constructor(
     private readonly options: CrashOptions,
-    private readonly call: { cwd: string; env: Record<string, string> },
+    private readonly project: Project,
     private readonly database: Database,
   ) {
     this.random = seededRandom(options.seed);
@@ -95,8 +72,7 @@ class CrashRun {
 
   /** One life of the process: it pays what the one before owed, and dies in the middle of its work. */
   private async live(number: number, diedAt: number, writes = true): Promise<number> {
-    const serving = await servePortal([], this.call);
-    await serving.printed('Ready');
+    const serving = await this.project.serve();
     const broken = await Promise.all(this.owed.map((ledger) => brokenPromises(serving.url, ledger, diedAt)));
     this.faults.push(...broken.flat().map((fault) => `after kill ${number - 1}: ${fault}`));
     if (!writes) {
