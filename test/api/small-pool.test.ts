@@ -3,7 +3,7 @@ import { envelopeFault } from '../support/envelope.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 /** Requests of one route that run at the same time. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 
 let surface: Surface;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ const RAW = [
 const marked = (index: number): string => `\u0001raw ${index}\u0001`;
 
 /** What breaks parsers, columns, templates, shells and tables, as text. */
-export const HOSTILE_TEXTS: readonly string[] = [
+const HOSTILE_TEXTS: readonly string[] = [
   ...['', ' ', '\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\ufeff', '\u202etxt.exe', 'e\u0301', 'İ', 'ﬀ', '\u200b'],
   ...['💥'.repeat(60), 'a'.repeat(101), 'a'.repeat(256), 'é'.repeat(2049), 'a'.repeat(5000), 'a'.repeat(70_000)],
   ...[
@@ -48,7 +48,7 @@ export const hostileText = fc.oneof(
 );
 
 /** Any JSON value, more often one that hurts. */
-export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: hostileText },
   {
     weight: 2,

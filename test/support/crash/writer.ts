@@ -5,7 +5,7 @@ const API = '/api/v1';
 const KEYS_OF_AN_APP = 3;
 
 /** The server went away before it answered; what was asked for may have happened or not. */
-export class CutOffError extends Error {}
+class CutOffError extends Error {}
 
 export interface WriterParts {
   readonly url: string;
