@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PortalRoute } from '../../src/api/index.js';
 import { dumpDatabase, columnNames } from '../support/dump.js';
 import { createProduct } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';
 import { nameOf, Surface, type Caller } from '../support/surface.js';
+
+// Many requests: a machine that does much else needs its time.
+jest.setTimeout(180_000);
 
 let surface: Surface;
 beforeAll(async () => {
@@ -33,7 +36,7 @@ describe('a path', () => {
 
   it('with garbage in any of its parameters names nothing', async () => {
     for (const route of surface.routes) {
-      const caller = await surface.caller(route.context);
+      const caller = await surface.caller(route);
       for (const name of parametersOf(route)) {
         for (const garbage of [...GARBAGE, 'x'.repeat(300)]) {
           const path = surface.path(route, caller, { [name]: garbage });
@@ -73,7 +76,7 @@ describe('mass assignment (S52)', () => {
     expect(columns).toEqual(expect.arrayContaining(['password_hash', 'auth_epoch', 'sync_state', 'email_verified_at']));
     const names = [...new Set([...columns, ...columns.map(camel), ...ROLES])];
     for (const route of surface.routes.filter(({ method }) => method !== 'get')) {
-      const caller = await surface.caller(route.context);
+      const caller = await surface.caller(route);
       const good = surface.body(route, caller) ?? {};
       const declared = Object.keys((route.body?.describe() as { keys?: object } | undefined)?.keys ?? {});
       const extra = Object.fromEntries(names.filter((name) => !declared.includes(name)).map((name) => [name, mark]));
@@ -103,9 +106,12 @@ describe('what belongs to somebody else (S55)', () => {
   let admins: { owner: Caller; stranger: Caller };
   let credential: number;
   beforeAll(async () => {
-    owner = await surface.caller('consumer');
-    stranger = await surface.caller('consumer');
-    admins = { owner: await surface.caller('admin'), stranger: await surface.caller('admin') };
+    owner = await surface.caller({ context: 'consumer', path: '/me/apps' });
+    stranger = await surface.caller({ context: 'consumer', path: '/me/apps' });
+    admins = {
+      owner: await surface.caller({ context: 'admin', path: '/me' }),
+      stranger: await surface.caller({ context: 'admin', path: '/me' }),
+    };
     const body = { name: 'vault', products: ['payments'] };
     const { json } = await surface.test.client.post('/api/v1/me/apps', body, { token: owner.token });
     credential = json.data.credentials[0].id;

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { envelopeFault } from '../support/envelope.js';
 import { nameOf, Surface } from '../support/surface.js';
+
+// Many requests: a machine that does much else needs its time.
+jest.setTimeout(180_000);
 
 let surface: Surface;
 beforeAll(async () => {
@@ -11,7 +14,7 @@ afterAll(() => surface.stop());
 describe('every route', () => {
   it('answers what it declares to what it declares', async () => {
     for (const route of surface.routes) {
-      const caller = await surface.caller(route.context);
+      const caller = await surface.caller(route);
       const answer = await surface.send(route, caller, { body: surface.body(route, caller) });
       expect([nameOf(route), answer.status < 300 ? '' : answer.text, envelopeFault(answer, route)]).toEqual([
         nameOf(route),

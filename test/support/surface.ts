@@ -14,12 +14,14 @@ export interface Caller {
   readonly token: string;
   readonly refreshToken: string;
   readonly sid: string;
-  /** Of a consumer: the id of the credential of the app `shop`. */
+  /** Id of the credential of the app `shop`; 0 where no app is needed. */
   readonly credential: number;
 }
 
 const PRODUCT = 'payments';
 const MENU = 'header';
+/** Leave who is signed in as they are. */
+const SIGN_IN = ['/auth/login', '/auth/register'];
 
 /** What is wrong about a call; everything else is right. */
 export interface Attack {
@@ -62,14 +64,14 @@ export class Surface {
     return this.test.portal.routes;
   }
 
-  /** Somebody who may call all routes of a context. */
-  async caller(context: 'consumer' | 'admin'): Promise<Caller> {
+  /** Somebody who may call a route, and has what it needs. */
+  async caller({ context, path }: Pick<PortalRoute, 'context' | 'path'>): Promise<Caller> {
     const account =
       context === 'admin' ? await createAdmin(this.test, { roles: ['super_admin'] }) : await createUser(this.test);
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const credential = context === 'consumer' ? await this.createApp(token) : 0;
+    const credential = needsApp(path) ? await this.createApp(token) : 0;
     return { account, token, refreshToken, sid: session?.sid ?? '', credential };
   }
 
@@ -100,8 +102,9 @@ export class Surface {
    * something is replaced, so that every call meets the same.
    */
   async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
-    const caller = this.callers.get(route.context) ?? (await this.caller(route.context));
-    this.callers.set(route.context, caller);
+    const kind = `${route.context} ${needsApp(route.path)}`;
+    const caller = this.callers.get(kind) ?? (await this.caller(route));
+    this.callers.set(kind, caller);
     const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
     const path = this.path(route, caller, parameters) + query;
     const sent: Record<string, string> = { accept: 'application/json' };
@@ -111,7 +114,7 @@ export class Surface {
     const answer = await this.test.client.sendAsItIs(method, path, { ...sent, ...headers }, content);
     this.seen.set(answer.status, (this.seen.get(answer.status) ?? 0) + 1);
     const isSpent = answer.status === 401 || (answer.status < 300 && method !== 'GET');
-    if (isSpent) this.callers.delete(route.context);
+    if (isSpent && !SIGN_IN.includes(route.path)) this.callers.delete(kind);
     const fault = envelopeFault(answer, method === route.method.toUpperCase() ? route : undefined);
     return fault === null ? null : `${method} ${path}: an answer ${fault}\n${answer.text.slice(0, 300)}`;
   }
@@ -160,6 +163,10 @@ export class Surface {
     if (path === '/me/apps/:appName') return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
+}
+
+function needsApp(path: string): boolean {
+  return path.startsWith('/me/apps');
 }
 
 export function nameOf(route: PortalRoute): string {
