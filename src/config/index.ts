@@ -20,3 +20,4 @@ export type { ConfigInput, ResolvedConfig, Variables } from './resolve-config.js
 /** @internal */
 export { maskOption } from './secrets.js';
 export { parseKey } from './secrets.js';
+export { closest } from './suggest.js';

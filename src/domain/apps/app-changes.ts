@@ -54,8 +54,10 @@ export class AppChanges {
 
 /** Deleting again is all that may be done to what a deletion left behind. @throws ConflictError */
 export function refuseHalfDeleted({ app, credential }: OwnedApp & Partial<OwnedCredential>): void {
-  if (app.syncState === 'deleting') throw new ConflictError({ detail: 'the app is being deleted' });
-  if (credential?.syncState === 'deleting') throw new ConflictError({ detail: 'the credential is being deleted' });
+  if (app.syncState === 'deleting') throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
+  if (credential?.syncState === 'deleting') {
+    throw new ConflictError({ errors: { credential: ['The key is being deleted.'] } });
+  }
 }
 
 // Only the four fields: what is given may be a whole record.
