@@ -31,7 +31,10 @@ export function denied(status: 401 | 403 | 503, reason: string): RawReply {
   });
 }
 
-/** Printable ASCII as it is, everything else (and `%`) as its UTF-8 bytes in percent form. */
+/**
+ * Printable ASCII as it is, everything else (and `%`) as its UTF-8 bytes in percent form.
+ * @internal
+ */
 export function headerValue(text: string): string {
   return [...Buffer.from(text, 'utf8')]
     .map((byte) => {

@@ -9,7 +9,10 @@ import type { List } from './list.js';
 import { versionExpression } from './table-versions.js';
 import { Totals } from './totals.js';
 
-/** Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4). */
+/**
+ * Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4).
+ * @internal
+ */
 export const LAST_PAGE = 10_000;
 
 /** What the caller may see of a list. */

@@ -26,5 +26,7 @@ export {
   type UserProfile,
   type UserServiceParts,
 } from './user-service.js';
-export { fullName, USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
+/** @internal */
+export { userModel } from './user.js';
+export { fullName, USER_DECODE, userColumns, type UserRecord, type UserStatus } from './user.js';
 export { userList } from './user-list.js';

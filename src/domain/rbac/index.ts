@@ -1,5 +1,6 @@
 export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
 export type { ApiAuthorizer } from './contracts.js';
+/** @internal */
 export { defaultRoles, type RoleSpec } from './default-roles.js';
 export { AdminRolesChangedEvent } from './events.js';
 export type { Grants } from './grants.js';

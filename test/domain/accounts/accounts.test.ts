@@ -257,6 +257,21 @@ describe('a password', () => {
     expect(await hasher.verify('whatever', bcrypt)).toEqual({ matches: false, outdated: false });
   });
 
+  it.each(['', '!', 'plain text', '$argon2id$v=19$m=99999999,t=2,p=1$c2FsdA$aGFzaA', '$2y$31$x'])(
+    'is hashed all the same when %j is stored, which nothing matches (S08)',
+    async (stored) => {
+      let hashed = 0;
+      class CountingHasher extends Argon2Hasher {
+        override async verifyNothing(password: string): Promise<void> {
+          hashed += 1;
+          await super.verifyNothing(password);
+        }
+      }
+      const verdict = await new CountingHasher().verify('correct horse', stored);
+      expect([verdict, hashed]).toEqual([{ matches: false, outdated: false }, 1]);
+    },
+  );
+
   it('of an admin has at least 12 characters', async () => {
     const { admins } = test.portal.services.accounts;
     const short = () => admins.create({ name: 'Root', email: 'short@example.com', password: 'eleven char' });
