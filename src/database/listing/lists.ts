@@ -29,7 +29,7 @@ export interface ListRunOptions {
 
 interface Plan {
   order: Order;
-  conditions: Condition;
+  conditions: readonly Condition[];
   /** Values of the scope's join come before those of the conditions. */
   join: string;
 }
@@ -77,7 +77,7 @@ export class Lists {
   private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
     const { dialect } = this.database;
     const conditions: Condition[] = [
-      scope ? { sql: `(${scope.where})`, values: scope.values } : { sql: '1 = 1', values: [] },
+      ...(scope ? [{ sql: `(${scope.where})`, values: scope.values }] : []),
       ...query.filters.map((filter) => filterCondition(filter, definition.filters, dialect)),
     ];
     const search = query.q === undefined ? null : searchCondition(query.q, definition.search, dialect);
@@ -87,7 +87,7 @@ export class Lists {
     if (!column) throw unknownName('order_by', sort, Object.keys(definition.sorts));
     const direction = query.direction === 'ASC' ? 'ASC' : 'DESC';
     const order: Order = { list: definition.name, sort, column, id: `${definition.alias}.id`, direction };
-    return { order, conditions: joined(conditions, 'AND'), join: scope?.join ?? '' };
+    return { order, conditions, join: scope?.join ?? '' };
   }
 
   // The ids of the page come from an index alone; only its rows are then read whole. The version is read in the same
@@ -96,16 +96,17 @@ export class Lists {
     const { definition } = list;
     const { order, conditions, join } = plan;
     const { alias, table, columns, decode } = definition;
-    const where =
-      query.cursor !== undefined
-        ? joined([conditions, after(decodeCursor(query.cursor, order), order)], 'AND')
-        : conditions;
-    const offset = query.cursor !== undefined ? 0 : (query.page - 1) * query.perPage;
+    const { cursor } = query;
+    const where = whereClause(
+      cursor === undefined ? conditions : [...conditions, after(decodeCursor(cursor, order), order)],
+    );
+    const offset = cursor === undefined ? (query.page - 1) * query.perPage : 0;
     const names = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
-    const version = definition.countedBy ? [`${versionExpression(definition.countedBy)} AS ${VERSION}`] : [];
+    const counted = cursor === undefined ? definition.countedBy : undefined;
+    const version = counted ? [`${versionExpression(counted)} AS ${VERSION}`] : [];
     const sql = `SELECT ${[...names, `page.${KEY}`, `page.${SORT}`, ...version].join(', ')}
       FROM (SELECT ${order.id} AS ${KEY}, ${order.column.column} AS ${SORT} FROM ${table} ${alias} ${join}
-        WHERE ${where.sql} ORDER BY ${orderBy(order, order.column.column, order.id)}
+        ${where.sql} ORDER BY ${orderBy(order, order.column.column, order.id)}
         LIMIT ? OFFSET ?) page
       JOIN ${table} ${alias} ON ${order.id} = page.${KEY} ${definition.join ?? ''}
       ORDER BY ${orderBy(order, `page.${SORT}`, `page.${KEY}`)}`;
@@ -125,17 +126,25 @@ export class Lists {
   ): Promise<number> {
     // The last page tells the total by itself.
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
-    const key = JSON.stringify([definition.name, join, conditions.sql, conditions.values.map(String)]);
+    const where = whereClause(conditions);
+    const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
     const kept = transaction ? undefined : this.totals.find(key, version);
     if (kept !== undefined) return kept;
     const versions = definition.countedBy ? `, ${versionExpression(definition.countedBy)} AS version` : '';
-    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} WHERE ${conditions.sql}`;
-    const [row] = await this.database.select(sql, conditions.values, { transaction });
+    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
+    const [row] = await this.database.select(sql, where.values, { transaction });
     const total = Number(row?.total);
     // Inside a transaction the count may include what is never committed.
     if (!transaction) this.totals.keep(key, total, row && 'version' in row ? Number(row.version) : null);
     return total;
   }
+}
+
+// None at all rather than one that is always true: SQLite then counts a table without looking at its rows.
+function whereClause(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return { sql: '', values: [] };
+  const { sql, values } = joined(conditions, 'AND');
+  return { sql: `WHERE ${sql}`, values };
 }
 
 function orderBy({ column, id, direction }: Order, sort: string, key: string): string {

@@ -29,10 +29,14 @@ export function normaliseRows(rows: Record<string, unknown>[]): Record<string, u
     for (const name in row) {
       const value = row[name];
       if (typeof value === 'bigint') row[name] = toExactNumber(value);
-      else if (types.isUint8Array(value) && !Buffer.isBuffer(value)) row[name] = Buffer.from(value);
+      else if (typeof value === 'object' && types.isUint8Array(value)) row[name] = asBuffer(value);
     }
   }
   return rows;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
 }
 
 export function toExactNumber(value: number | bigint): number | string {
