@@ -47,7 +47,9 @@ export class ProductReader {
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
     const read = () => this.readPage(query, viewer, locale);
-    return viewer.kind === 'anonymous' ? this.publicPages.get(query, locale, read) : read();
+    // Who walks by cursor passes each page once: keeping it would only push out others.
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get(query, locale, read) : read();
   }
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
