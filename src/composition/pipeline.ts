@@ -1,10 +1,24 @@
 import type { PortalServices } from '../api/index.js';
+import { fullName } from '../domain/accounts/index.js';
+import { AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PipelineSettings, RouteGuards } from '../http/index.js';
+import type { ActingPerson } from '../kernel/index.js';
 import type { DomainBase } from './base.js';
 
-export function guardsOf({ guard }: PortalServices['auth'], authorizer: RouteAuthorizer): RouteGuards {
+export function guardsOf(
+  base: DomainBase,
+  { guard }: PortalServices['auth'],
+  authorizer: RouteAuthorizer,
+): RouteGuards {
   return {
+    describe: (_context, actor) => personOf(actor as ConsumerActor | AdminActor),
+    refused: async (route, { status }, actor, request) => {
+      const known = actor as AdminActor | null;
+      const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
+      const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
+      await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+    },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
@@ -19,4 +33,11 @@ export function pipelineSettings({ config, address }: DomainBase): PipelineSetti
     defaultLocale: config.theme.locale,
     ...config.portalApi.pagination,
   };
+}
+
+function personOf(actor: ConsumerActor | AdminActor): ActingPerson {
+  const { id } = actor;
+  return actor.context === 'admin'
+    ? { type: 'admin', id, name: actor.admin.name, email: actor.admin.email }
+    : { type: 'developer', id, name: fullName(actor.user), email: actor.user.email };
 }

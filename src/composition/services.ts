@@ -30,5 +30,5 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const paths = { api: config.portalApi.prefix };
   const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
-  return { services, guards: guardsOf(auth, routeAuthorizer), gateway };
+  return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

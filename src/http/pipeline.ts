@@ -1,12 +1,22 @@
 import type { Request, Response } from 'express';
 import type { ObjectSchema } from 'joi';
-import { NotFoundError, UnauthenticatedError, type ListQuery, type RequestInfo } from '../kernel/index.js';
+import {
+  actingAs,
+  ForbiddenError,
+  NotFoundError,
+  UnauthenticatedError,
+  type ActingPerson,
+  type ListQuery,
+  type PortalError,
+  type RequestInfo,
+} from '../kernel/index.js';
 import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
 import { paginationMeta, successEnvelope } from './envelope.js';
 import { parseListQuery, type PageSize } from './list-query.js';
 import { PageReply, RawReply, Reply } from './reply.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
+import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
 import { validateBody, validateQuery } from './validation.js';
 
@@ -16,6 +26,15 @@ export interface RouteGuards {
   authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
+  /** The account as records of who did what name it. */
+  describe(context: RouteContext, actor: Actor): ActingPerson;
+  /** Takes note of a 401 or 403 on an admin route (S72). */
+  refused(
+    route: Pick<Route, 'operation'>,
+    error: PortalError,
+    actor: Actor | null,
+    request: RequestInfo,
+  ): Promise<void>;
   /** Counts a request against a named limit. @throws TooManyAttemptsError */
   throttle(limit: NonNullable<Route['throttle']>, request: RequestInfo): Promise<void>;
 }
@@ -35,6 +54,9 @@ export interface Pipeline<Services> {
 }
 
 type LooseInput = RouteInput<unknown, never, never, never, never, never>;
+type RequestHeaders = LooseInput['request'];
+
+const VISITOR: ActingPerson = { type: 'visitor', id: null, name: null, email: null };
 
 /** The life of a request to a declared route, each step written once: 401 → 403 → 404 → 415/413/400 → 422 → handler. */
 export function routeHandler<Services>(
@@ -43,10 +65,7 @@ export function routeHandler<Services>(
 ): (request: Request, response: Response) => Promise<void> {
   const { services, guards, settings } = pipeline;
   const readBody: BodyReader = createBodyReader(settings.bodyLimit);
-  return async (request, response) => {
-    const info = requestInfo(request, requestIdOf(response));
-    if (route.throttle) await guards.throttle(route.throttle, info);
-    const actor = await identify(route, guards, request, info);
+  const answer = async (request: Request, response: Response, info: RequestHeaders, actor: Actor | null) => {
     if (actor && route.context === 'admin') await guards.authorize(actor, route, info);
     const input: Record<string, unknown> = {
       services,
@@ -60,9 +79,27 @@ export function routeHandler<Services>(
     input.query = route.query ? validateQuery(route.query, request.query) : {};
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
     input.body = route.body ? validateBody(route.body, rawBody) : {};
+    input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
     const outcome = await route.handle(input as unknown as LooseInput as never);
     send(request, response, outcome, settings, input.list as ListQuery | undefined);
   };
+  return async (request, response) => {
+    const info = requestInfo(request, requestIdOf(response));
+    let actor: Actor | null = null;
+    try {
+      if (route.throttle) await guards.throttle(route.throttle, info);
+      actor = await identify(route, guards, request, info);
+      const person = actor ? guards.describe(route.context, actor) : VISITOR;
+      await actingAs({ person, request: info }, () => answer(request, response, info, actor));
+    } catch (error) {
+      if (route.context === 'admin' && isRefusal(error)) await guards.refused(route, error, actor, info);
+      throw error;
+    }
+  };
+}
+
+function isRefusal(error: unknown): error is PortalError {
+  return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
 }
 
 async function identify<Services>(
@@ -124,11 +161,13 @@ function send(
     return;
   }
   const { status, data, options } = outcome instanceof Reply ? outcome : new Reply(200, outcome);
+  const etag = etagOf(data);
+  if (etag !== undefined) response.setHeader('ETag', etag);
   if (options.headers) response.set(options.headers);
   sendJson(response, status, successEnvelope(status, options.message ?? '', data));
 }
 
-/** JSON without Express's per-answer ETag, which nothing here uses. */
+/** JSON without Express's ETag of the bytes: the one that clients get is the version of the record. */
 export function sendJson(response: Response, status: number, body: object): void {
   const text = JSON.stringify(body);
   response.statusCode = status;

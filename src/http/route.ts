@@ -1,5 +1,11 @@
 import type { ObjectSchema, Schema } from 'joi';
-import { DeclarationError, type ListOptions, type ListQuery, type RequestInfo } from '../kernel/index.js';
+import {
+  DeclarationError,
+  type ExpectedVersion,
+  type ListOptions,
+  type ListQuery,
+  type RequestInfo,
+} from '../kernel/index.js';
 import type { PageReply, RawReply, Reply } from './reply.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
@@ -26,6 +32,8 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly found: Found;
   /** The checked listing parameters of a route with `list`. */
   readonly list: ListQuery;
+  /** From `If-Match`, of a route that is `versioned`. */
+  readonly expected: ExpectedVersion;
   readonly request: RequestInfo & { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
   /** The reader's language among the configured ones (`?locale=`, then `Accept-Language`). */
   readonly locale: string;
@@ -50,6 +58,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   policy?: readonly [ability: string, resource: string];
   /** Name of the limit that guards this route, beside those of the service behind it. */
   throttle?: 'credentials' | 'tokens';
+  /** Takes `If-Match`; the handler passes `expected` on to where the record is locked. */
+  versioned?: true;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */
@@ -64,7 +74,7 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   /** Status → schema of `data`. */
   reply: Readonly<Record<number, Schema>>;
   /** Loads what the path names, before the body is read; throws NotFoundError for what is missing or somebody else's. */
-  find?(input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list'>): Promise<Found>;
+  find?(input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list' | 'expected'>): Promise<Found>;
   handle(input: RouteInput<Services, Who, Params, Query, Body, Found>): Handled | Promise<Handled>;
 }
 

@@ -80,6 +80,13 @@ export class ConflictError extends PortalError {
   static override readonly publicMessage: string = 'Conflict.';
 }
 
+/** The record is not in the state that the change was based on (`If-Match`). */
+export class PreconditionFailedError extends PortalError {
+  static override readonly code = 'precondition_failed';
+  static override readonly status = 412;
+  static override readonly publicMessage = 'Precondition failed.';
+}
+
 export class ValidationError extends PortalError {
   static override readonly code = 'validation_failed';
   static override readonly status = 422;

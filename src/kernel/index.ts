@@ -1,3 +1,4 @@
+export * from './acting.js';
 export * from './clock.js';
 export * from './encryption.js';
 export * from './errors.js';
@@ -6,4 +7,5 @@ export * from './listing.js';
 export * from './logger.js';
 export * from './option.js';
 export * from './own-account.js';
+export * from './record-version.js';
 export * from './request-info.js';

@@ -100,6 +100,7 @@ const routes = [
 ];
 
 const services: Services = { seen: [] };
+const refusals: [string, number][] = [];
 let client: TestClient;
 
 beforeAll(async () => {
@@ -115,6 +116,8 @@ beforeAll(async () => {
             ? Promise.resolve({ id: token === 'good' ? 7 : 8 })
             : Promise.reject(new UnauthenticatedError()),
         authorize: (actor) => (actor.id === 7 ? Promise.resolve() : Promise.reject(new ForbiddenError())),
+        describe: (_context, { id }) => ({ type: 'developer', id, name: null, email: null }),
+        refused: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),
         throttle: () => Promise.resolve(),
       },
       settings: {
@@ -278,6 +281,16 @@ describe('the order of the checks', () => {
   it('says 403 to an admin without the right', async () => {
     expect((await client.get('/api/v1/admin/secrets', { token: 'weak' })).status).toBe(403);
     expect((await client.get('/api/v1/admin/secrets', { token: 'good' })).status).toBe(200);
+  });
+
+  it('takes note of every refusal on an admin route (S72)', async () => {
+    refusals.length = 0;
+    await client.get('/api/v1/admin/secrets');
+    await client.get('/api/v1/admin/secrets', { token: 'weak' });
+    expect(refusals).toEqual([
+      ['listSecrets', 401],
+      ['listSecrets', 403],
+    ]);
   });
 });
 

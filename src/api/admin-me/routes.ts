@@ -23,10 +23,12 @@ export const adminMeRoutes = [
     operation: 'updateAdminProfile',
     summary: 'Change the profile of the signed-in admin',
     body: adminProfileBody,
+    versioned: true,
     reply: { 200: ownAdminReply },
-    handle: async ({ services, actor, body }) => {
+    handle: async ({ services, actor, body, expected }) => {
       refuseOtherEmail(actor.admin.email, body.email);
-      return presentOwn(services, await services.accounts.admins.updateProfile(actor.id, { name: body.name }));
+      const admin = await services.accounts.admins.updateProfile(actor.id, { name: body.name }, expected);
+      return presentOwn(services, admin);
     },
   }),
 ];

@@ -56,15 +56,16 @@ export const appRoutes = [
     operation: 'updateApp',
     summary: 'Change an app',
     body: appBody,
+    versioned: true,
     reply: { 200: appReply },
     find: ({ services, actor, params }) => services.apps.apps.find(actor.user, params.appName),
-    handle: async ({ services, actor, found, body }) => {
+    handle: async ({ services, actor, found, body, expected }) => {
       if (body.name !== undefined && body.name !== found.app.name) {
         throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
       }
       const { display_name: displayName, description, callback_url: callbackUrl } = body;
       const input = { displayName, description, callbackUrl };
-      return presentApp(await services.apps.apps.update(found, input, themselves(actor)));
+      return presentApp(await services.apps.apps.update(found, input, themselves(actor), expected));
     },
   }),
   defineRoute({

@@ -22,15 +22,13 @@ export const meRoutes = [
     operation: 'updateProfile',
     summary: 'Change the profile of the signed-in developer',
     body: profileBody,
+    versioned: true,
     reply: { 200: developerReply },
-    handle: async ({ services, actor, body }) => {
+    handle: async ({ services, actor, body, expected }) => {
       refuseOtherEmail(actor.user.email, body.email);
-      const user = await services.accounts.users.updateProfile(actor.id, {
-        firstName: body.first_name,
-        lastName: body.last_name,
-        customAttributes: body.custom_attributes,
-      });
-      return presentDeveloper(user);
+      const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes } = body;
+      const profile = { firstName, lastName, customAttributes };
+      return presentDeveloper(await services.accounts.users.updateProfile(actor.id, profile, expected));
     },
   }),
   defineRoute({

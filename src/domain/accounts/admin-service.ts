@@ -1,5 +1,12 @@
 import type { Database, Transaction } from '../../database/index.js';
-import { NotFoundError, type Clock, type EventBus } from '../../kernel/index.js';
+import {
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  type Clock,
+  type EventBus,
+  type ExpectedVersion,
+} from '../../kernel/index.js';
 import { changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
 import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from './contracts.js';
@@ -84,15 +91,20 @@ export class AdminService {
   }
 
   /** @throws NotFoundError, ValidationError on `name` */
-  async updateProfile(id: number, profile: { readonly name?: string | undefined }): Promise<AdminRecord> {
+  async updateProfile(
+    id: number,
+    profile: { readonly name?: string | undefined },
+    expected?: ExpectedVersion,
+  ): Promise<AdminRecord> {
     const { database, events, clock } = this.parts;
     const { name } = requireNames({ name: profile.name }, NAME_MAX);
     return database.transaction(async (transaction) => {
       const before = await this.lock(id, transaction);
+      requireVersion(expected, before);
       const changes = changesOf(before, { name });
       if (!changes || name === undefined) return before;
       const now = clock.now();
-      await adminModel(database).update({ name, updatedAt: now }, { where: { id }, transaction });
+      await adminModel(database).update({ name, updatedAt: nextVersion(now, before) }, { where: { id }, transaction });
       const admin = await this.require(id, transaction);
       await events.emit(new AdminUpdatedEvent({ admin, changes, occurredAt: now }), transaction);
       return admin;

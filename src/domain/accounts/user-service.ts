@@ -1,5 +1,14 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
-import { NotFoundError, type Clock, type EventBus, type ListQuery, type Page } from '../../kernel/index.js';
+import {
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  type Clock,
+  type EventBus,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../kernel/index.js';
 import { changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
 import type { PasswordHasher } from './contracts.js';
 import { mergeCustomAttributes, type CustomAttributeInput } from './custom-attributes.js';
@@ -113,12 +122,16 @@ export class UserService {
     );
   }
 
-  /** Changes only what is given; undeclared custom attributes are left alone (S52). @throws NotFoundError, ValidationError */
-  async updateProfile(id: number, profile: UserProfile): Promise<UserRecord> {
+  /**
+   * Changes only what is given; undeclared custom attributes are left alone (S52).
+   * @throws NotFoundError, ValidationError, PreconditionFailedError
+   */
+  async updateProfile(id: number, profile: UserProfile, expected?: ExpectedVersion): Promise<UserRecord> {
     const { database, events, clock } = this.parts;
     const names = requireNames({ first_name: profile.firstName, last_name: profile.lastName }, 100);
     return database.transaction(async (transaction) => {
       const before = await this.lock(id, transaction);
+      requireVersion(expected, before);
       const changes = changesOf(before, {
         firstName: names.first_name,
         lastName: names.last_name,
@@ -127,7 +140,10 @@ export class UserService {
       if (!changes) return before;
       const now = clock.now();
       const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-      await userModel(database).update({ ...values, updatedAt: now }, { where: { id }, transaction });
+      await userModel(database).update(
+        { ...values, updatedAt: nextVersion(now, before) },
+        { where: { id }, transaction },
+      );
       const user = await this.require(id, transaction);
       await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
       return user;

@@ -1,4 +1,11 @@
-import { mapPage, type ListQuery, type Page } from '../../kernel/index.js';
+import {
+  mapPage,
+  nextVersion,
+  requireVersion,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../kernel/index.js';
 import type { KeyPair } from '../../gateway/index.js';
 import type { Changes, UserRecord } from '../accounts/index.js';
 import { AppChanges } from './app-changes.js';
@@ -73,10 +80,11 @@ export class AppService {
     return first ? { ...view, credentials: withKey(view.credentials ?? [], first.key) } : view;
   }
 
-  /** Changes only what is given. @throws NotFoundError, the errors of the gateway */
-  async update(owned: OwnedApp, input: AppProfile, by: Approver): Promise<AppView> {
+  /** Changes only what is given. @throws NotFoundError, PreconditionFailedError, the errors of the gateway */
+  async update(owned: OwnedApp, input: AppProfile, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
     const { gateway, database, events, clock, logger, reader } = this.parts;
     return this.changes.ofApp(owned, async (present) => {
+      requireVersion(expected, present.app);
       const changes = changesOf(present.app, input);
       if (Object.keys(changes).length === 0) return this.view(present);
       const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
@@ -88,7 +96,10 @@ export class AppService {
           write: () =>
             database.transaction(async (transaction) => {
               const where = { id: present.app.id };
-              await appModel(database).update({ ...values, updatedAt: clock.now() }, { where, transaction });
+              await appModel(database).update(
+                { ...values, updatedAt: nextVersion(clock.now(), present.app) },
+                { where, transaction },
+              );
               const { app } = await reader.reloadApp(present, transaction);
               await events.emit(new AppUpdatedEvent({ app, changes, by, occurredAt: clock.now() }), transaction);
               return app;

@@ -58,3 +58,16 @@ export class RefreshTokenReusedEvent extends AuthEvent {}
 
 /** A sign-in (`sid`), or with null all of the account, was ended from the list of sessions. */
 export class SessionRevokedEvent extends AuthEvent {}
+
+/** An admin route answered 401 or 403. */
+export class AdminRequestRefusedEvent extends AuthEvent {
+  /** Of the route, for example `createUser`. */
+  readonly operation: string;
+  readonly status: number;
+
+  constructor(fact: AuthFact & { readonly operation: string; readonly status: number }) {
+    super(fact);
+    this.operation = fact.operation;
+    this.status = fact.status;
+  }
+}
