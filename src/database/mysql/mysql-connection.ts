@@ -104,12 +104,12 @@ export function createMysqlDialectModule(timeout: number): object {
 
 /** Models want JSON parsed, whatever the connection does with it. */
 function parsingJson(typeCast: ConnectionOptions['typeCast']): TypeCast {
-  return (field, next) => {
+  return (field, next): unknown => {
     if (field.type !== 'JSON' && field.extendedFormat !== 'json') {
       return typeof typeCast === 'function' ? typeCast(field, next) : next();
     }
     const text = field.string('utf8');
-    return text === null ? null : JSON.parse(text);
+    return text === null ? null : (JSON.parse(text) as unknown);
   };
 }
 
