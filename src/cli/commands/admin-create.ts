@@ -21,7 +21,7 @@ export const adminCreate = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, options }) {
-    await withPortal({ cwd, ui }, async ({ services: { accounts, rbac } }) => {
+    await withPortal({ cwd, ui }, async ({ services: { accounts, rbac, administration } }) => {
       const known = (await rbac.roles()).map(({ name }) => name);
       if (known.length === 0) throw new CommandFailedError('There are no roles yet.', 'run portal rbac:seed first');
       const email = options.email ?? (await ui.askText({ message: 'E-mail', flag: '--email', validate: notEmpty }));
@@ -32,9 +32,7 @@ export const adminCreate = defineCommand({
       const roles = options.role ?? [await askRole(ui, known)];
       refuseUnknown(roles, known);
       const password = options.passwordStdin ? await readPassword(ui) : await askPassword(ui);
-      const admin = await accounts.admins.create({ name, email, password }, (created, transaction) =>
-        rbac.assignRoles({ adminId: created.id, roles, by: 'operator' }, transaction),
-      );
+      const admin = await administration.admins.create({ name, email, password, roles }, 'operator');
       if (json) ui.json({ id: admin.id, name: admin.name, email: admin.email, roles });
       else ui.success(`Created the admin ${admin.email} (${roles.join(', ')}).`);
     });
