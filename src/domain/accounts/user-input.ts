@@ -54,20 +54,23 @@ export function requireUserNames<
   return { firstName: names.first_name, lastName: names.last_name };
 }
 
-/** Columns that a change asks for, as they are stored. @throws ValidationError on every field that cannot be used */
+/**
+ * The columns that a change names, as they are stored; what it leaves out is absent.
+ * @throws ValidationError on every field that cannot be used
+ */
 export function wantedColumns(
-  { email, customAttributes, ...names }: UserChange,
+  change: UserChange,
   present: UserRecord,
   declared: readonly string[],
 ): Partial<UserRecord> {
-  const wanted: Record<string, unknown> = { ...requireUserNames(names) };
-  if (email !== undefined) wanted['email'] = requireEmail(email);
-  if (wanted['email'] !== undefined && wanted['email'] !== present.email) {
-    wanted['emailVerifiedAt'] = null;
-    wanted['pendingEmail'] = null;
-  }
-  if (customAttributes) {
-    wanted['customAttributes'] = mergeCustomAttributes(present.customAttributes, customAttributes, declared);
-  }
-  return wanted;
+  const { firstName, lastName } = requireUserNames(change);
+  const email = change.email === undefined ? present.email : requireEmail(change.email);
+  return {
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(email !== present.email && { email, emailVerifiedAt: null, pendingEmail: null }),
+    ...(change.customAttributes && {
+      customAttributes: mergeCustomAttributes(present.customAttributes, change.customAttributes, declared),
+    }),
+  };
 }

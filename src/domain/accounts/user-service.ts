@@ -221,8 +221,7 @@ export class UserService extends UserReader {
   // The constraint decides in the end; this keeps what can be known before from closing keys first.
   private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
     const { email } = wantedColumns(change, present, this.parts.customAttributes);
-    if (email === undefined || email === present.email) return;
-    if (await this.findByEmail(email)) throw new ValidationError(TAKEN_EMAIL);
+    if (email !== undefined && (await this.findByEmail(email))) throw new ValidationError(TAKEN_EMAIL);
   }
 
   private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {
