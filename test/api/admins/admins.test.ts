@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { adminListReply, adminReply } from '../../../src/api/admins/schema.js';
-import { AdminDeletedEvent, AdminUpdatedEvent, type AdminRecord } from '../../../src/domain/accounts/index.js';
-import { AdminRolesChangedEvent } from '../../../src/domain/rbac/index.js';
+import { AdminDeletedEvent, type AdminUpdatedEvent, type AdminRecord } from '../../../src/domain/accounts/index.js';
+import { type AdminRolesChangedEvent } from '../../../src/domain/rbac/index.js';
 import { PortalEvent } from '../../../src/kernel/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
@@ -212,6 +212,20 @@ describe('GET /admin/admins', () => {
     expect((await list({ with: 'roles', q: 'root' })).json.meta.pagination.total).toBe(1);
     const { json } = await list({ filters: '{"role":"super_admin"}' });
     expect(json.data.map(({ id }: { id: number }) => id)).toEqual([root.id]);
+  });
+
+  it('is walked by its cursor, also along a time that some do not have', async () => {
+    const total = (await list()).json.meta.pagination.total as number;
+    for (const direction of ['ASC', 'DESC']) {
+      const ids = new Set<number>();
+      for (let cursor: string | null = null, page = 0; page === 0 || cursor !== null; page += 1) {
+        const query = { per_page: '2', order_by: 'last_login_at', direction, ...(cursor === null ? {} : { cursor }) };
+        const { json } = await list(query);
+        for (const { id } of json.data as { id: number }[]) ids.add(id);
+        cursor = json.meta.pagination.next_cursor as string | null;
+      }
+      expect(ids.size).toBe(total);
+    }
   });
 
   it.each([

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { userReply } from '../../../src/api/users/schema.js';
 import {
-  PasswordChangedEvent,
+  type PasswordChangedEvent,
   UserDeletedEvent,
   UserKeptActiveEvent,
-  UserStatusChangedEvent,
+  type UserStatusChangedEvent,
   UserUnlockedEvent,
-  UserUpdatedEvent,
+  type UserUpdatedEvent,
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
 import { PortalEvent } from '../../../src/kernel/index.js';
-import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
+import { Developer, doorState } from '../../support/apps.js';
+import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -23,7 +24,9 @@ let test: TestPortal;
 let token: string;
 const seen: PortalEvent[] = [];
 beforeAll(async () => {
-  test = await startTestPortal({ config: { accounts: { customAttributes: ['company', 'tier'] } } });
+  test = await startTestPortal({
+    config: { accounts: { customAttributes: ['company', 'tier'] }, verify: { enabled: true } },
+  });
   await test.portal.services.rbac.seed();
   token = await signIn(test, await createAdmin(test, { roles: ['admin'] }));
   for (const name of ['partners', 'beta']) await test.portal.services.catalog.audiences.create({ name });
@@ -234,6 +237,26 @@ describe('the status of a developer', () => {
     const { status } = await put(user.id, { status: 'inactive', audiences: ['nobody'] });
     expect([status, kept]).toEqual([422, [user.id]]);
     expect((await show(user.id)).json.data.status).toBe('active');
+  });
+});
+
+describe('the keys of a developer', () => {
+  it('follow the account at the gateway, and open again when it could not be shut', async () => {
+    await createProduct(test, { slug: 'payments' });
+    const developer = await Developer.create(test);
+    const { key } = await developer.createApp('shop', ['payments']);
+    const { id } = developer.user;
+    expect(await doorState(test, key)).toBe('open');
+    expect((await put(id, { status: 'inactive', audiences: ['nobody'] })).status).toBe(422);
+    expect(await doorState(test, key)).toBe('open');
+    await put(id, { status: 'inactive' });
+    expect(await doorState(test, key)).toBe('inactive_developer');
+    await post(`/${id}/activate`);
+    expect(await doorState(test, key)).toBe('open');
+    await put(id, { status: 'pending' });
+    expect(await doorState(test, key)).toBe('inactive_developer');
+    await test.client.delete(`${USERS}/${id}`, { token });
+    expect(await doorState(test, key)).toBe('unknown_key');
   });
 });
 
