@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { NotFoundError } from '../../kernel/index.js';
-import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord } from './admin.js';
+import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 import { canonicalEmail } from './email.js';
 
 /** What proves an admin; never leaves the domain. */
@@ -32,8 +32,9 @@ export class AdminReader {
     return credentials;
   }
 
-  async count(): Promise<number> {
-    return adminModel(this.source.database).count();
+  /** @param status of those that are counted; all when left out */
+  async count(status?: AdminStatus): Promise<number> {
+    return adminModel(this.source.database).count({ where: status === undefined ? {} : { status } });
   }
 
   // The lock first: a plain read before it would fix the snapshot and hide what the lock waited for.

@@ -96,7 +96,7 @@ export class PermissionService {
       const roles = await countLinks(database, GRANTS, id, transaction);
       if (roles > 0) {
         const who = roles === 1 ? '1 role holds' : `${roles} roles hold`;
-        throw new ConflictError({ errors: { permission: [`${who} this permission. Take it out of them first.`] } });
+        throw new ConflictError({ errors: { roles: [`${who} this permission. Take it out of them first.`] } });
       }
       await events.emit(new PermissionDeletedEvent({ permission, occurredAt: clock.now() }), transaction);
       await permissionModel(database).destroy({ where: { id }, transaction });

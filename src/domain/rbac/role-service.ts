@@ -95,7 +95,7 @@ export class RoleService {
       const holders = await countLinks(database, { table: 'portal_admin_roles', key: 'role_id' }, id, transaction);
       if (holders > 0) {
         const who = holders === 1 ? '1 admin holds' : `${holders} admins hold`;
-        throw new ConflictError({ errors: { role: [`${who} this role. Take it from them first.`] } });
+        throw new ConflictError({ errors: { admins: [`${who} this role. Take it from them first.`] } });
       }
       await events.emit(new RoleDeletedEvent({ role, occurredAt: clock.now() }), transaction);
       await roleModel(database).destroy({ where: { id }, transaction });

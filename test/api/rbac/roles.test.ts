@@ -122,7 +122,7 @@ describe('roles', () => {
     const role = await newRole();
     const holders = [await createAdmin(test, { roles: [role.name] }), await createAdmin(test, { roles: [role.name] })];
     const { status, json } = await remove(`/roles/${role.id}`);
-    expect([status, json.errors]).toEqual([409, { role: ['2 admins hold this role. Take it from them first.'] }]);
+    expect([status, json.errors]).toEqual([409, { admins: ['2 admins hold this role. Take it from them first.'] }]);
     for (const { id } of holders) await put(`/admins/${id}/roles`, { roles: [] });
     seen.length = 0;
     expect((await remove(`/roles/${role.id}`)).json.data).toEqual({});
@@ -190,10 +190,7 @@ describe('permissions of the host', () => {
     const role = await newRole({ permissions: ['acme.held'] });
     const path = `/permissions/${json.data.id}`;
     const { status, json: refused } = await remove(path);
-    expect([status, refused.errors.permission]).toEqual([
-      409,
-      ['1 role holds this permission. Take it out of them first.'],
-    ]);
+    expect([status, refused.errors.roles]).toEqual([409, ['1 role holds this permission. Take it out of them first.']]);
     await put(`/roles/${role.id}/permissions`, { permissions: [] });
     expect((await remove(path)).status).toBe(200);
   });
