@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../../database/index.js';
 import {
   nextVersion,
-  NotFoundError,
   requireVersion,
   type Clock,
   type EventBus,
@@ -133,9 +132,8 @@ export class AdminService extends AdminReader {
     const passwordHash = await passwords.hash(password, 'admin', [email, name]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
-      const values = { passwordHash, updatedAt: now };
-      const [affected] = await adminModel(database).update(values, { where: { id }, transaction });
-      if (affected === 0) throw new NotFoundError();
+      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
+      await adminModel(database).update(values, { where: { id }, transaction });
       const change = { context: 'admin', accountId: id, keepSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
     });

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/index.js';
 import {
   nextVersion,
-  NotFoundError,
   requireVersion,
   ValidationError,
   type Clock,
@@ -125,9 +124,8 @@ export class UserService extends UserReader {
     const passwordHash = await passwords.hash(password, 'consumer', [email, firstName, lastName]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
-      const values = { passwordHash, updatedAt: now };
-      const [affected] = await userModel(database).update(values, { where: { id }, transaction });
-      if (affected === 0) throw new NotFoundError();
+      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
+      await userModel(database).update(values, { where: { id }, transaction });
       const change = { context: 'consumer', accountId: id, keepSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
     });
