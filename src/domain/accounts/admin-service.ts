@@ -1,11 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import {
-  nextVersion,
-  requireVersion,
-  type Clock,
-  type EventBus,
-  type ExpectedVersion,
-} from '../../kernel/index.js';
+import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../kernel/index.js';
 import { changedValues, changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
 import { AdminReader } from './admin-reader.js';
 import { adminModel, type AdminRecord, type AdminStatus } from './admin.js';
