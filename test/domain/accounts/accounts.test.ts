@@ -406,7 +406,9 @@ describe('an admin account', () => {
     const { admins } = test.portal.services.accounts;
     const before = await admins.count();
     const input = { name: 'Root', email: 'half@example.com', password: 'long enough for it' };
-    await expect(admins.create(input, () => Promise.reject(new Error('no such role')))).rejects.toThrow('no such role');
+    await expect(admins.create(input, { after: () => Promise.reject(new Error('no such role')) })).rejects.toThrow(
+      'no such role',
+    );
     expect(await admins.count()).toBe(before);
   });
 
