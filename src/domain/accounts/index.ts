@@ -17,6 +17,7 @@ export {
 } from './events.js';
 export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './new-passwords.js';
 export { Argon2Hasher } from './password-hasher.js';
+export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './pwned-passwords.js';
 export { UserAddresses } from './user-addresses.js';

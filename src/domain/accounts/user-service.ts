@@ -76,6 +76,11 @@ export interface UserServiceParts {
 export class UserService {
   constructor(private readonly parts: UserServiceParts) {}
 
+  /** Names of the custom attributes that developers may set. */
+  get customAttributes(): readonly string[] {
+    return this.parts.customAttributes;
+  }
+
   /** @throws NotFoundError */
   async find(id: number): Promise<UserRecord> {
     return requireUser(this.parts.database, id);
