@@ -28,7 +28,7 @@ export function createTheme(base: DomainBase, services: ThemeServices): Theme[] 
   const shipped = join(packageFolder(), 'templates');
   return [
     new Theme({
-      ...{ services, pages: themePages, sessions, csrf, logger },
+      ...{ services, pages: themePages, sessions, csrf, logger, https },
       prefix: `/${theme.routePrefix}`,
       formLimit: http.bodyLimit,
       folders: [published, join(shipped, 'theme')],

@@ -1,4 +1,5 @@
 import type { ViewEngineOptions } from '../views/index.js';
+import { say, type Words } from '../views/index.js';
 import { renderMarkdown } from './markdown.js';
 import { CSRF_FIELD } from './session/csrf.js';
 import { safeLink } from './safe-links.js';
@@ -11,7 +12,7 @@ export interface ThemeScene {
 }
 
 interface Options {
-  readonly data: { readonly scene: ThemeScene };
+  readonly data: { readonly scene: ThemeScene & { readonly locale: string; readonly words: Words } };
   readonly hash: Readonly<Record<string, unknown>>;
 }
 
@@ -31,6 +32,8 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
       sceneOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('')
     );
   },
+  /** `{{encode text}}`: a value inside the query of an address. */
+  encode: (text: unknown) => encodeURIComponent(String(text)),
   /** `{{asset "portal.css"}}` */
   asset: (file: unknown, options: unknown) => sceneOf(options).assetUrl(String(file)),
   /** `{{link url}}`: an address that somebody typed; `#` for one that would run something. */
@@ -40,6 +43,24 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     finished(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(sceneOf(options).csrfToken())}">`),
   /** `{{markdown description}}` */
   markdown: (text: unknown) => finished(renderMarkdown(typeof text === 'string' ? text : '')),
+  /**
+   * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The words are keyed by the English
+   * sentence with `{number}` for its number; a sentence without words is shown as it is.
+   */
+  fault: (sentence: unknown, options: unknown) => {
+    const { words, locale } = sceneOf(options);
+    const text = String(sentence);
+    const number = /\d+/.exec(text)?.[0];
+    const key = `fault.${text.replace(/\d+/, '{number}')}`;
+    return words.has(key) ? say(words, locale, key, { number: Number(number) }) : text;
+  },
+  /** `{{span seconds}}`: about how long, in minutes or seconds. */
+  span: (seconds: unknown, options: unknown) => {
+    const isLong = Number(seconds) > 90;
+    const unit = isLong ? 'minute' : 'second';
+    const format = new Intl.NumberFormat(sceneOf(options).locale, { style: 'unit', unit, unitDisplay: 'long' });
+    return format.format(isLong ? Math.ceil(Number(seconds) / 60) : Number(seconds));
+  },
   /** `{{#each (list a b)}}` */
   list: (...items: unknown[]) => items.slice(0, -1),
   /** `{{#if (includes names name)}}` */

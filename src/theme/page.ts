@@ -1,7 +1,8 @@
-import type { ConsumerActor } from '../domain/auth/index.js';
+import type { AuthAccount, ConsumerActor } from '../domain/auth/index.js';
 import type { PageRequest } from '../http/index.js';
 import type { FieldErrors } from '../kernel/index.js';
 import type { ThemeServices } from './services.js';
+import type { PlainCookie } from './cookies.js';
 
 /** What a page shows: a template and its values. */
 export class View {
@@ -31,7 +32,13 @@ export class Redirect {
     readonly path: string,
     /** Words to show there once: `flash.<key>`. */
     readonly flash?: string,
+    readonly options: RedirectOptions = {},
   ) {}
+}
+
+export interface RedirectOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly PlainCookie[];
 }
 
 /** A file instead of a page. */
@@ -55,6 +62,8 @@ export interface FormState {
   /** As typed, without passwords. */
   readonly old: Readonly<Record<string, unknown>>;
   readonly status: number;
+  /** Seconds until it makes sense to try again; null when nothing says so. */
+  readonly retryAfter: number | null;
 }
 
 export interface Visit<Who> {
@@ -62,14 +71,20 @@ export interface Visit<Who> {
   readonly services: ThemeServices;
   readonly actor: Who;
   readonly locale: string;
+  /** `/portal` */
+  readonly prefix: string;
   readonly params: Readonly<Record<string, string>>;
   readonly session: VisitSession;
 }
 
 /** What a page may do with the browser session. */
 export interface VisitSession {
-  begin(signedIn: { userId: number; sid: string }): Promise<void>;
-  end(): Promise<void>;
+  /** Opens a sign-in of an account that has proved itself, under a new id (S36). */
+  signIn(account: AuthAccount): Promise<void>;
+  /** Ends the sign-in and the session with it. */
+  signOut(): Promise<void>;
+  /** The same sign-in under a new id. */
+  renew(): Promise<void>;
 }
 
 interface PageDeclaration<Who> {

@@ -20,6 +20,8 @@ import { Renderer } from './renderer.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
 import type { CsrfGuard } from './session/csrf.js';
+import { BrowserSession } from './session/browser-session.js';
+import { LOCALE_COOKIE, setCookie } from './cookies.js';
 import type { WebSessions } from './session/web-session.js';
 
 export interface ThemeParts {
@@ -30,6 +32,8 @@ export interface ThemeParts {
   readonly logger: Logger;
   /** `/portal` */
   readonly prefix: string;
+  /** Whether browsers come by https; cookies are then `Secure`. */
+  readonly https: boolean;
   readonly formLimit: number;
   /** Folders of templates and assets, the host's first. */
   readonly folders: readonly string[];
@@ -42,8 +46,9 @@ export interface ThemeParts {
 
 const ASSETS = ['portal.css', 'portal.js', 'favicon.svg'];
 const FLASH_COOKIE = 'portal-flash';
-const LOCALE_COOKIE = 'portal-locale';
 const SCHEME_COOKIE = 'portal-scheme';
+/** S04; a longer one is nobody's. */
+const LONGEST_PASSWORD = 512;
 const VISITOR: ActingPerson = { type: 'visitor', id: null, name: null, email: null };
 
 interface Setting {
@@ -132,12 +137,9 @@ export class Theme implements PageSurface {
   }
 
   private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']): Visit<ConsumerActor | null> {
-    const { services, sessions } = this.parts;
-    const session = {
-      begin: (signedIn: { userId: number; sid: string }) => sessions.begin(request, signedIn),
-      end: () => sessions.end(request),
-    };
-    return { request, services, actor, locale, params, session };
+    const { services, sessions, prefix } = this.parts;
+    const session = new BrowserSession(request, sessions, services.auth.sessions);
+    return { request, services, actor, locale, prefix, params, session };
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
@@ -151,20 +153,29 @@ export class Theme implements PageSurface {
     } catch (error) {
       if (error instanceof ReauthenticationRequiredError) return this.askPassword(visit, null);
       if (!page.retry || !(error instanceof PortalError) || error.status === 404) throw error;
-      const { template, status } = failureOf(error);
+      const { template, status, headers } = failureOf(error);
       if (status >= 500) this.parts.logger.warn({ err: error, url: visit.request.url }, 'a form could not be taken');
       const problem = error instanceof ValidationError ? null : template;
-      const state: FormState = { errors: error.errors, problem, old: typed(visit.request), status };
-      return page.retry(visit as never, state);
+      const after = Number(headers['Retry-After']);
+      const retryAfter = after > 0 ? after : null;
+      const state: FormState = { errors: error.errors, problem, old: typed(visit.request), status, retryAfter };
+      const view = await page.retry(visit as never, state);
+      return new View(view.template, view.values, {
+        ...view.options,
+        headers: { ...headers, ...view.options.headers },
+      });
     }
   }
 
   // A form that was stopped for a fresh proof of the password comes again with it. @returns what is wrong with it
-  private async confirmPassword({ request, actor, services }: Visit<ConsumerActor | null>): Promise<string | null> {
+  private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
+    const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
     if (password === '' || !actor) return null;
+    if (password.length > LONGEST_PASSWORD) return 'wrong-password';
     try {
       await services.auth.security.reauthenticate(actor, password, request.info);
+      await session.renew();
       return null;
     } catch (error) {
       if (error instanceof ValidationError) return 'wrong-password';
@@ -186,18 +197,24 @@ export class Theme implements PageSurface {
     return this.show(outcome, setting);
   }
 
-  private redirect({ path, flash }: Redirect): PageReply {
-    const cookies =
-      flash === undefined ? [] : [`${FLASH_COOKIE}=${flash}; Path=${this.prefix}; Max-Age=60; SameSite=Lax`];
-    return new PageReply(303, '', { Location: this.prefix + (path === '/' ? '' : path) }, cookies);
+  private redirect({ path, flash, options }: Redirect): PageReply {
+    const cookies = [...(options.cookies ?? [])];
+    if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.prefix, maxAge: 60 });
+    const headers = { ...options.headers, Location: this.prefix + (path === '/' ? '' : path) };
+    return new PageReply(
+      303,
+      '',
+      headers,
+      cookies.map((cookie) => setCookie(cookie, this.parts.https)),
+    );
   }
 
   private async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
-    const { services, prefix, csrf, imageHosts } = this.parts;
+    const { services, prefix, csrf, imageHosts, https } = this.parts;
     const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
-    if (flash !== null) cookies.push(`${FLASH_COOKIE}=; Path=${prefix}; Max-Age=0`);
+    if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare(ASSETS)]);
     const around = await chrome(
       { brand, prefix, about: services.site.about, menus: services.site.menus },

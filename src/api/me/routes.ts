@@ -1,7 +1,7 @@
 import { accepted } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { otherEmail } from './other-email.js';
+import { otherEmail } from '../../domain/accounts/index.js';
 import { presentDeveloper } from '../users/presenter.js';
 import { developerReply } from '../users/schema.js';
 import { profileBody } from './schema.js';

@@ -28,6 +28,7 @@ export {
 } from './events.js';
 export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './new-passwords.js';
 export { Argon2Hasher } from './password-hasher.js';
+export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './pwned-passwords.js';
 export type { NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';

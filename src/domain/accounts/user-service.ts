@@ -50,6 +50,11 @@ export class UserService extends UserReader {
     super(parts);
   }
 
+  /** Names of the custom attributes that developers may set. */
+  get customAttributes(): readonly string[] {
+    return this.parts.customAttributes;
+  }
+
   /**
    * @param related what belongs to the account from its first moment
    * @throws ValidationError for a taken or unusable address, unusable names, a refused password

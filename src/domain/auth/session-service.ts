@@ -147,10 +147,10 @@ export class SessionService {
     });
   }
 
-  /** Log out everywhere: ends every sign-in of an account, on every replica at once. */
-  async revokeAll(owner: AccountRef, request: RequestInfo): Promise<void> {
+  /** Log out everywhere: ends every sign-in of an account but `keepSid`, on every replica at once. */
+  async revokeAll(owner: AccountRef, request: RequestInfo, keepSid?: string): Promise<void> {
     await this.parts.database.transaction(async (transaction) => {
-      await this.endAll(owner, undefined, transaction);
+      await this.endAll(owner, keepSid, transaction);
       await this.announce(owner, null, request, transaction);
     });
   }

@@ -3,6 +3,21 @@ import { appPages } from './apps/app-pages.js';
 import { credentialPages } from './apps/credential-pages.js';
 import { catalogPages } from './catalog.js';
 import { landingPages } from './landing.js';
+import { preferencePages } from './preferences.js';
+import { profilePages } from './profile.js';
+import { recoveryPages } from './recovery.js';
+import { signInPages } from './sign-in.js';
+import { signUpPages } from './sign-up.js';
 
 /** Every page of the theme. */
-export const themePages: readonly Page[] = [...landingPages, ...catalogPages, ...appPages, ...credentialPages];
+export const themePages: readonly Page[] = [
+  ...landingPages,
+  ...catalogPages,
+  ...appPages,
+  ...credentialPages,
+  ...signInPages,
+  ...signUpPages,
+  ...recoveryPages,
+  ...profilePages,
+  ...preferencePages,
+];

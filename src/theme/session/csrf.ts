@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { PageRequest } from '../../http/index.js';
 import { ForbiddenError } from '../../kernel/index.js';
+import { setCookie } from '../cookies.js';
 import type { WebSessions } from './web-session.js';
 
 export const CSRF_FIELD = '_csrf';
@@ -38,8 +39,7 @@ export class CsrfGuard {
     if (present !== undefined && this.isSigned(present)) return { token: present, cookie: null };
     const nonce = randomBytes(24).toString('base64url');
     const token = `${nonce}.${this.sign(nonce)}`;
-    const secure = this.settings.https ? '; Secure' : '';
-    return { token, cookie: `${this.cookieName}=${token}; Path=/; HttpOnly; SameSite=Lax${secure}` };
+    return { token, cookie: setCookie({ name: this.cookieName, value: token, path: '/' }, this.settings.https) };
   }
 
   /** @throws ForbiddenError */

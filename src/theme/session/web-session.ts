@@ -23,7 +23,8 @@ export interface SignedIn {
 }
 
 type Data = Session & Partial<SessionData> & Record<string, unknown>;
-type Raw = PageRequest['raw'] & { session: Data };
+/** Without a session once that was ended. */
+type Raw = PageRequest['raw'] & { session?: Data };
 
 /** Browser sessions: only signed-in developers have one (S41), with a new id at each sign-in and sign-out (S36). */
 export class WebSessions {
@@ -50,37 +51,54 @@ export class WebSessions {
     ];
   }
 
+  /** Seconds until a session ends in any case. */
+  get absoluteLifetime(): number {
+    return this.settings.lifetime.absolute;
+  }
+
   read(request: PageRequest): SignedIn | null {
-    const data = (request.raw as Raw).session;
-    const userId = data[this.settings.userKey];
-    const { sid } = data;
+    const { [this.settings.userKey]: userId, sid } = dataOf(request);
     return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
   }
 
   /** Begins a session under a new id. */
   async begin(request: PageRequest, { userId, sid }: SignedIn): Promise<void> {
-    const raw = request.raw as Raw;
-    await regenerate(raw);
-    raw.session[this.settings.userKey] = userId;
-    raw.session.sid = sid;
-    raw.session.csrf = randomBytes(32).toString('base64url');
+    await regenerate(request.raw as Raw);
+    const csrf = randomBytes(32).toString('base64url');
+    Object.assign(dataOf(request), { [this.settings.userKey]: userId, sid, csrf });
+  }
+
+  /** The same session under a new id: after a proof of the password (S36). Forms that are open elsewhere keep working. */
+  async renew(request: PageRequest): Promise<void> {
+    const signedIn = this.read(request);
+    const csrf = this.csrfToken(request);
+    if (!signedIn) return;
+    await this.begin(request, signedIn);
+    if (csrf !== null) dataOf(request).csrf = csrf;
   }
 
   async end(request: PageRequest): Promise<void> {
+    const { session: present } = request.raw as Raw;
     await new Promise<void>((resolve, reject) => {
-      (request.raw as Raw).session.destroy((error?: unknown) => (error ? reject(error as Error) : resolve()));
+      if (!present) return resolve();
+      present.destroy((error?: unknown) => (error ? reject(error as Error) : resolve()));
     });
   }
 
   /** Of a signed-in developer; null without a session. */
   csrfToken(request: PageRequest): string | null {
-    const { csrf } = (request.raw as Raw).session;
+    const { csrf } = dataOf(request);
     return typeof csrf === 'string' ? csrf : null;
   }
 }
 
-function regenerate(raw: Raw): Promise<void> {
+function dataOf(request: PageRequest): Record<string, unknown> {
+  return (request.raw as Raw).session ?? {};
+}
+
+function regenerate({ session: present }: Raw): Promise<void> {
   return new Promise((resolve, reject) => {
-    raw.session.regenerate((error?: unknown) => (error ? reject(error as Error) : resolve()));
+    if (!present) return reject(new Error('there is no session to begin under a new id'));
+    present.regenerate((error?: unknown) => (error ? reject(error as Error) : resolve()));
   });
 }

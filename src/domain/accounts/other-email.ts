@@ -1,4 +1,4 @@
-import { canonicalEmail } from '../../domain/accounts/index.js';
+import { canonicalEmail } from './email.js';
 import { ValidationError } from '../../kernel/index.js';
 
 /**

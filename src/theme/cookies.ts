@@ -1,0 +1,18 @@
+/** Holds the language that a visitor chose. */
+export const LOCALE_COOKIE = 'portal-locale';
+
+/** A cookie of ours that is no session. */
+export interface PlainCookie {
+  readonly name: string;
+  /** Letters, digits and `-_.` only; empty takes the cookie away. */
+  readonly value: string;
+  /** Seconds; until the browser closes when absent. */
+  readonly maxAge?: number;
+  readonly path: string;
+}
+
+/** A whole `Set-Cookie` line. No script of ours reads what the server sets (S37). */
+export function setCookie({ name, value, maxAge, path }: PlainCookie, https: boolean): string {
+  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
+  return `${name}=${value}; Path=${path}${age}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`;
+}

@@ -1,0 +1,34 @@
+import type { PageRequest } from '../../http/index.js';
+import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { field, optionalField } from '../form.js';
+import type { Visit } from '../page.js';
+import { ownPath } from '../safe-links.js';
+
+const REQUIRED = 'Please fill in this field.';
+const DIFFERENT = 'The two passwords are not the same.';
+
+/** Below the prefix, where a form that asked for a sign-in leads afterwards; null for the usual page (S46). */
+export function returnPath({ request, prefix }: Visit<unknown>): string | null {
+  const sent = request.method === 'POST' ? optionalField(request, 'return_to') : request.query.get('return_to')?.at(-1);
+  const own = ownPath(sent, prefix);
+  return own === null ? null : own.slice(prefix.length) || '/';
+}
+
+/** The same as a field of a form carries it. */
+export function returnField(visit: Visit<unknown>): string | null {
+  const path = returnPath(visit);
+  return path === null ? null : visit.prefix + path;
+}
+
+/**
+ * Judges what a form alone can tell; the rest is judged where it is stored.
+ * @param confirmed whether the form asks for a new password twice
+ * @throws ValidationError with everything that is wrong
+ */
+export function requireFields(request: PageRequest, names: readonly string[], confirmed = false): void {
+  const errors: FieldErrors = {};
+  for (const name of names) if (field(request, name).trim() === '') errors[name] = [REQUIRED];
+  const isSame = field(request, 'password') === field(request, 'password_confirmation');
+  if (confirmed && !isSame) errors.password_confirmation ??= [DIFFERENT];
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+}

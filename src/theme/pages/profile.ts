@@ -1,0 +1,124 @@
+import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/index.js';
+import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
+import type { PageRequest } from '../../http/index.js';
+import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { field, optionalField } from '../form.js';
+import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
+import { describeUserAgent } from '../user-agent.js';
+import { requireFields } from './account-forms.js';
+
+type MyVisit = Visit<ConsumerActor>;
+
+const LONGEST_PASSWORD = 512;
+const LONGEST_ATTRIBUTE = 1_000;
+const developers = { audience: 'developers' } as const;
+
+/** `custom_attributes[company]` */
+const attributeField = (name: string) => `custom_attributes[${name}]`;
+
+async function profile({ services, actor, request }: MyVisit, state: Partial<FormState> = {}): Promise<View> {
+  const { errors, problem, retryAfter, status = 200 } = state;
+  const { user } = actor;
+  const sessions = await services.auth.sessions.list(actor);
+  const typedOr = (name: string, stored: unknown) => optionalField(request, name) ?? stored ?? '';
+  const values = {
+    profile: {
+      ...user,
+      firstName: typedOr('first_name', user.firstName),
+      lastName: typedOr('last_name', user.lastName),
+      emailField: typedOr('email', user.email),
+    },
+    attributes: services.accounts.users.customAttributes.map((name) => ({
+      name: attributeField(name),
+      label: labelOf(name),
+      value: typedOr(attributeField(name), user.customAttributes[name]),
+    })),
+    sessions: sessions.map((session) => presentSession(session, actor.sid)),
+    hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
+    ...{ errors, problem, retryAfter },
+  };
+  return new View('profile', values, { status });
+}
+
+function presentSession({ sid, channel, ip, userAgent, lastSeenAt, createdAt }: SessionRecord, present: string) {
+  const device = describeUserAgent(userAgent ?? '');
+  return { sid, channel, ip, device, lastSeenAt, createdAt, isPresent: sid === present };
+}
+
+/** `company_name` → `Company name` */
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the form changes: an empty field removes, and one that shows a number or a choice as it is stored is left alone. */
+function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInput {
+  const input: Record<string, string | null> = {};
+  const errors: FieldErrors = {};
+  for (const name of services.accounts.users.customAttributes) {
+    const text = optionalField(request, attributeField(name))?.trim();
+    const stored = actor.user.customAttributes[name];
+    if (text === undefined || text === String(stored ?? '')) continue;
+    if (text.length > LONGEST_ATTRIBUTE) {
+      errors[attributeField(name)] = [`Please use at most ${LONGEST_ATTRIBUTE} characters.`];
+    }
+    input[name] = text === '' ? null : text;
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return input;
+}
+
+async function save(visit: MyVisit): Promise<Redirect> {
+  const { services, actor, request, locale } = visit;
+  const newEmail = otherEmail(actor.user.email, optionalField(request, 'email'));
+  const customAttributes = attributesOf(visit);
+  if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
+  const names = { firstName: optionalField(request, 'first_name'), lastName: optionalField(request, 'last_name') };
+  const user = await services.accounts.users.updateProfile(actor.id, { ...names, customAttributes });
+  if (newEmail === null) return new Redirect('/profile', 'profile-saved');
+  await services.auth.confirmation.requestChange(user, newEmail, locale);
+  return new Redirect('/profile', 'email-change-asked');
+}
+
+async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect> {
+  requireFields(request, ['current_password', 'password', 'password_confirmation'], true);
+  const currentPassword = boundedPassword(request);
+  const change = { currentPassword, password: field(request, 'password') };
+  await services.auth.security.changePassword(actor, change, request.info);
+  await session.renew();
+  return new Redirect('/profile', 'password-changed');
+}
+
+function boundedPassword(request: PageRequest): string {
+  const password = field(request, 'current_password');
+  if (password.length <= LONGEST_PASSWORD) return password;
+  throw new ValidationError({ current_password: ['The current password is not correct.'] });
+}
+
+async function endSessions({ services, actor, request, session }: MyVisit): Promise<Redirect> {
+  const sid = optionalField(request, 'id');
+  if (sid === actor.sid) {
+    await session.signOut();
+    return new Redirect('/', 'signed-out');
+  }
+  if (sid === undefined) await services.auth.sessions.revokeAll(actor, request.info, actor.sid);
+  else await services.auth.sessions.revoke(actor, sid.slice(0, 64), request.info);
+  return new Redirect('/profile', sid === undefined ? 'sessions-ended' : 'session-ended');
+}
+
+async function deleteAccount({ services, actor, request, session }: MyVisit): Promise<Redirect> {
+  // Asked every time, however fresh the sign-in: nothing brings an account back.
+  if (field(request, '_current_password') === '') throw new ReauthenticationRequiredError();
+  services.auth.guard.requireRecentSignIn(actor);
+  await services.accounts.users.delete(actor.id);
+  await session.signOut();
+  return new Redirect('/', 'account-deleted');
+}
+
+export const profilePages = [
+  definePage({ ...developers, method: 'get', path: '/profile', handle: (visit) => profile(visit) }),
+  definePage({ ...developers, method: 'post', path: '/profile', handle: save, retry: profile }),
+  definePage({ ...developers, method: 'post', path: '/profile/password', handle: changePassword, retry: profile }),
+  definePage({ ...developers, method: 'post', path: '/profile/sessions/revoke', handle: endSessions, retry: profile }),
+  definePage({ ...developers, method: 'post', path: '/profile/delete', handle: deleteAccount, retry: profile }),
+];

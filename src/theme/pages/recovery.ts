@@ -1,0 +1,90 @@
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { field } from '../form.js';
+import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
+import { requireFields } from './account-forms.js';
+
+type AnyVisit = Visit<ConsumerActor | null>;
+
+const everyone = { audience: 'everyone' } as const;
+
+/** A page with one field for an address, and a mail that follows. */
+function addressForm(template: 'forgot-password' | 'resend-verification') {
+  return ({ actor, request }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
+    const { errors, problem, retryAfter, status = 200 } = state;
+    const email = request.method === 'POST' ? field(request, 'email') : actor?.user.email;
+    return Promise.resolve(new View(template, { errors, problem, retryAfter, email }, { status }));
+  };
+}
+
+function linkForm(template: 'reset-password' | 'verify-email') {
+  return ({ params }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
+    const { errors, problem, retryAfter, status = 200 } = state;
+    const isInvalid = errors?.token !== undefined;
+    return Promise.resolve(
+      new View(template, { errors, problem, retryAfter, isInvalid, token: params.token }, { status }),
+    );
+  };
+}
+
+const forgotForm = addressForm('forgot-password');
+const resendForm = addressForm('resend-verification');
+const resetForm = linkForm('reset-password');
+const verifyForm = linkForm('verify-email');
+
+async function countedEmail({ request, services }: AnyVisit): Promise<string> {
+  await services.auth.guard.throttle('credentials', request.info);
+  requireFields(request, ['email']);
+  return field(request, 'email').slice(0, 300);
+}
+
+/** For who cannot sign in. No page tells whether there is an account (S09, S10). */
+export const recoveryPages = [
+  definePage({ ...everyone, method: 'get', path: '/forgot-password', handle: (visit) => forgotForm(visit) }),
+  definePage({
+    ...everyone,
+    method: 'post',
+    path: '/forgot-password',
+    handle: async (visit) => {
+      await visit.services.auth.passwordReset.request(await countedEmail(visit), visit.locale, visit.request.info);
+      return new View('notice', { notice: 'forgot-password.sent' }, { title: 'forgot-password.sent.title' });
+    },
+    retry: forgotForm,
+  }),
+  definePage({ ...everyone, method: 'get', path: '/reset-password/:token', handle: (visit) => resetForm(visit) }),
+  definePage({
+    ...everyone,
+    method: 'post',
+    path: '/reset-password/:token',
+    handle: async ({ services, request, params }) => {
+      await services.auth.guard.throttle('credentials', request.info);
+      requireFields(request, ['password', 'password_confirmation'], true);
+      await services.auth.passwordReset.reset(params.token ?? '', field(request, 'password'));
+      return new Redirect('/login', 'password-reset');
+    },
+    retry: resetForm,
+  }),
+  // Scanners of mail open links: only the button proves that somebody read it.
+  definePage({ ...everyone, method: 'get', path: '/verify-email/:token', handle: (visit) => verifyForm(visit) }),
+  definePage({
+    ...everyone,
+    method: 'post',
+    path: '/verify-email/:token',
+    handle: async ({ services, request, params, locale, actor }) => {
+      await services.auth.guard.throttle('credentials', request.info);
+      await services.auth.confirmation.confirm(params.token ?? '', locale);
+      return new Redirect(actor ? '/profile' : '/login', 'email-verified');
+    },
+    retry: verifyForm,
+  }),
+  definePage({ ...everyone, method: 'get', path: '/verify-email', handle: (visit) => resendForm(visit) }),
+  definePage({
+    ...everyone,
+    method: 'post',
+    path: '/verify-email',
+    handle: async (visit) => {
+      await visit.services.auth.confirmation.resend(await countedEmail(visit), visit.locale, visit.request.info);
+      return new View('notice', { notice: 'resend-verification.sent' }, { title: 'resend-verification.sent.title' });
+    },
+    retry: resendForm,
+  }),
+];

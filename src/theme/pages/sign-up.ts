@@ -1,0 +1,56 @@
+import { NotFoundError } from '../../kernel/index.js';
+import { field } from '../form.js';
+import { definePage, Redirect, View, type FormState, type PageOutcome, type Visit } from '../page.js';
+import { requireFields, returnField, returnPath } from './account-forms.js';
+
+const FIELDS = ['first_name', 'last_name', 'email', 'password', 'password_confirmation'];
+
+// Switched off, there is no such page.
+function requireOpen({ services }: Visit<null>): void {
+  if (!services.site.about.features.registration) throw new NotFoundError();
+}
+
+function signUpForm(visit: Visit<null>, state: Partial<FormState> = {}): View {
+  const { errors, problem, retryAfter, old = {}, status = 200 } = state;
+  return new View('register', { errors, problem, retryAfter, old, returnTo: returnField(visit) }, { status });
+}
+
+async function submit(visit: Visit<null>): Promise<PageOutcome> {
+  requireOpen(visit);
+  const { request, services, session, locale } = visit;
+  await services.auth.guard.throttle('credentials', request.info);
+  requireFields(request, FIELDS, true);
+  const input = {
+    firstName: field(request, 'first_name'),
+    lastName: field(request, 'last_name'),
+    email: field(request, 'email'),
+    password: field(request, 'password'),
+    locale,
+  };
+  const outcome = await services.auth.registration.register(input, request.info);
+  if (outcome.kind !== 'registered') {
+    const values = { notice: `register.${outcome.kind}`, resend: outcome.kind === 'check-email' };
+    return new View('notice', values, { title: `register.${outcome.kind}.title` });
+  }
+  await session.signIn(outcome.account);
+  return new Redirect(returnPath(visit) ?? '/dashboard', 'registered');
+}
+
+export const signUpPages = [
+  definePage({
+    method: 'get',
+    path: '/register',
+    audience: 'guests',
+    handle: (visit) => {
+      requireOpen(visit);
+      return Promise.resolve(signUpForm(visit));
+    },
+  }),
+  definePage({
+    method: 'post',
+    path: '/register',
+    audience: 'guests',
+    handle: submit,
+    retry: (visit, state) => Promise.resolve(signUpForm(visit, state)),
+  }),
+];

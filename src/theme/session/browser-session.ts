@@ -1,0 +1,37 @@
+import type { AuthAccount, SessionService } from '../../domain/auth/index.js';
+import type { PageRequest } from '../../http/index.js';
+import { NotFoundError } from '../../kernel/index.js';
+import type { VisitSession } from '../page.js';
+import type { WebSessions } from './web-session.js';
+
+/** The browser's session together with the sign-in of the account that it hangs on; both begin and end as one. */
+export class BrowserSession implements VisitSession {
+  constructor(
+    private readonly request: PageRequest,
+    private readonly web: WebSessions,
+    private readonly signIns: SessionService,
+  ) {}
+
+  async signIn(account: AuthAccount): Promise<void> {
+    const { request, web, signIns } = this;
+    const opened = { channel: 'theme', lifetime: web.absoluteLifetime, request: request.info } as const;
+    const { sid } = await signIns.open(account, opened);
+    await web.begin(request, { userId: account.id, sid });
+  }
+
+  async signOut(): Promise<void> {
+    const { request, web, signIns } = this;
+    const signedIn = web.read(request);
+    try {
+      if (signedIn) await signIns.revoke({ context: 'consumer', id: signedIn.userId }, signedIn.sid, request.info);
+    } catch (error) {
+      // Ended before, from elsewhere: what was wanted is so.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    await web.end(request);
+  }
+
+  renew(): Promise<void> {
+    return this.web.renew(this.request);
+  }
+}
