@@ -7,7 +7,7 @@ import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } f
 
 const PER_PAGE = 12;
 const SHOWN_ON_DASHBOARD = 5;
-const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200 };
+const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 export const appPages = [
   definePage({ method: 'get', path: '/dashboard', audience: 'developers', handle: showDashboard }),
@@ -111,7 +111,7 @@ async function showForm(visit: DeveloperVisit, { errors, problem, old, status }:
   return new View(
     'apps/create',
     { products, chosen, errors, problem, old, isPending: visit.actor.user.status !== 'active' },
-    { title: 'apps.create', status },
+    { title: 'apps.create.title', status },
   );
 }
 
