@@ -51,7 +51,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     const { words, locale } = sceneOf(options);
     const text = String(sentence);
     const number = /\d+/.exec(text)?.[0];
-    const key = `fault.${text.replace(/\d+/, '{number}')}`;
+    const key = `fault.${text.replace(/\d+/g, '{number}')}`;
     return words.has(key) ? say(words, locale, key, { number: Number(number) }) : text;
   },
   /** `{{span seconds}}`: about how long, in minutes or seconds. */

@@ -1,3 +1,4 @@
+import { canonicalEmail } from '../../domain/accounts/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../kernel/index.js';
 import { field, optionalField } from '../form.js';
@@ -5,6 +6,7 @@ import type { Visit } from '../page.js';
 import { ownPath } from '../safe-links.js';
 
 const REQUIRED = 'Please fill in this field.';
+const NO_ADDRESS = 'The e-mail address is not valid.';
 const DIFFERENT = 'The two passwords are not the same.';
 
 /** Below the prefix, where a form that asked for a sign-in leads afterwards; null for the usual page (S46). */
@@ -20,15 +22,22 @@ export function returnField(visit: Visit<unknown>): string | null {
   return path === null ? null : visit.prefix + path;
 }
 
+interface FormRules {
+  /** The form asks for a new password twice. */
+  readonly confirmed?: true;
+  /** `email` is to be stored, so it must be an address. */
+  readonly newEmail?: true;
+}
+
 /**
- * Judges what a form alone can tell; the rest is judged where it is stored.
- * @param confirmed whether the form asks for a new password twice
- * @throws ValidationError with everything that is wrong
+ * Judges what a form alone can tell, all at once; the rest is judged where it is stored.
+ * @throws ValidationError
  */
-export function requireFields(request: PageRequest, names: readonly string[], confirmed = false): void {
+export function requireFields(request: PageRequest, names: readonly string[], rules: FormRules = {}): void {
   const errors: FieldErrors = {};
   for (const name of names) if (field(request, name).trim() === '') errors[name] = [REQUIRED];
   const isSame = field(request, 'password') === field(request, 'password_confirmation');
-  if (confirmed && !isSame) errors.password_confirmation ??= [DIFFERENT];
+  if (rules.confirmed && !isSame) errors.password_confirmation ??= [DIFFERENT];
+  if (rules.newEmail && canonicalEmail(field(request, 'email')) === null) errors.email ??= [NO_ADDRESS];
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
 }

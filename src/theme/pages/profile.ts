@@ -81,7 +81,7 @@ async function save(visit: MyVisit): Promise<Redirect> {
 }
 
 async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect> {
-  requireFields(request, ['current_password', 'password', 'password_confirmation'], true);
+  requireFields(request, ['current_password', 'password', 'password_confirmation'], { confirmed: true });
   const currentPassword = boundedPassword(request);
   const change = { currentPassword, password: field(request, 'password') };
   await services.auth.security.changePassword(actor, change, request.info);

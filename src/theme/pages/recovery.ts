@@ -57,7 +57,7 @@ export const recoveryPages = [
     path: '/reset-password/:token',
     handle: async ({ services, request, params }) => {
       await services.auth.guard.throttle('credentials', request.info);
-      requireFields(request, ['password', 'password_confirmation'], true);
+      requireFields(request, ['password', 'password_confirmation'], { confirmed: true });
       await services.auth.passwordReset.reset(params.token ?? '', field(request, 'password'));
       return new Redirect('/login', 'password-reset');
     },

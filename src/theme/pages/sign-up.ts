@@ -19,7 +19,7 @@ async function submit(visit: Visit<null>): Promise<PageOutcome> {
   requireOpen(visit);
   const { request, services, session, locale } = visit;
   await services.auth.guard.throttle('credentials', request.info);
-  requireFields(request, FIELDS, true);
+  requireFields(request, FIELDS, { confirmed: true, newEmail: true });
   const input = {
     firstName: field(request, 'first_name'),
     lastName: field(request, 'last_name'),
