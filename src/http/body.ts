@@ -28,12 +28,12 @@ export function createBodyReader(limit: number): BodyReader {
   };
 }
 
-function hasBody(request: Request): boolean {
+export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-function isJson(request: Request): boolean {
+export function isJson(request: Request): boolean {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   return /^application\/(?:[a-z0-9.+-]+\+)?json$/i.test(type.trim());
 }
@@ -86,7 +86,7 @@ function deleteKey(value: object, name: string): void {
   delete (value as Record<string, unknown>)[name];
 }
 
-function bodyError(error: unknown): PortalError {
+export function bodyError(error: unknown): PortalError {
   const type = (error as { type?: unknown }).type;
   if (type === 'entity.too.large') return new PayloadTooLargeError();
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new UnsupportedMediaTypeError();
