@@ -48,6 +48,8 @@ export type {
   GatewayFactory,
   GatewayKeyProducts,
   GatewayKeys,
+  GatewayProduct,
+  GatewayProducts,
   GatewayStatus,
   IssuedKey,
   KeyAddress,
@@ -99,9 +101,15 @@ export {
 } from './domain/auth/index.js';
 export {
   AudienceCreatedEvent,
+  AudienceDeletedEvent,
   AudienceMembersAddedEvent,
+  AudienceMembersRemovedEvent,
+  AudienceUpdatedEvent,
   CategoryCreatedEvent,
+  CategoryDeletedEvent,
+  CategoryUpdatedEvent,
   ProductCreatedEvent,
+  ProductDeletedEvent,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';

@@ -13,6 +13,8 @@ import type {
   AudienceService,
   CategoryService,
   DemoSeeder,
+  GatewayCatalog,
+  PictureStore,
   ProductService,
   UserAudiences,
 } from '../domain/catalog/index.js';
@@ -49,6 +51,11 @@ export interface PortalServices {
     readonly audiences: AudienceService;
     readonly demo: DemoSeeder;
     readonly userAudiences: UserAudiences;
+    readonly pictures: PictureStore;
+    /** What the gateway has to offer. */
+    readonly gateway: GatewayCatalog;
+    /** Bytes of what may be uploaded. */
+    readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
   };
   readonly apps: AppServices;
   readonly site: {

@@ -24,8 +24,8 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const auth = createAuth(base, accounts);
   const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
-  const catalog = createCatalog(base, accounts, site);
   const gateway = createGateway(base);
+  const catalog = createCatalog(base, accounts, site, gateway.open);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const paths = { api: config.portalApi.prefix };
