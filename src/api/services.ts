@@ -64,5 +64,5 @@ export interface PortalServices {
     readonly settings: PublicSettings;
   };
   /** Where surfaces live, as paths that begin with a slash. */
-  readonly paths: { readonly api: string };
+  readonly paths: { readonly api: string; readonly admin: string };
 }

@@ -28,7 +28,8 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const catalog = createCatalog(base, accounts, site, gateway.open);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
-  const paths = { api: config.portalApi.prefix };
+  const { prefix: api, adminPrefix } = config.portalApi;
+  const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

@@ -60,7 +60,8 @@ async function fileOf(body: Buffer, contentType: string, field: string): Promise
   } catch (cause) {
     throw new MalformedRequestError({ cause });
   }
-  if (value === null) throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });
+  if (value === null)
+    throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });
   return typeof value === 'string' ? Buffer.from(value) : Buffer.from(await value.arrayBuffer());
 }
 

@@ -1,5 +1,11 @@
 import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import { nextVersion, NotFoundError, requireVersion, ValidationError, type ExpectedVersion } from '../../kernel/index.js';
+import {
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  ValidationError,
+  type ExpectedVersion,
+} from '../../kernel/index.js';
 import { canonicalEmail } from '../accounts/index.js';
 import { audienceModel, type Audience, type AudienceInput, type AudienceRecord } from './audience.js';
 import { AudienceReader } from './audience-reader.js';

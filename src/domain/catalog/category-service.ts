@@ -1,5 +1,11 @@
 import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import { nextVersion, NotFoundError, requireVersion, ValidationError, type ExpectedVersion } from '../../kernel/index.js';
+import {
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  ValidationError,
+  type ExpectedVersion,
+} from '../../kernel/index.js';
 import {
   CATEGORY_TRANSLATIONS,
   categoryModel,

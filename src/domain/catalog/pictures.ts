@@ -11,7 +11,8 @@ interface ImageKind {
   matches(bytes: Buffer): boolean;
 }
 
-const startsWith = (signature: string) => (bytes: Buffer) => bytes.toString('latin1', 0, signature.length) === signature;
+const startsWith = (signature: string) => (bytes: Buffer) =>
+  bytes.toString('latin1', 0, signature.length) === signature;
 
 /** SVG is not among them: it is a document that runs scripts (S68). */
 const KINDS: readonly ImageKind[] = [
@@ -95,9 +96,14 @@ function fileOf(address: string | null): string | null {
   return ADDRESS.exec(address ?? '')?.[1] ?? null;
 }
 
-/** The two columns of a thumbnail. */
-export function thumbnailColumns(address: string | null): { thumbnailUrl: string | null; thumbnailFile: string | null } {
-  return { thumbnailUrl: address, thumbnailFile: fileOf(address) };
+/** The two columns of a thumbnail. @throws ValidationError on `thumbnail_url` for a file of ours that cannot be */
+export function thumbnailColumns(address: string | null): {
+  thumbnailUrl: string | null;
+  thumbnailFile: string | null;
+} {
+  const thumbnailFile = fileOf(address);
+  if (address?.startsWith(FOLDER) && thumbnailFile === null) throw noSuchFile();
+  return { thumbnailUrl: address, thumbnailFile };
 }
 
 /** @throws ValidationError on `thumbnail_url` when a write failed because it names a file that is not there */
@@ -106,6 +112,10 @@ export async function namingPresentFile<T>(write: Promise<T>): Promise<T> {
     return await write;
   } catch (error) {
     if (!(error instanceof ForeignKeyViolationError)) throw error;
-    throw new ValidationError({ thumbnail_url: ['There is no such file. Upload the picture first.'] }, { cause: error });
+    throw noSuchFile(error);
   }
+}
+
+function noSuchFile(cause?: unknown): ValidationError {
+  return new ValidationError({ thumbnail_url: ['There is no such file. Upload the picture first.'] }, { cause });
 }

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import { nextVersion, NotFoundError, requireVersion, ValidationError, type ExpectedVersion } from '../../kernel/index.js';
+import {
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  ValidationError,
+  type ExpectedVersion,
+} from '../../kernel/index.js';
 import type { CatalogParts } from './contracts.js';
 import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from './events.js';
 import type { Change, Reference } from './links.js';

@@ -34,7 +34,8 @@ export class TranslatedList<Row> {
 
   /** @param locale null for the default one */
   run(query: ListQuery, scope: Omit<ListScope, 'join'>, locale: string | null, dialect: Dialect): TranslatedRun<Row> {
-    const names = query.q !== undefined || query.orderBy === 'name' || query.filters.some(({ field }) => field === 'name');
+    const names =
+      query.q !== undefined || query.orderBy === 'name' || query.filters.some(({ field }) => field === 'name');
     if (locale === null || !names) return { list: this.plain, scope };
     const { table, owner } = this.translations;
     const join = `LEFT JOIN ${table} ${TEXTS} ON ${TEXTS}.${owner} = ${this.definition.alias}.id AND ${TEXTS}.locale = ?`;

@@ -89,7 +89,8 @@ export function requireLocales(
   const others = locales.filter((locale) => locale !== defaultLocale);
   const wrong = Object.keys(translations ?? {}).filter((locale) => !others.includes(locale));
   if (wrong.length === 0) return;
-  const offer = others.length > 0 ? `Translations may be in: ${others.join(', ')}.` : 'No other language is configured.';
+  const offer =
+    others.length > 0 ? `Translations may be in: ${others.join(', ')}.` : 'No other language is configured.';
   const faults = wrong.map((locale) =>
     locale === defaultLocale
       ? `${locale} is the default language: its texts are the fields of the record itself.`
