@@ -1,6 +1,6 @@
 import express, { type Request, type Response as ExpressResponse } from 'express';
 import { MalformedRequestError, ValidationError } from '../kernel/index.js';
-import { bodyError, hasBody, isJson } from './body.js';
+import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from './errors.js';
 
 /** What a multipart body may have around its one file: other fields, headers of parts. */
@@ -43,6 +43,7 @@ export async function readUpload(request: Request, response: ExpressResponse, ru
 
 async function readBytes(request: Request, response: ExpressResponse, limit: number): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
+  await refuseDeclaredLength(request, limit);
   const read = express.raw({ limit, type: () => true });
   await new Promise<void>((resolve, reject) => {
     read(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
