@@ -190,15 +190,14 @@ describe('a product that keys carry', () => {
     const developer = await Developer.create(test);
     const { key } = await developer.createApp('holder', ['carried']);
     const other = await createProduct(test, { slug: 'free' });
-    for (const body of [{ slug: 'renamed' }, { gateway_product_id: 'gw-renamed' }]) {
-      const { status, json } = await admin.put('/products/carried', body);
-      expect([status, json.message]).toEqual([
-        409,
-        '1 key carries this product, so slug and gateway_product_id stay as they are.',
-      ]);
+    for (const [field, value] of Object.entries({ slug: 'renamed', gateway_product_id: 'gw-renamed' })) {
+      const { status, json } = await admin.put('/products/carried', { [field]: value });
+      const fault = '1 key carries this product, so it keeps its slug and gateway_product_id.';
+      expect([status, json.message, json.errors]).toEqual([409, 'Conflict.', { [field]: [fault] }]);
     }
     const { status, json } = await admin.delete('/products/carried');
-    expect([status, json.message.startsWith('1 key carries this product.')]).toEqual([409, true]);
+    const fault = '1 key carries this product. Take it off them first, or make it a draft to close it.';
+    expect([status, json.errors]).toEqual([409, { credentials: [fault] }]);
     expect((await admin.put('/products/carried', { slug: 'carried', name: 'Renamed' })).status).toBe(200);
     expect(await doorState(test, key, 'carried')).toBe('open');
     expect((await admin.put('/products/carried', { visibility: 'draft' })).status).toBe(200);
