@@ -23,7 +23,7 @@ export const slugField = Joi.string()
   .example('payments');
 
 export const shortTextField = linesField(500).example('Account-to-account payments, settled in seconds.');
-export const longTextField = linesField(90_000).description('Markdown.').example('Move money between accounts.');
+const longTextField = linesField(90_000).description('Markdown.').example('Move money between accounts.');
 
 /** The texts that have translations. */
 export interface TextFields {

@@ -1,3 +1,4 @@
+import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
 import { audienceRoutes } from './audiences/routes.js';
@@ -10,9 +11,11 @@ import { fileRoutes } from './files/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { menuRoutes } from './menus/routes.js';
+import { permissionRoutes } from './permissions/routes.js';
 import { adminProductRoutes } from './products/admin-routes.js';
 import { productPartRoutes } from './products/part-routes.js';
 import { productRoutes } from './products/routes.js';
+import { roleRoutes } from './roles/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -39,4 +42,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...productPartRoutes,
   ...adminCategoryRoutes,
   ...audienceRoutes,
+  ...adminRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
 ];

@@ -31,7 +31,7 @@ export function createCatalog(
   const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale, locales });
   return {
     ...{ products, categories, audiences, demo },
-    userAudiences: new UserAudiences(database),
+    userAudiences: new UserAudiences(parts),
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(gateway, database),
     limits: { maxSpecBytes, maxImageBytes },

@@ -22,7 +22,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const { config, clock, extensions } = base;
   const accounts = createAccounts(base);
   const auth = createAuth(base, accounts);
-  const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const gateway = createGateway(base);
   const catalog = createCatalog(base, accounts, site, gateway.open);
@@ -30,6 +30,6 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
-  const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
+  const services = { clock, readiness, accounts, auth, rbac, administration, authorizer, catalog, apps, site, paths };
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

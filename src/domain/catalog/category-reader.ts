@@ -14,8 +14,6 @@ import { byReference } from './reference.js';
 import { readTranslations, translated } from './translation.js';
 import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
 
-const ALL = { where: '1 = 1', values: [] };
-
 const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
   .map(([name, sql]) => `${sql} AS \`${name}\``)
   .join(', ')} FROM portal_categories c`;
@@ -32,7 +30,7 @@ export class CategoryReader {
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
     const { lists, database } = this.parts;
-    const { list, scope } = categoryList.run(query, ALL, this.foreign(locale), database.dialect);
+    const { list, scope } = categoryList.run(query, undefined, this.foreign(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
     return { ...page, items: await this.complete(page.items, viewer, this.foreign(locale)) };
   }
@@ -43,7 +41,7 @@ export class CategoryReader {
    */
   async listAll(query: ListQuery, locale: string): Promise<Page<CategoryRecord>> {
     const { lists, database } = this.parts;
-    const { list, scope } = adminCategoryList.run(query, ALL, this.foreign(locale), database.dialect);
+    const { list, scope } = adminCategoryList.run(query, undefined, this.foreign(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
     return { ...page, items: await this.complete(page.items, ADMIN, null) };
   }

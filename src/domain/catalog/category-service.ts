@@ -36,7 +36,7 @@ export class CategoryService extends CategoryReader {
   create(input: CategoryInput): Promise<CategoryRecord> {
     const { database, events } = this.parts;
     requireLocales(input.translations, this.parts);
-    return this.changing(CATEGORY_TABLES, async (transaction, now) => {
+    return this.changing(async (transaction, now) => {
       const columns = {
         slug: input.slug,
         name: input.name,
@@ -61,12 +61,12 @@ export class CategoryService extends CategoryReader {
    */
   update(id: number, input: Partial<CategoryInput>, expected?: ExpectedVersion): Promise<CategoryRecord> {
     requireLocales(input.translations, this.parts);
-    return this.changing(CATEGORY_TABLES, (transaction, now) => this.change(id, input, expected, now, transaction));
+    return this.changing((transaction, now) => this.change(id, input, expected, now, transaction));
   }
 
   /** An uploaded picture, or none with null. @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<CategoryRecord> {
-    return this.changing(CATEGORY_TABLES, async (transaction, now) => {
+    return this.changing(async (transaction, now) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
       return this.change(id, { thumbnailUrl }, expected, now, transaction);
     });
@@ -74,7 +74,7 @@ export class CategoryService extends CategoryReader {
 
   /** Products of it stay, without it. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
-    return this.changing([...CATEGORY_TABLES, ...CATALOG_TABLES], async (transaction, now) => {
+    return this.changing(async (transaction, now) => {
       const row = await this.lock(id, expected, transaction);
       const category = await this.record(id, ADMIN, null, transaction);
       await this.parts.events.emit(new CategoryDeletedEvent({ category, occurredAt: now }), transaction);
@@ -83,14 +83,12 @@ export class CategoryService extends CategoryReader {
     });
   }
 
-  private changing<T>(
-    touched: readonly string[],
-    run: (transaction: Transaction, now: Date) => Promise<T>,
-  ): Promise<T> {
+  // Products show the names of their categories, so what is kept of them is of yesterday too.
+  private changing<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {
       const result = await run(transaction, clock.now());
-      await versions.touch(touched, transaction);
+      await versions.touch([...CATEGORY_TABLES, ...CATALOG_TABLES], transaction);
       return result;
     });
   }

@@ -8,7 +8,8 @@ const TEXTS = 'texts';
 /** What the engine is given. */
 export interface TranslatedRun<Row> {
   readonly list: List<Row>;
-  readonly scope: ListScope;
+  /** Undefined when everything is chosen: totals of a whole table are then counted without looking at its rows. */
+  readonly scope: ListScope | undefined;
 }
 
 /**
@@ -33,13 +34,21 @@ export class TranslatedList<Row> {
   }
 
   /** @param locale null for the default one */
-  run(query: ListQuery, scope: Omit<ListScope, 'join'>, locale: string | null, dialect: Dialect): TranslatedRun<Row> {
+  run(
+    query: ListQuery,
+    scope: Omit<ListScope, 'join'> | undefined,
+    locale: string | null,
+    dialect: Dialect,
+  ): TranslatedRun<Row> {
     const names =
       query.q !== undefined || query.orderBy === 'name' || query.filters.some(({ field }) => field === 'name');
     if (locale === null || !names) return { list: this.plain, scope };
     const { table, owner } = this.translations;
     const join = `LEFT JOIN ${table} ${TEXTS} ON ${TEXTS}.${owner} = ${this.definition.alias}.id AND ${TEXTS}.locale = ?`;
-    return { list: this.in(locale, dialect), scope: { ...scope, join, values: [locale, ...scope.values] } };
+    return {
+      list: this.in(locale, dialect),
+      scope: { where: scope?.where ?? '1 = 1', join, values: [locale, ...(scope?.values ?? [])] },
+    };
   }
 
   // One for each locale, so that a cursor of one is refused in another: their orders differ.
