@@ -9,6 +9,12 @@ import {
   type Model,
 } from '../../database/index.js';
 
+/** An audience as other records name it. */
+export interface AudienceReference {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** A group of developers that private products are shown to. */
 export interface AudienceRow {
   readonly id: number;

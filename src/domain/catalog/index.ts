@@ -1,4 +1,4 @@
-export { audienceList, type AudienceInput, type AudienceRecord } from './audience.js';
+export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audience.js';
 export { MOST_SHOWN } from './audience-reader.js';
 export { AudienceService } from './audience-service.js';
 export type { CategoryInput, CategoryRecord, CategoryRow } from './category.js';
@@ -43,7 +43,7 @@ export { SpecReader, type SpecUpload } from './spec/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './spec/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
-export { UserAudiences, type AudienceReference } from './user-audiences.js';
+export { UserAudiences } from './user-audiences.js';
 /** @internal */
 export { ADMIN, ANONYMOUS } from './visibility.js';
 export { viewerOf, type Viewer } from './visibility.js';

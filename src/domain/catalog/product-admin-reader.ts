@@ -1,11 +1,11 @@
 import type { Transaction } from '../../database/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../kernel/index.js';
+import type { AudienceReference } from './audience.js';
 import type { AdminProductRecord, ProductRecord } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-links.js';
 import { ProductReader } from './product-reader.js';
 import { withRelations } from './product-relations.js';
 import { readTranslations } from './translation.js';
-import type { AudienceReference } from './user-audiences.js';
 import { ADMIN } from './visibility.js';
 
 /** The API products with everything that only admins see. */

@@ -7,8 +7,8 @@ import {
   type InferCreationAttributes,
   type Model,
 } from '../../database/index.js';
+import type { AudienceReference } from './audience.js';
 import type { Translations } from './translation.js';
-import type { AudienceReference } from './user-audiences.js';
 
 export const VISIBILITIES = ['public', 'private', 'draft'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
