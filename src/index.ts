@@ -49,6 +49,8 @@ export type {
   GatewayFactory,
   GatewayKeyProducts,
   GatewayKeys,
+  GatewayProduct,
+  GatewayProducts,
   GatewayStatus,
   IssuedKey,
   KeyAddress,
@@ -103,9 +105,15 @@ export {
 } from './domain/auth/index.js';
 export {
   AudienceCreatedEvent,
+  AudienceDeletedEvent,
   AudienceMembersAddedEvent,
+  AudienceMembersRemovedEvent,
+  AudienceUpdatedEvent,
   CategoryCreatedEvent,
+  CategoryDeletedEvent,
+  CategoryUpdatedEvent,
   ProductCreatedEvent,
+  ProductDeletedEvent,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';

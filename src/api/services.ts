@@ -15,6 +15,8 @@ import type {
   AudienceService,
   CategoryService,
   DemoSeeder,
+  GatewayCatalog,
+  PictureStore,
   ProductService,
   UserAudiences,
 } from '../domain/catalog/index.js';
@@ -59,6 +61,11 @@ export interface PortalServices {
     readonly audiences: AudienceService;
     readonly demo: DemoSeeder;
     readonly userAudiences: UserAudiences;
+    readonly pictures: PictureStore;
+    /** What the gateway has to offer. */
+    readonly gateway: GatewayCatalog;
+    /** Bytes of what may be uploaded. */
+    readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
   };
   readonly apps: AppServices;
   readonly site: {
@@ -67,5 +74,5 @@ export interface PortalServices {
     readonly settings: PublicSettings;
   };
   /** Where surfaces live, as paths that begin with a slash. */
-  readonly paths: { readonly api: string };
+  readonly paths: { readonly api: string; readonly admin: string };
 }

@@ -21,6 +21,7 @@ export function createBodyReader(limit: number): BodyReader {
   return async (request, response) => {
     if (!hasBody(request)) return {};
     if (!isJson(request)) throw new UnsupportedMediaTypeError();
+    await refuseDeclaredLength(request, limit);
     await new Promise<void>((resolve, reject) => {
       parse(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
     });
@@ -29,12 +30,32 @@ export function createBodyReader(limit: number): BodyReader {
   };
 }
 
-function hasBody(request: Request): boolean {
+/** How long a body that is refused is still read: a client that is cut off while it sends may not see the answer. */
+const LINGER_MS = 1000;
+
+/**
+ * Refuses a body whose declared length is over the limit. The parser would first wait for all of it.
+ * @throws PayloadTooLargeError
+ */
+export async function refuseDeclaredLength(request: Request, limit: number): Promise<void> {
+  if (!(Number(request.headers['content-length'] ?? 0) > limit)) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    request.once('close', resolve).once('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    request.resume();
+  });
+  throw new PayloadTooLargeError();
+}
+
+export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-function isJson(request: Request): boolean {
+export function isJson(request: Request): boolean {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   return /^application\/(?:[a-z0-9.+-]+\+)?json$/i.test(type.trim());
 }

@@ -19,6 +19,7 @@ import { PageReply, RawReply, Reply } from './reply.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
+import { readUpload } from './upload.js';
 import { validateBody, validateQuery } from './validation.js';
 
 /** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
@@ -76,10 +77,15 @@ export function routeHandler<Services>(
       params: route.params ? pathParams(route.params, request) : {},
     };
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
-    const rawBody = request.method === 'GET' || request.method === 'HEAD' ? {} : await readBody(request, response);
+    const bodiless = request.method === 'GET' || request.method === 'HEAD' || route.upload !== undefined;
+    if (route.upload) {
+      const { field, maxBytes, orJson = false } = route.upload;
+      input.upload = await readUpload(request, response, { field, maxBytes: maxBytes(services), orJson });
+    }
+    const rawBody = bodiless ? {} : await readBody(request, response);
     input.query = route.query ? validateQuery(route.query, request.query) : {};
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
-    input.body = route.body ? validateBody(route.body, rawBody) : {};
+    input.body = route.body && !route.upload ? validateBody(route.body, rawBody) : {};
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
     const outcome = await route.handle(input as unknown as LooseInput as never);
     send(request, response, outcome, settings, input.list as ListQuery | undefined);

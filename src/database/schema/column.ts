@@ -1,5 +1,15 @@
 export type ColumnType =
-  'id' | 'bigint' | 'integer' | 'boolean' | 'string' | 'text' | 'mediumtext' | 'longtext' | 'json' | 'datetime';
+  | 'id'
+  | 'bigint'
+  | 'integer'
+  | 'boolean'
+  | 'string'
+  | 'text'
+  | 'mediumtext'
+  | 'longtext'
+  | 'mediumblob'
+  | 'json'
+  | 'datetime';
 
 /**
  * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
@@ -60,6 +70,8 @@ export const column = {
   mediumtext: (options: ColumnOptions = {}): Column => ({ type: 'mediumtext', collation: 'text', ...options }),
   /** Up to 4 GB. */
   longtext: (options: ColumnOptions = {}): Column => ({ type: 'longtext', collation: 'exact', ...options }),
+  /** Bytes as they are, up to 16 MB. */
+  mediumblob: (options: ColumnOptions = {}): Column => ({ type: 'mediumblob', ...options }),
   json: (options: ColumnOptions = {}): Column => ({ type: 'json', ...options }),
   /** UTC with milliseconds. */
   datetime: (options: ColumnOptions = {}): Column => ({ type: 'datetime', ...options }),

@@ -1,13 +1,8 @@
 import type { Database, TableVersions, Transaction } from '../../database/index.js';
 import { ValidationError } from '../../kernel/index.js';
 import type { Changes } from '../accounts/index.js';
+import type { AudienceReference } from './audience.js';
 import { CATALOG_TABLES } from './product-list.js';
-
-/** An audience as other records name it. */
-export interface AudienceReference {
-  readonly id: number;
-  readonly name: string;
-}
 
 interface UserAudiencesParts {
   readonly database: Database;
