@@ -9,6 +9,18 @@ export { createPortal, type Portal, type PortalOptions, type PortalParts } from 
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
 export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply } from './http/index.js';
 
+// Web pages of a host
+export {
+  definePage,
+  Download,
+  Redirect,
+  View,
+  type Audience,
+  type FormState,
+  type Page,
+  type Visit,
+} from './theme/index.js';
+
 // Migrations of a host
 export { column, defineMigration, type Migration } from './database/index.js';
 
@@ -153,11 +165,5 @@ export {
   ValidationError,
 } from './kernel/index.js';
 
-export {
-  actingAs,
-  actingAsOperator,
-  currentActing,
-  type Acting,
-  type ActingPerson,
-} from './kernel/index.js';
+export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
 export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';

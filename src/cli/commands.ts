@@ -58,6 +58,26 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Customise',
+    commands: [
+      {
+        name: 'publish',
+        summary: 'copy files of the package into the project, to change them',
+        load: async () => (await import('./commands/publish.js')).publish,
+      },
+      {
+        name: 'theme:publish',
+        summary: 'copy views into the project, to change them',
+        load: async () => (await import('./commands/theme-publish.js')).themePublish,
+      },
+      {
+        name: 'theme:diff',
+        summary: 'compare published views with those of the package',
+        load: async () => (await import('./commands/theme-diff.js')).themeDiff,
+      },
+    ],
+  },
+  {
     title: 'Content',
     commands: [
       {

@@ -3,12 +3,12 @@ import { DatabaseWebSessions, MemoryWebSessions } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
 import { deriveKey } from '../kernel/index.js';
 import { packageFolder } from '../kernel/manifest.js';
-import { CsrfGuard, Theme, themePages, WebSessions, type ThemeServices } from '../theme/index.js';
+import { CsrfGuard, Theme, themePages, WebSessions, withHostPages, type ThemeServices } from '../theme/index.js';
 import type { DomainBase } from './base.js';
 
 /** The web theme, when `theme.enabled`. */
 export function createTheme(base: DomainBase, services: ThemeServices): Theme[] {
-  const { config, root, clock, logger, address } = base;
+  const { config, extensions, events, root, clock, logger, address } = base;
   const { app, theme, session, http } = config;
   if (!theme.enabled) return [];
   const https = app.url.startsWith('https:');
@@ -26,9 +26,10 @@ export function createTheme(base: DomainBase, services: ThemeServices): Theme[] 
   });
   const published = resolve(root, theme.viewsDir);
   const shipped = join(packageFolder(), 'templates');
+  const own = extensions.pages?.({ config, services, events } as never) ?? [];
   return [
     new Theme({
-      ...{ services, pages: themePages, sessions, csrf, logger, https },
+      ...{ services, pages: withHostPages(themePages, own), sessions, csrf, logger, https },
       prefix: `/${theme.routePrefix}`,
       formLimit: http.bodyLimit,
       folders: [published, join(shipped, 'theme')],

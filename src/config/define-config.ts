@@ -22,6 +22,8 @@ export interface PortalExtensions {
   readonly mailer?: ExtensionFactory;
   /** Further endpoints, made with the same declaration as the portal's own. */
   readonly routes?: (portal: never) => readonly unknown[];
+  /** Further web pages, made with `definePage`; one at the address of the portal's own replaces it. */
+  readonly pages?: (portal: never) => readonly unknown[];
   /** Gateways by the name that `gateway.driver` chooses; their options live under `gateway.<name>`. */
   readonly gatewayDrivers?: Readonly<Record<string, ExtensionFactory>>;
   readonly modules?: readonly ConfigurableModule[];
@@ -35,6 +37,7 @@ export const EXTENSION_KINDS = {
   passwordHasher: 'function',
   mailer: 'function',
   routes: 'function',
+  pages: 'function',
   gatewayDrivers: 'object',
   modules: 'array',
 } as const satisfies Record<keyof PortalExtensions, 'function' | 'object' | 'array'>;

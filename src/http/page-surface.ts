@@ -123,7 +123,10 @@ function valuesOf(parsed: unknown): FormValues {
     const all = Array.isArray(value) ? value : [value];
     const texts = all.filter((item) => typeof item === 'string');
     // Browsers end lines of a text area with CR LF.
-    values.set(field, texts.map((text) => text.replaceAll('\r\n', '\n')));
+    values.set(
+      field,
+      texts.map((text) => text.replaceAll('\r\n', '\n')),
+    );
   }
   return values;
 }

@@ -31,7 +31,7 @@ export class MailTemplates {
   constructor(private readonly settings: MailTemplateSettings) {
     const { folders, defaultLocale, keep } = settings;
     const files = new TemplateFiles(folders);
-    this.views = new ViewEngine(files, new Dictionary(files, defaultLocale, keep), { partials: PARTIALS, keep });
+    this.views = new ViewEngine(files, new Dictionary(files, defaultLocale, keep), { partials: () => PARTIALS, keep });
   }
 
   /** @throws Error for a template that cannot be read or does not compile */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { PageReply } from '../http/index.js';
 import { NotFoundError } from '../kernel/index.js';
@@ -23,15 +23,25 @@ interface Asset {
 /** Files of the pages: `assets/` of the host's published views, then of the package. Their address holds their hash. */
 export class Assets {
   private readonly kept = new Map<string, Asset>();
+  private names: readonly string[] | undefined;
 
   constructor(
     private readonly folders: readonly string[],
     private readonly keep: boolean,
   ) {}
 
-  /** Reads what templates will name, so that {@link version} knows it. */
-  async prepare(names: readonly string[]): Promise<void> {
-    for (const name of names) if (!this.keep || !this.kept.has(name)) await this.read(name);
+  /** Reads what templates may name, so that {@link version} knows it. */
+  async prepare(): Promise<void> {
+    if (this.keep && this.names) return;
+    const lists = await Promise.all(this.folders.map((folder) => readdir(join(folder, 'assets')).catch(() => [])));
+    const names = [...new Set(lists.flat())].filter((name) => NAME.test(name) && extname(name) in TYPES);
+    await Promise.all(names.map((name) => this.read(name)));
+    this.names = names;
+  }
+
+  /** Once prepared: whether the host or the package has it. */
+  has(name: string): boolean {
+    return this.names?.includes(name) === true;
   }
 
   /** Part of the address; changes with the content. */

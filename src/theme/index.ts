@@ -1,3 +1,4 @@
+export { withHostPages } from './host-pages.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { themePages } from './pages/index.js';
 export type { ThemeServices } from './services.js';

@@ -20,7 +20,7 @@ export class Renderer {
 
   constructor({ folders, wordFolders, defaultLocale, keep }: RendererSettings) {
     const dictionary = new Dictionary(new TemplateFiles(wordFolders), defaultLocale, keep);
-    const options = { partials: partialsIn(folders), helpers: THEME_HELPERS, keep };
+    const options = { partials: () => partialsIn(folders), helpers: THEME_HELPERS, keep };
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
 

@@ -19,8 +19,9 @@ export class PageRouter {
   /** @throws DeclarationError for two pages at one address */
   constructor(pages: readonly Page[]) {
     const seen = new Set<string>();
-    for (const { method, path } of pages) {
-      const shape = `${method} ${path.replace(/:\w+/g, ':')}`;
+    for (const page of pages) {
+      const { method, path } = page;
+      const shape = shapeOf(page);
       if (seen.has(shape)) throw new DeclarationError(`the page ${method.toUpperCase()} ${path} is declared twice.`);
       seen.add(shape);
     }
@@ -40,6 +41,11 @@ export class PageRouter {
     if (best.length === 0) throw new NotFoundError();
     throw new MethodNotAllowedError(best.map(({ page }) => page.method.toUpperCase()));
   }
+}
+
+/** The same for two pages that answer the same addresses. */
+export function shapeOf({ method, path }: Page): string {
+  return `${method} ${path.replace(/:\w+/g, ':')}`;
 }
 
 function parameters({ pattern }: Entry): number {

@@ -44,7 +44,8 @@ export interface ThemeParts {
   readonly keep: boolean;
 }
 
-const ASSETS = ['portal.css', 'portal.js', 'favicon.svg'];
+/** A host's own rules, after those of the package. */
+const CUSTOM_SHEET = 'custom.css';
 const FLASH_COOKIE = 'portal-flash';
 const SCHEME_COOKIE = 'portal-scheme';
 /** S04; a longer one is nobody's. */
@@ -215,7 +216,7 @@ export class Theme implements PageSurface {
     const cookies: string[] = [];
     const flash = this.flashOf(request);
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
-    const [brand] = await Promise.all([this.brand.read(), this.assets.prepare(ASSETS)]);
+    const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const around = await chrome(
       { brand, prefix, about: services.site.about, menus: services.site.menus },
       {
@@ -238,7 +239,8 @@ export class Theme implements PageSurface {
         `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
     };
     const name = heading ?? (await this.renderer.say(title, locale));
-    const values = { ...around, ...view.values, pageTitle: name, pageDescription: description };
+    const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
+    const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
     const html = await this.renderer.page(view.template, locale, values, scene);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);

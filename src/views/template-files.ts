@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const NAME = /^[a-z0-9-]+(?:\/[a-z0-9-]+)*\.(?:hbs|txt\.hbs|json)$/;
@@ -7,8 +7,6 @@ export interface TemplateFile {
   readonly text: string;
   /** Where it was found. */
   readonly file: string;
-  /** Milliseconds; another value means other text. */
-  readonly changedAt: number;
 }
 
 /**
@@ -28,7 +26,7 @@ export class TemplateFiles {
 
   /** Every version of a file, the host's first. */
   async readAll(name: string): Promise<TemplateFile[]> {
-    if (!NAME.test(name)) throw new Error(`not the name of a template: ${JSON.stringify(name)}`);
+    if (!NAME.test(name)) throw new Error(`not the name of a template (small letters, digits and hyphens): ${JSON.stringify(name)}`);
     const found = await Promise.all(this.folders.map((folder) => readIfThere(join(folder, name))));
     return found.filter((file) => file !== null);
   }
@@ -36,8 +34,7 @@ export class TemplateFiles {
 
 async function readIfThere(file: string): Promise<TemplateFile | null> {
   try {
-    const { mtimeMs: changedAt } = await stat(file);
-    return { text: await readFile(file, 'utf8'), file, changedAt };
+    return { text: await readFile(file, 'utf8'), file };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -12,8 +12,8 @@ export interface ViewScene {
 }
 
 export interface ViewEngineOptions {
-  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`. */
-  readonly partials: Readonly<Record<string, string>>;
+  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`; asked once when templates are kept. */
+  readonly partials: () => Readonly<Record<string, string>>;
   readonly helpers?: Readonly<Record<string, Handlebars.HelperDelegate>>;
   /** Compiled templates are kept; development compiles what changed. */
   readonly keep: boolean;
@@ -24,7 +24,8 @@ export interface ViewEngineOptions {
  * a template, and no template reaches a prototype.
  */
 export class ViewEngine {
-  private readonly compiled = new Map<string, { readonly changedAt: number; readonly template: Template }>();
+  private readonly compiled = new Map<string, { readonly text: string; readonly template: Template }>();
+  private keptPartials: Readonly<Record<string, string>> | undefined;
   private environment: Promise<HandlebarsEnvironment> | undefined;
 
   constructor(
@@ -56,7 +57,9 @@ export class ViewEngine {
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
-    const names = Object.entries(this.options.partials);
+    const files = this.keptPartials ?? this.options.partials();
+    if (this.options.keep) this.keptPartials = files;
+    const names = Object.entries(files);
     const templates = await Promise.all(
       names.map(async ([partial, file]) => [partial, await this.template(environment, file)] as const),
     );
@@ -66,11 +69,11 @@ export class ViewEngine {
   private async template(environment: HandlebarsEnvironment, name: string): Promise<Template> {
     const kept = this.compiled.get(name);
     if (kept && this.options.keep) return kept.template;
-    const { text, changedAt, file } = await this.files.read(name);
-    if (kept?.changedAt === changedAt) return kept.template;
+    const { text, file } = await this.files.read(name);
+    if (kept?.text === text) return kept.template;
     const options = { noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file };
     const template = environment.compile(text, options);
-    this.compiled.set(name, { changedAt, template });
+    this.compiled.set(name, { text, template });
     return template;
   }
 

@@ -9,7 +9,9 @@ const MOST_PRODUCTS = 50;
 
 const appName = Joi.string()
   .pattern(APP_NAME)
-  .custom((name: string, helpers) => (RESERVED_APP_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name))
+  .custom((name: string, helpers) =>
+    RESERVED_APP_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name,
+  )
   .messages({
     'string.pattern.base':
       '{#label} must be 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit',

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
+import { checkViews } from '../doctor/check-views.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
@@ -11,8 +13,8 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'check the environment of the project',
   description:
-    'Checks Node.js, the configuration and its secrets, file permissions, the database and its migrations, the gateway ' +
-    'and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
+    'Checks Node.js, the configuration and its secrets, file permissions, published views, the database and its ' +
+    'migrations, the gateway and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
     'portal from working; warnings do not count.',
   example: ['portal doctor', 'portal doctor --json'],
   reports: true,
@@ -44,7 +46,8 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
       logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
     });
     try {
-      const told = [...configurationFindings(warnings), checkStorage(root, config), ...files];
+      const views = await checkViews(resolve(root, config.theme.viewsDir));
+      const told = [...configurationFindings(warnings), checkStorage(root, config), ...files, views];
       return [...told, ...(await checkPortal(portal, root))];
     } finally {
       await portal.close();

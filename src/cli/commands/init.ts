@@ -8,6 +8,8 @@ import { dependencyOn, findPackageSource, type Dependency } from '../init/packag
 import { projectFiles, projectName } from '../init/project-files.js';
 import { nextSteps, showReport } from '../init/report.js';
 import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
+import { publishViews, reportBelow } from '../publish/publish-views.js';
+import { shippedViews } from '../publish/shipped-views.js';
 import type { Ui } from '../ui.js';
 
 export const init = defineCommand({
@@ -23,6 +25,7 @@ export const init = defineCommand({
     database: { type: 'choice', choices: DATABASES, description: 'where the data lives' },
     gateway: { type: 'choice', choices: GATEWAYS, description: 'who issues and checks API keys' },
     sessions: { type: 'choice', choices: SESSION_STORES, description: 'where web sessions live' },
+    theme: { type: 'flag', description: 'copy all views into theme/ at once, to change them' },
     install: { type: 'flag', default: true, description: 'do not run npm install' },
     link: { type: 'flag', description: 'depend on the folder that portal runs from, for work on portalkit itself' },
     yes: { type: 'flag', description: 'ask nothing, take the defaults' },
@@ -40,16 +43,26 @@ export const init = defineCommand({
     const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const name = projectName(basename(folder), manifest.name);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
+    if (options.theme) addTo(report, await publishTheme(folder, options.force));
     const installed = options.install && (await installDependencies(folder, ui));
     const next = nextSteps({ folder: shortest(relative(cwd, folder), folder), choices, report, installed });
     if (json) return ui.json({ directory: folder, ...report, installed, next });
-    showReport(report, ui);
+    showReport(report, ui, ['migrations/', 'theme/']);
     ui.line();
     ui.success(`${name} is ready in ${folder}`);
     ui.line('Next:');
     for (const step of next) ui.line(`  ${step}`);
   },
 });
+
+// Where a new project looks for them; one that was here before and says otherwise has portal theme:publish.
+async function publishTheme(folder: string, force: boolean): Promise<WriteReport> {
+  return reportBelow('theme', await publishViews(join(folder, 'theme'), await shippedViews(), force));
+}
+
+function addTo(report: WriteReport, more: WriteReport): void {
+  for (const outcome of Object.keys(more) as (keyof WriteReport)[]) report[outcome].push(...more[outcome]);
+}
 
 function shortest(...paths: string[]): string {
   return paths.reduce((best, path) => (path.length < best.length ? path : best));

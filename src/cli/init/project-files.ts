@@ -64,7 +64,7 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
 }
 
 /** The sources of the package's migrations, importing what a host imports. */
-async function migrationFiles(): Promise<ProjectFile[]> {
+export async function migrationFiles(): Promise<ProjectFile[]> {
   const folder = join(packageFolder(), 'src', 'database', 'migrations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort();
   return Promise.all(

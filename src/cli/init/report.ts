@@ -9,17 +9,21 @@ const WORDS: Readonly<Record<keyof WriteReport, string>> = {
   skipped: 'the same',
 };
 
-/** Lists what was written, replaced, kept and skipped; migrations are counted, there are dozens. */
-export function showReport(report: WriteReport, ui: Ui): void {
+/**
+ * Lists what was written, replaced, kept and skipped.
+ * @param counted folders whose many files are told by their number
+ */
+export function showReport(report: WriteReport, ui: Ui, counted: readonly string[] = []): void {
   const outcomes = Object.keys(WORDS) as (keyof WriteReport)[];
-  const rows = outcomes.flatMap((outcome) => fold(report[outcome]).map((path) => [WORDS[outcome], path]));
+  const rows = outcomes.flatMap((outcome) => fold(report[outcome], counted).map((path) => [WORDS[outcome], path]));
   for (const [word = '', path = ''] of rows) ui.line(`${word.padEnd(9)} ${path}`);
 }
 
-function fold(paths: readonly string[]): string[] {
-  const migrations = paths.filter((path) => path.startsWith('migrations/'));
-  const others = paths.filter((path) => !path.startsWith('migrations/'));
-  return migrations.length > 1 ? [...others, `migrations/ (${migrations.length} files)`] : [...others, ...migrations];
+function fold(paths: readonly string[], [folder, ...others]: readonly string[]): string[] {
+  if (folder === undefined) return [...paths];
+  const inside = paths.filter((path) => path.startsWith(folder));
+  const outside = paths.filter((path) => !path.startsWith(folder));
+  return fold(inside.length > 1 ? [...outside, `${folder} (${inside.length} files)`] : paths, others);
 }
 
 interface Outcome {

@@ -1,0 +1,40 @@
+import { defineCommand } from '../command.js';
+import { UsageError } from '../errors.js';
+import { publish as publishTarget, PUBLISH_OPTIONS, TARGETS, type Target } from '../publish/publish.js';
+import type { Ui } from '../ui.js';
+
+const HINTS: Readonly<Record<Target, string>> = {
+  theme: 'pages, partials, layout, assets, mails and words',
+  lang: 'words alone',
+  config: 'every setting with its default, to copy from',
+  migrations: 'the package’s migrations, to review or replace',
+};
+
+export const publish = defineCommand({
+  name: 'publish',
+  summary: 'copy files of the package into the project, to change them',
+  description:
+    'Copies what you want to change into the project: theme (pages, partials, layout, assets, mails and words), lang ' +
+    '(words alone), config (portal.config.reference.ts, every setting with its default) or migrations. Only what is ' +
+    'published overrides the package; the rest keeps coming from it. A file that differs is kept without --force.',
+  example: [
+    'portal publish theme --only partials/product/card.hbs mail/layout.hbs',
+    'portal publish lang',
+    'portal publish config',
+    'portal publish migrations',
+  ],
+  arguments: { what: { description: `one of ${TARGETS.join(', ')}; asked for on a terminal`, optional: true } },
+  options: PUBLISH_OPTIONS,
+  reports: true,
+  async run({ cwd, ui, args, options }) {
+    const target = args.what === undefined ? await ask(ui) : TARGETS.find((name) => name === args.what);
+    if (!target) throw new UsageError(`There is no ${args.what} to publish. It is one of ${TARGETS.join(', ')}.`);
+    await publishTarget(target, { cwd, ui, ...options });
+  },
+});
+
+function ask(ui: Ui): Promise<Target> {
+  if (!ui.isInteractive) throw new UsageError(`Say what to publish: ${TARGETS.join(', ')}.`);
+  const choices = TARGETS.map((value) => ({ value, hint: HINTS[value] }));
+  return ui.select({ message: 'What do you want to change?', flag: TARGETS.join(', '), default: 'theme', choices });
+}

@@ -1,0 +1,93 @@
+import { readManifest } from '../../kernel/manifest.js';
+import { defineCommand } from '../command.js';
+import { requireHostProject } from '../host-project.js';
+import { compareViews, NEWS, type ComparedView, type ViewState } from '../publish/compare-views.js';
+import { acceptViews } from '../publish/publish-views.js';
+import { viewsFolder } from '../publish/publish.js';
+import { selectByPath } from '../publish/shipped-views.js';
+import { unifiedDiff } from '../publish/unified-diff.js';
+import type { Ui } from '../ui.js';
+
+const WORDS: Readonly<Record<ViewState, string>> = {
+  same: 'as the package has it; delete it to follow upgrades',
+  yours: 'changed by you; the package has not changed it since',
+  outdated: 'the package changed it since, you did not',
+  both: 'changed by you, and the package changed it since',
+  unknown: 'differs from the package; it is not recorded which version it came from',
+  gone: 'no longer in the package',
+};
+
+export const themeDiff = defineCommand({
+  name: 'theme:diff',
+  summary: 'compare published views with those of the package',
+  description:
+    'Says for every published file whether you changed it, whether the package changed it since it was published, or ' +
+    'both, and shows the way from your file to the present one of the package. Once you have taken over what you want, ' +
+    '--accept notes that the present version is known.',
+  example: [
+    'portal theme:diff',
+    'portal theme:diff --brief',
+    'portal theme:diff --only pages/landing.hbs',
+    'portal theme:diff --accept pages/landing.hbs',
+  ],
+  options: {
+    only: { type: 'list', placeholder: 'path', description: 'only these files, or folders with what is below' },
+    brief: { type: 'flag', description: 'list the files without their differences' },
+    accept: {
+      type: 'list',
+      placeholder: 'path',
+      description: 'note that the present version of these files is known; . for all',
+    },
+  },
+  reports: true,
+  async run({ cwd, ui, json, options }) {
+    await requireHostProject(cwd);
+    const { folder, viewsDir } = await viewsFolder(cwd);
+    if (options.accept !== undefined) {
+      const shipped = (await compareViews(folder)).flatMap(({ path, shipped: text }) =>
+        text === null ? [] : [{ path, text }],
+      );
+      await acceptViews(folder, await selectByPath(shipped, options.accept, viewsDir));
+    }
+    const views = await selectByPath(await compareViews(folder), options.only, viewsDir);
+    if (json) ui.json({ files: views.map((view) => present(view, viewsDir)) });
+    else show(views, viewsDir, options.brief, ui);
+  },
+});
+
+function present(view: ComparedView, viewsDir: string) {
+  return {
+    path: view.path,
+    state: view.state,
+    published_from: view.publishedFrom,
+    diff: diffOf(view, viewsDir) || null,
+  };
+}
+
+/** From yours to the package's: what has a plus is new to you. */
+function diffOf({ path, state, yours, shipped }: ComparedView, viewsDir: string): string {
+  if (state === 'same' || shipped === null) return '';
+  return unifiedDiff(yours, shipped, [`${viewsDir}/${path}`, `portalkit ${readManifest().version}: ${path}`]);
+}
+
+function show(views: readonly ComparedView[], viewsDir: string, brief: boolean, ui: Ui): void {
+  if (views.length === 0) return ui.line('No views are published: all come from the package.');
+  const rows = views.map(({ path, state, publishedFrom }) => [
+    `${viewsDir}/${path}`,
+    publishedFrom ?? '–',
+    WORDS[state],
+  ]);
+  ui.table([['FILE', 'FROM', 'STATE'], ...rows]);
+  for (const diff of brief ? [] : views.map((view) => diffOf(view, viewsDir)).filter(Boolean)) {
+    ui.line();
+    ui.line(diff);
+  }
+  const outdated = views.filter(({ state }) => state === 'outdated').map(({ path }) => path);
+  const news = views.filter(({ state }) => NEWS.has(state)).length;
+  ui.line();
+  if (news === 0) return ui.success('The package changed none of them since.');
+  ui.warn(`${news} of ${views.length} changed in the package since they were published.`);
+  if (outdated.length > 0) {
+    ui.note(`Those without a change of yours: portal theme:publish --force --only ${outdated.join(' ')}`);
+  }
+}

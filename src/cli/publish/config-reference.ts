@@ -1,0 +1,42 @@
+import { readManifest } from '../../kernel/manifest.js';
+import type { AnyOption, OptionSection } from '../../kernel/index.js';
+
+/** Every setting, commented out, with its meaning, its environment name and its default: to copy from, never loaded. */
+export async function configReference(): Promise<string> {
+  const [{ environmentName, formatValue, portalOptions }, { isOption }] = await Promise.all([
+    import('../../config/index.js'),
+    import('../../kernel/index.js'),
+  ]);
+  const section = (tree: OptionSection, path: string, indent: string): string[] =>
+    Object.entries(tree).flatMap(([name, node]) => {
+      const own = path === '' ? name : `${path}.${name}`;
+      if (!isOption(node)) return [`${indent}${name}: {`, ...section(node, own, `${indent}  `), `${indent}},`];
+      const note = `${indent}// ${node.description} ${environmentName(own)}${node.derived ? `; ${plain(node.derived)}` : ''}`;
+      return [note, `${indent}// ${name}: ${literal(node, formatValue(node, node.default))},`];
+    });
+  return [
+    `// Every setting of portalkit ${readManifest().version} with its default. This file is for reading: the portal loads`,
+    '// portal.config.ts alone. Secrets belong into the environment or .env, which win over any file.',
+    "import { defineConfig } from 'portalkit';",
+    '',
+    'export default defineConfig({',
+    ...section(portalOptions, '', '  '),
+    '});',
+    '',
+  ].join('\n');
+}
+
+function plain(text: string): string {
+  return text.replaceAll('`', '');
+}
+
+// Durations and sizes as people write them.
+function literal({ kind, default: value }: AnyOption, written: string): string {
+  return kind === 'duration' || kind === 'bytes' ? quoted(written) : quoted(value);
+}
+
+function quoted(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replace(/['\\]/g, '\\$&').replaceAll('\n', '\\n')}'`;
+  if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`;
+  return JSON.stringify(value);
+}
