@@ -4,12 +4,12 @@ import { requireHostProject } from '../host-project.js';
 import { compareViews, NEWS, type ComparedView, type ViewState } from '../publish/compare-views.js';
 import { acceptViews } from '../publish/publish-views.js';
 import { viewsFolder } from '../publish/publish.js';
-import { selectByPath } from '../publish/shipped-views.js';
+import { selectByPath, shippedViews } from '../publish/shipped-views.js';
 import { unifiedDiff } from '../publish/unified-diff.js';
 import type { Ui } from '../ui.js';
 
 const WORDS: Readonly<Record<ViewState, string>> = {
-  same: 'as the package has it; delete it to follow upgrades',
+  same: 'as the package has it',
   yours: 'changed by you; the package has not changed it since',
   outdated: 'the package changed it since, you did not',
   both: 'changed by you, and the package changed it since',
@@ -44,9 +44,8 @@ export const themeDiff = defineCommand({
     await requireHostProject(cwd);
     const { folder, viewsDir } = await viewsFolder(cwd);
     if (options.accept !== undefined) {
-      const shipped = (await compareViews(folder)).flatMap(({ path, shipped: text }) =>
-        text === null ? [] : [{ path, text }],
-      );
+      const published = new Set((await compareViews(folder)).map(({ path }) => path));
+      const shipped = (await shippedViews()).filter(({ path }) => published.has(path));
       await acceptViews(folder, await selectByPath(shipped, options.accept, viewsDir));
     }
     const views = await selectByPath(await compareViews(folder), options.only, viewsDir);

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprint, readRecord, type RecordedFile } from './publishing-record.js';
-import { shippedViews, type ShippedView } from './shipped-views.js';
+import { sharedWords } from './shared-words.js';
+import { shippedViews } from './shipped-views.js';
 
 /**
  * How a published file stands to the package's:
@@ -19,8 +20,9 @@ export interface ComparedView {
   readonly state: ViewState;
   /** Version of the package it was copied from; null when nothing says so. */
   readonly publishedFrom: string | null;
+  /** The host's file; of a language file the lines that it shares with the package's. */
   readonly yours: string;
-  /** The package's present file; null when it has none. */
+  /** The package's present file, in the same way; null when it has none. */
   readonly shipped: string | null;
 }
 
@@ -32,27 +34,30 @@ export async function compareViews(folder: string): Promise<ComparedView[]> {
   const [shipped, record] = await Promise.all([shippedViews(), readRecord(folder)]);
   const names = new Set(shipped.map(({ path }) => path));
   const former = Object.keys(record).filter((path) => !names.has(path));
-  const files: readonly (ShippedView | { path: string; text: null })[] = [
-    ...shipped,
-    ...former.map((path) => ({ path, text: null })),
-  ];
+  const files = [...shipped, ...former.map((path) => ({ path, text: null }))];
   const compared = await Promise.all(
     files.map(async ({ path, text }) => {
       const yours = await readFile(join(folder, path), 'utf8').catch(() => null);
-      if (yours === null) return null;
-      const origin = record[path];
-      const state = stateOf(yours, text, origin);
-      return { path, state, publishedFrom: origin?.version ?? null, yours, shipped: text } satisfies ComparedView;
+      return yours === null ? null : compare(path, yours, text, record[path]);
     }),
   );
   return compared.filter((view) => view !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function stateOf(yours: string, shipped: string | null, origin: RecordedFile | undefined): ViewState {
-  if (shipped === null) return 'gone';
-  const [mine, theirs] = [fingerprint(yours), fingerprint(shipped)];
-  if (mine === theirs) return 'same';
-  if (!origin) return 'unknown';
-  if (origin.sha256 === theirs) return 'yours';
-  return origin.sha256 === mine ? 'outdated' : 'both';
+function compare(path: string, yours: string, shipped: string | null, origin?: RecordedFile): ComparedView | null {
+  const publishedFrom = origin?.version ?? null;
+  if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
+  const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
+  const shared = path.startsWith('lang/') ? sharedWords(yours, shipped) : [yours, shipped];
+  // Words of the host's own, which stand for nothing of the package.
+  if (!shared && !origin) return null;
+  const [own = yours, present = shipped] = shared ?? [];
+  const state = fingerprint(own) === fingerprint(present) ? 'same' : differing(mine, theirs, before);
+  return { path, state, publishedFrom, yours: own, shipped: present };
+}
+
+function differing(mine: string, theirs: string, before: string | undefined): ViewState {
+  if (before === undefined) return 'unknown';
+  if (before === theirs) return 'yours';
+  return before === mine ? 'outdated' : 'both';
 }

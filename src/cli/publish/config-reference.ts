@@ -11,6 +11,7 @@ export async function configReference(): Promise<string> {
     Object.entries(tree).flatMap(([name, node]) => {
       const own = path === '' ? name : `${path}.${name}`;
       if (!isOption(node)) return [`${indent}${name}: {`, ...section(node, own, `${indent}  `), `${indent}},`];
+      if (node.secret === true) return [`${indent}// ${node.description} Secret: set ${environmentName(own)}.`];
       const note = `${indent}// ${node.description} ${environmentName(own)}${node.derived ? `; ${plain(node.derived)}` : ''}`;
       return [note, `${indent}// ${name}: ${literal(node, formatValue(node, node.default))},`];
     });
