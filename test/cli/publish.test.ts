@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { unifiedDiff } from '../../src/cli/publish/unified-diff.js';
 import { packageMigrations } from '../../src/database/index.js';
@@ -129,10 +130,12 @@ describe('portal publish config', () => {
     expect(text).not.toMatch(/\/\/ (key|jwtSecret):/);
     const code = text
       .replace(/^import.*$/m, '')
-      .replace('export default defineConfig(', 'return (')
+      .replace('defineConfig(', '(')
       .replace(/^( *)\/\/ (\w+: .*,)$/gm, '$1$2');
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    const definition = new Function(code)() as { app: { env: string } };
+    await write('uncommented.mjs', code);
+    const { default: definition } = (await import(pathToFileURL(join(cwd, 'uncommented.mjs')).href)) as {
+      default: { app: { env: string } };
+    };
     expect(definition.app.env).toBe('production');
     const { config } = resolve(
       { ...definition, app: { ...definition.app, url: 'http://localhost', env: 'test' } },
@@ -167,7 +170,7 @@ describe('portal theme:diff', () => {
 
   it('says that nothing is published', async () => {
     const { stdout, exitCode } = await run(['theme:diff']);
-    expect([exitCode, stdout]).toEqual([0, 'No views are published: all come from the package.\n']);
+    expect([exitCode, stdout]).toEqual([0, 'No views are published: all come from the package.']);
   });
 
   it('tells who changed what', async () => {

@@ -33,7 +33,7 @@ function plain(text: string): string {
 
 // Durations and sizes as people write them.
 function literal({ kind, default: value }: AnyOption, written: string): string {
-  return kind === 'duration' || kind === 'bytes' ? quoted(written) : quoted(value);
+  return written !== '' && (kind === 'duration' || kind === 'bytes') ? quoted(written) : quoted(value);
 }
 
 function quoted(value: unknown): string {
