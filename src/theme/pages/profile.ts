@@ -11,6 +11,8 @@ type MyVisit = Visit<ConsumerActor>;
 
 const LONGEST_PASSWORD = 512;
 const LONGEST_ATTRIBUTE = 1_000;
+/** The last used; who has more ends all others at once. */
+const SHOWN_SESSIONS = 20;
 const developers = { audience: 'developers' } as const;
 
 /** `custom_attributes[company]` */
@@ -33,7 +35,8 @@ async function profile({ services, actor, request }: MyVisit, state: Partial<For
       label: labelOf(name),
       value: typedOr(attributeField(name), user.customAttributes[name]),
     })),
-    sessions: sessions.map((session) => presentSession(session, actor.sid)),
+    sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
+    moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
     ...{ errors, problem, retryAfter },
   };
