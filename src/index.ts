@@ -49,6 +49,8 @@ export type {
   GatewayFactory,
   GatewayKeyProducts,
   GatewayKeys,
+  GatewayProduct,
+  GatewayProducts,
   GatewayStatus,
   IssuedKey,
   KeyAddress,
@@ -62,13 +64,16 @@ export type {
 // Events, for `events.on` and `events.within`
 export {
   AdminCreatedEvent,
+  AdminDeletedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserCreatedEvent,
   UserDeletedEvent,
   UserDeletingEvent,
   UserDisablingEvent,
+  UserKeptActiveEvent,
   UserStatusChangedEvent,
+  UserUnlockedEvent,
   UserUpdatedEvent,
 } from './domain/accounts/index.js';
 export {
@@ -100,13 +105,27 @@ export {
 } from './domain/auth/index.js';
 export {
   AudienceCreatedEvent,
+  AudienceDeletedEvent,
   AudienceMembersAddedEvent,
+  AudienceMembersRemovedEvent,
+  AudienceUpdatedEvent,
   CategoryCreatedEvent,
+  CategoryDeletedEvent,
+  CategoryUpdatedEvent,
   ProductCreatedEvent,
+  ProductDeletedEvent,
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';
-export { AdminRolesChangedEvent } from './domain/rbac/index.js';
+export {
+  AdminRolesChangedEvent,
+  PermissionCreatedEvent,
+  PermissionDeletedEvent,
+  PermissionUpdatedEvent,
+  RoleCreatedEvent,
+  RoleDeletedEvent,
+  RoleUpdatedEvent,
+} from './domain/rbac/index.js';
 export { MenuCreatedEvent } from './domain/site/index.js';
 
 // Errors

@@ -1,13 +1,21 @@
+import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
+import { audienceRoutes } from './audiences/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
+import { adminCategoryRoutes } from './categories/admin-routes.js';
 import { categoryRoutes } from './categories/routes.js';
 import { configRoutes } from './config/routes.js';
+import { fileRoutes } from './files/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { menuRoutes } from './menus/routes.js';
+import { permissionRoutes } from './permissions/routes.js';
+import { adminProductRoutes } from './products/admin-routes.js';
+import { productPartRoutes } from './products/part-routes.js';
 import { productRoutes } from './products/routes.js';
+import { roleRoutes } from './roles/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -23,10 +31,18 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...authRoutes,
   ...productRoutes,
   ...categoryRoutes,
+  ...fileRoutes,
   ...menuRoutes,
   ...meRoutes,
   ...ownAccountRoutes,
   ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...adminProductRoutes,
+  ...productPartRoutes,
+  ...adminCategoryRoutes,
+  ...audienceRoutes,
+  ...adminRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
 ];

@@ -15,10 +15,12 @@ import type {
   AudienceService,
   CategoryService,
   DemoSeeder,
+  GatewayCatalog,
+  PictureStore,
   ProductService,
   UserAudiences,
 } from '../domain/catalog/index.js';
-import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
+import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
 import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
@@ -45,6 +47,12 @@ export interface PortalServices {
     readonly attempts: AttemptLimits;
   };
   readonly rbac: RbacService;
+  /** Admins, roles and permissions as admins change them. */
+  readonly administration: {
+    readonly admins: AdminManager;
+    readonly roles: RoleService;
+    readonly permissions: PermissionService;
+  };
   /** Layer 2 of admin authorization, for what a route cannot declare. */
   readonly authorizer: ApiAuthorizer;
   readonly catalog: {
@@ -53,6 +61,11 @@ export interface PortalServices {
     readonly audiences: AudienceService;
     readonly demo: DemoSeeder;
     readonly userAudiences: UserAudiences;
+    readonly pictures: PictureStore;
+    /** What the gateway has to offer. */
+    readonly gateway: GatewayCatalog;
+    /** Bytes of what may be uploaded. */
+    readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
   };
   readonly apps: AppServices;
   readonly site: {
@@ -61,5 +74,5 @@ export interface PortalServices {
     readonly settings: PublicSettings;
   };
   /** Where surfaces live, as paths that begin with a slash. */
-  readonly paths: { readonly api: string };
+  readonly paths: { readonly api: string; readonly admin: string };
 }

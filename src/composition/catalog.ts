@@ -4,24 +4,36 @@ import {
   AudienceService,
   CategoryService,
   DemoSeeder,
+  GatewayCatalog,
+  PictureStore,
   ProductService,
   SpecReader,
   UserAudiences,
 } from '../domain/catalog/index.js';
+import type { Gateway } from '../gateway/index.js';
+import { OutboundFetcher } from '../outbound/index.js';
 import type { DomainBase } from './base.js';
 
 export function createCatalog(
   base: DomainBase,
   accounts: PortalServices['accounts'],
   site: PortalServices['site'],
+  gateway: Gateway,
 ): PortalServices['catalog'] {
-  const { database, config } = base;
-  const defaultLocale = config.theme.locale;
-  const parts = { ...base, versions: new TableVersions(database), defaultLocale };
-  const products = new ProductService(parts, new SpecReader(config.catalog.maxSpecBytes));
+  const { database, config, clock } = base;
+  const { locale: defaultLocale, locales } = config.theme;
+  const { maxSpecBytes, maxImageBytes } = config.catalog;
+  const parts = { ...base, versions: new TableVersions(database), defaultLocale, locales };
+  const products = new ProductService(parts, new SpecReader(maxSpecBytes, new OutboundFetcher(config.outbound)));
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   const { users } = accounts;
-  const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
-  return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+  const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale, locales });
+  return {
+    ...{ products, categories, audiences, demo },
+    userAudiences: new UserAudiences(parts),
+    pictures: new PictureStore(database, clock),
+    gateway: new GatewayCatalog(gateway, database),
+    limits: { maxSpecBytes, maxImageBytes },
+  };
 }

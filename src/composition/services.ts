@@ -31,16 +31,17 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const accounts = createAccounts(base);
   const { outbox, delivery, mailer } = createMail(base);
   const auth = createAuth(base, accounts, outbox);
-  const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
-  const catalog = createCatalog(base, accounts, site);
   const gateway = createGateway(base);
+  const catalog = createCatalog(base, accounts, site, gateway.open);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const pages = accountPages(base);
   new Notices({ ...base, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
-  const paths = { api: config.portalApi.prefix };
-  const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
+  const { prefix: api, adminPrefix } = config.portalApi;
+  const paths = { api, admin: `${api}/${adminPrefix}` };
+  const services = { clock, readiness, accounts, auth, rbac, administration, authorizer, catalog, apps, site, paths };
   const jobs = createJobs(base, { outbox, delivery, readiness });
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer };
 }

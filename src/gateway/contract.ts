@@ -145,6 +145,19 @@ export interface GatewayKeyProducts {
   remove(key: KeyAddress, product: string): Promise<void>;
 }
 
+/** A product as the gateway knows it. */
+export interface GatewayProduct {
+  /** What keys and `gateway_product_id` call it. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+}
+
+export interface GatewayProducts {
+  /** All of them; there are thousands at most. A driver whose backend gives pages asks for one after another. */
+  list(): Promise<readonly GatewayProduct[]>;
+}
+
 /**
  * The API gateway behind the portal. Every call ends in time, whatever the backend does; a call that is repeated after a
  * lost answer is repeated by the driver, which finds its own work by the portal ids (R13, R15). Drivers throw the errors
@@ -158,6 +171,7 @@ export interface GatewayDriver {
   readonly apps: GatewayApps;
   readonly keys: GatewayKeys;
   readonly keyProducts: GatewayKeyProducts;
+  readonly products: GatewayProducts;
   /** Only where the portal itself answers proxies that ask whether a key is good. */
   readonly verifier?: KeyVerifier;
   /** For readiness and `portal doctor`. Changes nothing. @throws GatewayUnavailableError, GatewayRefusedError */

@@ -17,6 +17,8 @@ export type {
   GatewayDriver,
   GatewayKeyProducts,
   GatewayKeys,
+  GatewayProduct,
+  GatewayProducts,
   GatewayStatus,
   IssuedKey,
   KeyAddress,

@@ -14,5 +14,7 @@ export {
   type RouteAuth,
   type RouteContext,
   type RouteInput,
+  type UploadDeclaration,
 } from './route.js';
 export { startServer, type RunningServer } from './server.js';
+export type { Upload } from './upload.js';

@@ -14,10 +14,12 @@ import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
 import { paginationMeta, successEnvelope } from './envelope.js';
 import { parseListQuery, type PageSize } from './list-query.js';
+import { isSentTwice } from './protection.js';
 import { PageReply, RawReply, Reply } from './reply.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
+import { readUpload } from './upload.js';
 import { validateBody, validateQuery } from './validation.js';
 
 /** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
@@ -75,10 +77,15 @@ export function routeHandler<Services>(
       params: route.params ? pathParams(route.params, request) : {},
     };
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
-    const rawBody = request.method === 'GET' || request.method === 'HEAD' ? {} : await readBody(request, response);
+    const bodiless = request.method === 'GET' || request.method === 'HEAD' || route.upload !== undefined;
+    if (route.upload) {
+      const { field, maxBytes, orJson = false } = route.upload;
+      input.upload = await readUpload(request, response, { field, maxBytes: maxBytes(services), orJson });
+    }
+    const rawBody = bodiless ? {} : await readBody(request, response);
     input.query = route.query ? validateQuery(route.query, request.query) : {};
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
-    input.body = route.body ? validateBody(route.body, rawBody) : {};
+    input.body = route.body && !route.upload ? validateBody(route.body, rawBody) : {};
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
     const outcome = await route.handle(input as unknown as LooseInput as never);
     send(request, response, outcome, settings, input.list as ListQuery | undefined);
@@ -125,13 +132,10 @@ async function identify<Services>(
 
 const TOKEN_MAX_BYTES = 4096;
 
-// Only one Authorization header of the Bearer scheme (S22). Node joins nothing here: a second one is dropped from
-// `headers`, so the raw list tells.
+// Only one Authorization header of the Bearer scheme (S22).
 function bearerToken(request: Request): string | null {
   const header = request.headers.authorization;
-  if (header === undefined || header.length > TOKEN_MAX_BYTES) return null;
-  const sent = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  if (sent.length !== 1) return null;
+  if (header === undefined || header.length > TOKEN_MAX_BYTES || isSentTwice(request, 'authorization')) return null;
   return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 }
 

@@ -7,6 +7,7 @@ import {
   type RequestInfo,
 } from '../kernel/index.js';
 import type { PageReply, RawReply, Reply } from './reply.js';
+import type { Upload } from './upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
@@ -28,6 +29,8 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The body of a route that declares an `upload`. */
+  readonly upload: Upload;
   /** What `find` returned. */
   readonly found: Found;
   /** The checked listing parameters of a route with `list`. */
@@ -40,6 +43,17 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
 }
 
 type Handled = Reply | PageReply | RawReply | object;
+
+export interface UploadDeclaration<Services> {
+  /** Field of the `multipart/form-data` body that holds the file. */
+  readonly field: string;
+  /** Media types that the file may have, for the documentation. */
+  readonly types: readonly string[];
+  /** Most bytes of the file; the body may be a little longer. */
+  readonly maxBytes: (services: Services) => number;
+  /** Takes a JSON body of that size as well, described by `body`. It reaches the handler unread (S48). */
+  readonly orJson?: true;
+}
 
 /**
  * One declaration of an endpoint, the only source of routing, validation, authorization, limits, documentation and
@@ -69,12 +83,17 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   description?: string;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
+  /** Of a route with an `upload` it only describes: the handler judges what it reads. */
   body?: ObjectSchema<Body>;
+  /** Takes a file instead of a JSON body, or beside one. */
+  upload?: UploadDeclaration<Services>;
   list?: ListOptions;
   /** Status → schema of `data`. */
   reply: Readonly<Record<number, Schema>>;
   /** Loads what the path names, before the body is read; throws NotFoundError for what is missing or somebody else's. */
-  find?(input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list' | 'expected'>): Promise<Found>;
+  find?(
+    input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list' | 'expected' | 'upload'>,
+  ): Promise<Found>;
   handle(input: RouteInput<Services, Who, Params, Query, Body, Found>): Handled | Promise<Handled>;
 }
 

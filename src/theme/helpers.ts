@@ -67,6 +67,8 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   includes: (items: unknown, item: unknown) => Array.isArray(items) && items.includes(item),
   /** `{{initial name}}`: its first letter, for what has no picture. */
   initial: (name: unknown) => ([...String(name)][0] ?? '').toLocaleUpperCase(),
+  /** `{{#if (given @partial-block)}}`: plain `if` would call the block to see whether it is true. */
+  given: (value: unknown) => value !== undefined,
   or: (...values: unknown[]) => values.slice(0, -1).find(Boolean),
   and: (...values: unknown[]) => values.slice(0, -1).every(Boolean),
   /** `{{#with (pick errors "email")}}`: a field of a record by a computed name. */

@@ -238,7 +238,7 @@ export class Theme implements PageSurface {
         `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
     };
     const name = heading ?? (await this.renderer.say(title, locale));
-    const values = { ...around, ...view.values, title: name, description };
+    const values = { ...around, ...view.values, pageTitle: name, pageDescription: description };
     const html = await this.renderer.page(view.template, locale, values, scene);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);

@@ -62,6 +62,11 @@ export function gatewayDriverContract(name: string, start: () => Promise<DriverU
       await expect(driver.check()).resolves.toBeUndefined();
     });
 
+    it('lists its products', async () => {
+      const names = (await driver.products.list()).map((product) => product.name);
+      expect([...names].sort()).toEqual(['gw-one', 'gw-two']);
+    });
+
     it('creates an app with a first key that opens its products and no other', async () => {
       const { issued } = await createApp();
       expect(issued.consumerKey).toMatch(/^[A-Za-z0-9_-]{20,255}$/);

@@ -5,7 +5,7 @@ import {
   type GatewayDriver,
 } from '../../src/gateway/index.js';
 
-type Group = 'developers' | 'apps' | 'keys' | 'keyProducts';
+type Group = 'developers' | 'apps' | 'keys' | 'keyProducts' | 'products';
 
 /** `before`: the call is lost on its way; `after`: it is done, and the answer is lost. */
 interface Fault {
@@ -21,6 +21,7 @@ export class FlakyGateway implements GatewayDriver {
   readonly apps: GatewayDriver['apps'];
   readonly keys: GatewayDriver['keys'];
   readonly keyProducts: GatewayDriver['keyProducts'];
+  readonly products: GatewayDriver['products'];
   readonly calls: string[] = [];
   private readonly faults = new Map<string, Fault>();
 
@@ -30,6 +31,7 @@ export class FlakyGateway implements GatewayDriver {
     this.apps = this.cuttable('apps');
     this.keys = this.cuttable('keys');
     this.keyProducts = this.cuttable('keyProducts');
+    this.products = this.cuttable('products');
   }
 
   static async open(context: GatewayContext): Promise<FlakyGateway> {

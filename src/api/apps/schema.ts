@@ -1,20 +1,15 @@
 import Joi from 'joi';
-import { APPROVAL_STATUSES } from '../../domain/apps/index.js';
+import { APP_NAME, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
 import { idParam, idReply, nameField, timestampReply } from '../fields.js';
-
-const APP_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-/** Also the last segment of the page that creates apps. */
-const RESERVED_NAMES = ['create'];
 
 const MINUTE_S = 60;
 const TEN_YEARS_S = 10 * 365 * 24 * 3600;
 const LONGEST_OVERLAP_S = 90 * 24 * 3600;
 const MOST_PRODUCTS = 50;
 
-/** Names that could leave their place in a path (`..`) never match (S56). */
 const appName = Joi.string()
   .pattern(APP_NAME)
-  .custom((name: string, helpers) => (RESERVED_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name))
+  .custom((name: string, helpers) => (RESERVED_APP_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name))
   .messages({
     'string.pattern.base':
       '{#label} must be 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit',

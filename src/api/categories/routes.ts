@@ -19,7 +19,7 @@ export const categoryRoutes = [
     reply: { 200: categoryListReply },
     handle: async ({ services, actor, list, locale }) => {
       const page = await services.catalog.categories.list(list, viewerOf(actor), locale);
-      return paginated(mapPage(page, presentCategory));
+      return paginated(mapPage(page, (category) => presentCategory(category, services.paths.api)));
     },
   }),
 ];

@@ -1,9 +1,10 @@
 import { productListOptions, viewerOf } from '../../domain/catalog/index.js';
 import { paginated } from '../../http/index.js';
 import { mapPage } from '../../kernel/index.js';
+import { referenceParams } from '../catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { presentProduct } from './presenter.js';
-import { productListReply, productParams, productReply, specReply } from './schema.js';
+import { productListReply, productReply, specReply } from './schema.js';
 import { replyWithSpec } from './spec-reply.js';
 
 const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
@@ -31,7 +32,7 @@ export const productRoutes = [
     path: '/api-products/:id',
     operation: 'getApiProduct',
     summary: 'Show an API product',
-    params: productParams,
+    params: referenceParams,
     reply: { 200: productReply },
     find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
     handle: ({ services, found }) => presentProduct(found, services.paths.api),
@@ -45,7 +46,7 @@ export const productRoutes = [
     description:
       'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
-    params: productParams,
+    params: referenceParams,
     reply: { 200: specReply },
     handle: ({ services, actor, params, request }) =>
       replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),

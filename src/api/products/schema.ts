@@ -1,11 +1,7 @@
 import Joi from 'joi';
 import { APPROVALS } from '../../domain/catalog/index.js';
+import { thumbnailReply } from '../catalog-fields.js';
 import { idReply, timestampReply } from '../fields.js';
-
-/** Anything may be asked for; what is neither an id nor a slug is a missing product. */
-export const productParams = Joi.object<{ id: string }>({
-  id: Joi.string().max(100).required().description('Id or slug.').example('payments'),
-});
 
 const category = Joi.object({
   id: idReply.required(),
@@ -13,7 +9,7 @@ const category = Joi.object({
   name: Joi.string().required().example('Payments'),
 });
 
-export const productReply = Joi.object({
+export const productFields = {
   id: idReply.required(),
   slug: Joi.string().required().example('payments'),
   name: Joi.string().required().example('Payments'),
@@ -31,12 +27,14 @@ export const productReply = Joi.object({
     .description('Path of the OpenAPI document.')
     .example('/api/v1/api-products/payments/spec'),
   tags: Joi.array().items(Joi.string()).required().example(['payments', 'refunds']),
-  thumbnail_url: Joi.string().allow(null).required().example(null),
+  thumbnail_url: thumbnailReply.required(),
   custom_attributes: Joi.object().unknown().required(),
   categories: Joi.array().items(category).required(),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),
-}).label('Product');
+};
+
+export const productReply = Joi.object(productFields).label('Product');
 
 export const productListReply = Joi.array().items(productReply);
 

@@ -1,9 +1,19 @@
 export type ColumnType =
-  'id' | 'bigint' | 'integer' | 'boolean' | 'string' | 'text' | 'mediumtext' | 'longtext' | 'json' | 'datetime';
+  | 'id'
+  | 'bigint'
+  | 'integer'
+  | 'boolean'
+  | 'string'
+  | 'text'
+  | 'mediumtext'
+  | 'longtext'
+  | 'mediumblob'
+  | 'json'
+  | 'datetime';
 
 /**
  * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
- * byte by byte. There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
+ * byte by byte (MySQL: but for spaces at the end, so callers look up only what has the form of a key). There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
  * which a client could provoke with any id in a path.
  */
 export type Collation = 'text' | 'exact';
@@ -60,6 +70,8 @@ export const column = {
   mediumtext: (options: ColumnOptions = {}): Column => ({ type: 'mediumtext', collation: 'text', ...options }),
   /** Up to 4 GB. */
   longtext: (options: ColumnOptions = {}): Column => ({ type: 'longtext', collation: 'exact', ...options }),
+  /** Bytes as they are, up to 16 MB. */
+  mediumblob: (options: ColumnOptions = {}): Column => ({ type: 'mediumblob', ...options }),
   json: (options: ColumnOptions = {}): Column => ({ type: 'json', ...options }),
   /** UTC with milliseconds. */
   datetime: (options: ColumnOptions = {}): Column => ({ type: 'datetime', ...options }),

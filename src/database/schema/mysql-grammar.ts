@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
   text: 'TEXT',
   mediumtext: 'MEDIUMTEXT',
   longtext: 'LONGTEXT',
+  mediumblob: 'MEDIUMBLOB',
   json: 'JSON',
   datetime: 'DATETIME(3)',
 };

@@ -11,9 +11,12 @@ const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
   text: 'TEXT',
   mediumtext: 'TEXT',
   longtext: 'TEXT',
+  mediumblob: 'BLOB',
   json: 'JSON',
   datetime: 'DATETIME(3)',
 };
+
+const LARGE: readonly ColumnType[] = ['mediumtext', 'longtext', 'mediumblob'];
 
 export const sqliteGrammar: Grammar = {
   createTable(name, table) {
@@ -44,7 +47,7 @@ export const sqliteGrammar: Grammar = {
 
 // A join table then is its primary key, instead of a table and an index over all of it.
 function withoutRowId({ columns, primaryKey }: TableDefinition): string {
-  const large = Object.values(columns).some(({ type }) => type === 'mediumtext' || type === 'longtext');
+  const large = Object.values(columns).some(({ type }) => LARGE.includes(type));
   return primaryKey && !large ? ' WITHOUT ROWID' : '';
 }
 

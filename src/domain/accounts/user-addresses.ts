@@ -1,19 +1,20 @@
-import type { Database, Transaction } from '../../database/index.js';
+import type { Transaction } from '../../database/index.js';
 import { nextVersion, type Clock, type EventBus } from '../../kernel/index.js';
 import { changesOf, refusingTakenEmail, requireEmail } from './account-input.js';
 import { UserUpdatedEvent } from './events.js';
-import { lockUser, requireUser } from './user-rows.js';
+import { UserReader, type UserReaderParts } from './user-reader.js';
 import { userModel, type UserRecord } from './user.js';
 
-interface UserAddressParts {
-  readonly database: Database;
+interface UserAddressParts extends UserReaderParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
 }
 
 /** The addresses of developers: proving one, and changing it only once the owner of the other has agreed. */
-export class UserAddresses {
-  constructor(private readonly parts: UserAddressParts) {}
+export class UserAddresses extends UserReader {
+  constructor(private readonly parts: UserAddressParts) {
+    super(parts);
+  }
 
   /**
    * Notes an address that shall replace the present one once its owner agrees; nothing else changes yet (S70).
@@ -28,11 +29,11 @@ export class UserAddresses {
     const { database, clock } = this.parts;
     const email = requireEmail(typed);
     return database.transaction(async (transaction) => {
-      const before = await lockUser(database, id, transaction);
+      const before = await this.lock(id, transaction);
       const values = { pendingEmail: email, updatedAt: nextVersion(clock.now(), before) };
       await userModel(database).update(values, { where: { id }, transaction });
       await ask(email, transaction);
-      return requireUser(database, id, transaction);
+      return this.require(id, transaction);
     });
   }
 
@@ -49,7 +50,7 @@ export class UserAddresses {
     const { database, events, clock } = this.parts;
     return refusingTakenEmail(() =>
       database.transaction(async (transaction) => {
-        const before = await lockUser(database, id, transaction);
+        const before = await this.lock(id, transaction);
         await first(before, transaction);
         const now = clock.now();
         const proved = { email, pendingEmail: null, emailVerifiedAt: now };
@@ -57,7 +58,7 @@ export class UserAddresses {
           { ...proved, updatedAt: nextVersion(now, before) },
           { where: { id }, transaction },
         );
-        const user = await requireUser(database, id, transaction);
+        const user = await this.require(id, transaction);
         const changes = changesOf(before, proved) ?? {};
         await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
         return user;

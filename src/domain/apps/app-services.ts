@@ -9,6 +9,7 @@ import { CredentialRotation } from './credential-rotation.js';
 import { CredentialService } from './credential-service.js';
 import { listenToDevelopers } from './developer-listener.js';
 import { GrantService } from './grant-service.js';
+import { listenToProducts } from './product-listener.js';
 
 /** The services of this domain, as routes and pages call them. */
 export interface AppServices {
@@ -23,7 +24,7 @@ export interface AppServicesParts extends Omit<AppParts, 'gateway' | 'leases' | 
   readonly encrypter: Encrypter;
 }
 
-/** Puts the domain together and has it follow what happens to accounts. */
+/** Puts the domain together and has it follow what happens to accounts and products. */
 export function createAppServices({ gateway, encrypter, ...rest }: AppServicesParts): AppServices {
   const { database, clock } = rest;
   const parts: AppParts = {
@@ -33,6 +34,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
     reader: new AppReader(database),
   };
   listenToDevelopers(parts);
+  listenToProducts(parts);
   return {
     apps: new AppService(parts),
     credentials: new CredentialService(parts),

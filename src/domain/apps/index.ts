@@ -1,5 +1,6 @@
 export type { KeyDecision, KeyVerifier } from '../../gateway/index.js';
 export type { AppRecord } from './app.js';
+export { APP_NAME, RESERVED_APP_NAMES, requireAppTexts } from './app-input.js';
 export type { NewApp } from './app-creation.js';
 export { appList } from './app-list.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app-reader.js';

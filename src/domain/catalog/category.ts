@@ -16,7 +16,10 @@ export interface CategoryRow {
   readonly name: string;
   readonly shortDescription: string;
   readonly description: string;
+  /** An address, or `files/…` for an uploaded picture. */
   readonly thumbnailUrl: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** A category as readers get it: texts in their locale where translated. */
@@ -43,6 +46,7 @@ export interface Category extends Model<InferAttributes<Category>, InferCreation
   shortDescription: string;
   description: string;
   thumbnailUrl: string | null;
+  thumbnailFile: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -54,6 +58,7 @@ export const categoryModel = defineModel<Category>('Category', 'portal_categorie
   shortDescription: DataTypes.STRING(500),
   description: DataTypes.TEXT('medium'),
   thumbnailUrl: DataTypes.STRING(2048),
+  thumbnailFile: DataTypes.STRING(64),
   createdAt: TIMESTAMP,
   updatedAt: TIMESTAMP,
 });
@@ -68,4 +73,8 @@ export const CATEGORY_COLUMNS: Readonly<Record<keyof CategoryRow, string>> = {
   shortDescription: 'c.short_description',
   description: 'c.description',
   thumbnailUrl: 'c.thumbnail_url',
+  createdAt: 'c.created_at',
+  updatedAt: 'c.updated_at',
 };
+
+export const CATEGORY_DECODE = { createdAt: 'date', updatedAt: 'date' } as const;

@@ -10,4 +10,6 @@ export interface CatalogParts {
   readonly clock: Clock;
   /** Locale of the texts in the rows themselves; the others are translations. */
   readonly defaultLocale: string;
+  /** Every locale that readers may choose, the default one included. */
+  readonly locales: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { Reference } from './links.js';
 import type { Approval, Visibility } from './product.js';
 import type { Translations } from './translation.js';
 
@@ -11,13 +12,14 @@ export interface ProductInput {
   readonly visibility: Visibility;
   readonly approval: Approval;
   readonly gatewayProductId: string;
+  /** An address, or what {@link PictureStore} gave. */
   readonly thumbnailUrl?: string | null;
   readonly customAttributes?: Readonly<Record<string, unknown>>;
   readonly tags?: readonly string[];
-  /** Slugs. */
-  readonly categories?: readonly string[];
-  /** Names. */
-  readonly audiences?: readonly string[];
+  /** Slugs or ids. */
+  readonly categories?: readonly Reference[];
+  /** Names or ids. */
+  readonly audiences?: readonly Reference[];
   readonly translations?: Translations;
 }
 

@@ -2,7 +2,8 @@ import { NotFoundError, type ListQuery, type Page } from '../../kernel/index.js'
 import type { Transaction } from '../../database/index.js';
 import type { CatalogParts } from './contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
-import { productListRun } from './product-list.js';
+import { productListRun, type ProductListReader } from './product-list.js';
+import { PublicPages } from './public-pages.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from './reference.js';
 import type { StoredSpec } from './spec/read-spec.js';
@@ -30,19 +31,29 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
+  private readonly publicPages: PublicPages;
+
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
-  ) {}
+  ) {
+    this.publicPages = new PublicPages(parts.versions, parts.clock);
+  }
 
   /**
-   * A page of the products that the viewer may see, whatever the query asks. Order and filters by name use the default
-   * locale; the search also looks through the reader's.
+   * A page of the products that the viewer may see, whatever the query asks. Names are sorted, filtered and searched as the
+   * reader sees them.
    * @throws ValidationError naming what the list does not offer
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
-    const run = productListRun(query, viewer, this.foreign(locale));
-    const page = await this.parts.lists.run(run.list, run.query, { scope: run.scope });
+    const read = () => this.readPage(query, viewer, locale);
+    // Who walks by cursor passes each page once: keeping it would only push out others.
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get(query, locale, read) : read();
+  }
+
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+    const page = await this.page(query, { viewer, locale: this.foreign(locale) });
     return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };
   }
 
@@ -100,6 +111,12 @@ export class ProductReader {
     return { products: [...new Set(products)], unknown: asked.filter((name) => !find(name)) };
   }
 
+  protected page(query: ListQuery, reader: ProductListReader): Promise<Page<ProductRow>> {
+    const { database, lists } = this.parts;
+    const run = productListRun(query, reader, database.dialect);
+    return lists.run(run.list, run.query, { scope: run.scope });
+  }
+
   protected async read(
     reference: number | string,
     viewer: Viewer,
@@ -115,7 +132,8 @@ export class ProductReader {
     return product;
   }
 
-  private foreign(locale: string): string | null {
+  /** null for the default locale. */
+  protected foreign(locale: string): string | null {
     return locale === this.parts.defaultLocale ? null : locale;
   }
 }

@@ -7,6 +7,8 @@ import {
   type InferCreationAttributes,
   type Model,
 } from '../../database/index.js';
+import type { AudienceReference } from './audience.js';
+import type { Translations } from './translation.js';
 
 export const VISIBILITIES = ['public', 'private', 'draft'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -30,6 +32,7 @@ export interface ProductRow {
   readonly approval: Approval;
   /** What the gateway calls it; never shown outside admin routes. */
   readonly gatewayProductId: string;
+  /** An address, or `files/…` for an uploaded picture. */
   readonly thumbnailUrl: string | null;
   readonly customAttributes: Readonly<Record<string, unknown>>;
   /** SHA-256 of the OpenAPI document in hexadecimal; null without one. */
@@ -50,6 +53,13 @@ export interface ProductRecord extends ProductRow {
   readonly tags: readonly string[];
 }
 
+/** A product as admins get it: texts of the default locale, with all others beside them, so that it can be written back. */
+export interface AdminProductRecord extends ProductRecord {
+  /** By name. */
+  readonly audiences: readonly AudienceReference[];
+  readonly translations: Translations;
+}
+
 /** Row of `portal_products`. */
 export interface Product extends Model<InferAttributes<Product>, InferCreationAttributes<Product>> {
   id: CreationOptional<number>;
@@ -61,6 +71,8 @@ export interface Product extends Model<InferAttributes<Product>, InferCreationAt
   approval: Approval;
   gatewayProductId: string;
   thumbnailUrl: string | null;
+  /** Hash of the uploaded picture that `thumbnailUrl` names. */
+  thumbnailFile: string | null;
   customAttributes: Record<string, unknown>;
   specHash: CreationOptional<string | null>;
   createdAt: Date;
@@ -77,6 +89,7 @@ export const productModel = defineModel<Product>('Product', 'portal_products', {
   approval: DataTypes.STRING(16),
   gatewayProductId: DataTypes.STRING(100),
   thumbnailUrl: DataTypes.STRING(2048),
+  thumbnailFile: DataTypes.STRING(64),
   customAttributes: DataTypes.JSON,
   specHash: DataTypes.STRING(64),
   createdAt: TIMESTAMP,

@@ -6,6 +6,7 @@ import type { CategoryService } from './category-service.js';
 import { readDemoContent, type DemoContent, type DemoDeveloper, type DemoMenu } from './demo-content.js';
 import type { Approval, Visibility } from './product.js';
 import type { ProductService } from './product-service.js';
+import type { Translations } from './translation.js';
 import { ADMIN } from './visibility.js';
 
 /** Builds menus for the demo; the domain that owns them is handed in. */
@@ -21,6 +22,7 @@ export interface DemoParts {
   readonly audiences: AudienceService;
   readonly menus: DemoMenus;
   readonly defaultLocale: string;
+  readonly locales: readonly string[];
 }
 
 interface Seeded {
@@ -83,16 +85,25 @@ export class DemoSeeder {
   private async category(input: DemoContent['categories'][number]) {
     const { categories, defaultLocale } = this.parts;
     const find = () => categories.find(input.slug, ADMIN, defaultLocale);
-    const { record, isNew } = await kept(find, () => categories.create(input));
+    const translations = this.inOurLocales(input.translations);
+    const { record, isNew } = await kept(find, () => categories.create({ ...input, translations }));
     return { slug: record.slug, name: record.name, isNew };
   }
 
   private async product({ input, spec }: DemoContent['products'][number]) {
     const { products, defaultLocale } = this.parts;
     const find = () => products.find(input.slug, ADMIN, defaultLocale);
-    const { record, isNew } = await kept(find, () => products.create(input, spec));
+    const translations = this.inOurLocales(input.translations);
+    const { record, isNew } = await kept(find, () => products.create({ ...input, translations }, spec));
     const { slug, name, visibility, approval, specHash } = record;
     return { slug, name, visibility, approval, hasSpec: specHash !== null, isNew };
+  }
+
+  // The demo speaks more languages than a portal may offer.
+  private inOurLocales(translations: Translations = {}): Translations {
+    const { locales, defaultLocale } = this.parts;
+    const offered = (locale: string) => locale !== defaultLocale && locales.includes(locale);
+    return Object.fromEntries(Object.entries(translations).filter(([locale]) => offered(locale)));
   }
 
   private async menu(menu: DemoMenu) {

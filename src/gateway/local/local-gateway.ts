@@ -7,6 +7,7 @@ import { LocalApps } from './local-apps.js';
 import { LocalDevelopers } from './local-developers.js';
 import { LocalKeyProducts } from './local-key-products.js';
 import { LocalKeys } from './local-keys.js';
+import { LocalProducts } from './local-products.js';
 import { LocalVerifier } from './local-verifier.js';
 
 /** The portal as its own gateway: issues keys, and tells proxies which of them open. */
@@ -27,6 +28,7 @@ export class LocalGateway implements GatewayDriver {
   readonly apps: LocalApps;
   readonly keys: LocalKeys;
   readonly keyProducts: LocalKeyProducts;
+  readonly products: LocalProducts;
   readonly verifier: LocalVerifier;
   private readonly database: Database;
   private readonly lastUse: LastUse;
@@ -38,6 +40,7 @@ export class LocalGateway implements GatewayDriver {
     this.keys = new LocalKeys(database, encrypter, clock);
     this.apps = new LocalApps(database, this.keys);
     this.keyProducts = new LocalKeyProducts(database, this.keys);
+    this.products = new LocalProducts(database);
     this.verifier = new LocalVerifier(database, clock, this.lastUse);
   }
 

@@ -1,4 +1,7 @@
 import type { Page } from '../page.js';
+import { appPages } from './apps/app-pages.js';
+import { credentialPages } from './apps/credential-pages.js';
+import { catalogPages } from './catalog.js';
 import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
 import { profilePages } from './profile.js';
@@ -9,6 +12,9 @@ import { signUpPages } from './sign-up.js';
 /** Every page of the theme. */
 export const themePages: readonly Page[] = [
   ...landingPages,
+  ...catalogPages,
+  ...appPages,
+  ...credentialPages,
   ...signInPages,
   ...signUpPages,
   ...recoveryPages,

@@ -17,7 +17,7 @@ let test: TestPortal;
 const tokens: Partial<Record<Caller, string>> = {};
 
 beforeAll(async () => {
-  test = await startTestPortal();
+  test = await startTestPortal({ config: { theme: { locales: ['en', 'ar', 'pt'] } } });
   const { categories, audiences } = test.portal.services.catalog;
   await test.portal.services.rbac.seed();
   const member = await createUser(test);
@@ -48,7 +48,7 @@ beforeAll(async () => {
     approval: 'manual',
     categories: ['money', 'data'],
     tags: ['money', 'fast'],
-    translations: { ar: { name: 'المدفوعات', description: 'نص' }, fr: { name: 'Paiements' } },
+    translations: { ar: { name: 'المدفوعات', description: 'نص' }, pt: { name: 'Pagamentos' } },
   });
 });
 afterAll(() => test.stop());

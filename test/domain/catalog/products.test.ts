@@ -115,7 +115,7 @@ describe('changing a product', () => {
     const { id } = await products.create(
       input('lists', { translations: { ar: { name: 'قوائم', description: 'وصف' } } }),
     );
-    expect((await products.setTags(id, ['t'])).tags).toEqual(['t']);
+    expect((await products.update(id, { tags: ['t'] })).tags).toEqual(['t']);
     expect((await products.setCategories(id, ['data'])).categories).toMatchObject([{ slug: 'data' }]);
     await products.setAudiences(id, ['Partners']);
     expect(await faults(products.setAudiences(id, ['partner']))).toHaveProperty('audiences');

@@ -3,7 +3,8 @@ import { SpecReader, SpecWorkers } from '../../../src/domain/catalog/index.js';
 import { ValidationError } from '../../../src/kernel/index.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const reader = new SpecReader(MAX_BYTES);
+const nowhere = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };
+const reader = new SpecReader(MAX_BYTES, nowhere);
 
 const openapi = (extra: object = {}) => ({
   openapi: '3.1.0',
@@ -100,7 +101,7 @@ describe('refusing a document', () => {
   });
 
   it('gives up on what takes too long, with a word on what to do', async () => {
-    const hasty = new SpecReader(MAX_BYTES, new SpecWorkers(1));
+    const hasty = new SpecReader(MAX_BYTES, nowhere, new SpecWorkers(1));
     const slow = yaml(Array.from({ length: 20_000 }, (_, i) => `x${i}: { a: [1, 2, 3] }`).join('\n'));
     expect(await refusal(slow, hasty)).toMatch(/longer than .* faster as JSON/);
   });

@@ -16,7 +16,12 @@ export interface StoredSpec {
  * @throws SpecRefusal
  */
 export function readSpec(text: string, maxBytes: number): StoredSpec {
-  const document = clean(parseText(text), 0, '');
+  return readDocument(parseText(text), maxBytes);
+}
+
+/** The same from a parsed document. @throws SpecRefusal */
+export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
+  const document = clean(parsed, 0, '');
   if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
   requireOpenApi(document);
   const json = stringify(document);

@@ -1,4 +1,5 @@
-import { ValidationError } from '../../../kernel/index.js';
+import { MalformedRequestError, ValidationError } from '../../../kernel/index.js';
+import type { OutboundFetcher } from '../../../outbound/index.js';
 import type { StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { SpecWorkers } from './spec-workers.js';
@@ -7,6 +8,16 @@ import { SpecWorkers } from './spec-workers.js';
 const YAML_KEPT = 16 * 1024 * 1024;
 const YAML_LONGEST = 4 * 1024 * 1024;
 
+type Field = SpecRefusal['field'];
+
+const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
+
+/** What was sent for a document, unread: the file itself, or JSON that holds it or tells where it is. */
+export interface SpecUpload {
+  readonly kind: 'file' | 'json';
+  readonly bytes: Buffer;
+}
+
 /** Checks documents before they are stored, and writes stored ones as YAML. */
 export class SpecReader {
   /** By hash, oldest first. */
@@ -14,7 +25,8 @@ export class SpecReader {
   private readonly writing = new Map<string, Promise<string>>();
 
   constructor(
-    private readonly maxBytes: number,
+    readonly maxBytes: number,
+    private readonly fetcher: Pick<OutboundFetcher, 'fetch'>,
     private readonly workers = new SpecWorkers(),
   ) {}
 
@@ -23,14 +35,27 @@ export class SpecReader {
    * @throws ValidationError on `spec` with the reason (S64)
    */
   async read(source: string | object): Promise<StoredSpec> {
-    const text = typeof source === 'string' ? source : toText(source);
-    if (text.trim() === '') throw refused('The document is empty.');
-    if (Buffer.byteLength(text) > this.maxBytes) throw refused(`The document is larger than ${this.maxBytes} bytes.`);
-    try {
-      return (await this.workers.run({ kind: 'read', text, maxBytes: this.maxBytes })).spec;
-    } catch (error) {
-      throw error instanceof SpecRefusal ? refused(error.message) : error;
-    }
+    return this.readText(typeof source === 'string' ? source : toText(source), 'spec');
+  }
+
+  /**
+   * @throws MalformedRequestError for a body that is not JSON
+   * @throws ValidationError on `spec`, or on `url` when the document behind it is away or not taken
+   */
+  async readUpload({ kind, bytes }: SpecUpload): Promise<StoredSpec> {
+    if (kind === 'file') return this.readText(decoded(bytes, 'spec'), 'spec');
+    const { maxBytes } = this;
+    const { request } = await refusing(this.workers.run({ kind: 'read-request', body: utf8(bytes), maxBytes }));
+    if (request === null) throw new MalformedRequestError();
+    if ('spec' in request) return request.spec;
+    return this.readText(decoded(await this.fetcher.fetch(request.url, { maxBytes, accept: ACCEPT }), 'url'), 'url');
+  }
+
+  private async readText(text: string, field: Field): Promise<StoredSpec> {
+    const { maxBytes } = this;
+    if (text.trim() === '') throw refused('The document is empty.', field);
+    if (Buffer.byteLength(text) > maxBytes) throw refused(`The document is larger than ${maxBytes} bytes.`, field);
+    return (await refusing(this.workers.run({ kind: 'read', text, maxBytes }), field)).spec;
   }
 
   /** A stored document as YAML. One too large to be written in time comes as it is: JSON is YAML. */
@@ -74,6 +99,31 @@ function toText(source: object): string {
   }
 }
 
-function refused(reason: string): ValidationError {
-  return new ValidationError({ spec: [reason] });
+/** @param field to blame instead of the one that the refusal names */
+async function refusing<T>(work: Promise<T>, field?: Field): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof SpecRefusal ? refused(error.message, field ?? error.field) : error;
+  }
+}
+
+function decoded(bytes: Buffer, field: Field): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused('The document is not UTF-8 text.', field);
+  }
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
+
+function refused(reason: string, field: Field = 'spec'): ValidationError {
+  return new ValidationError({ [field]: [reason] });
 }

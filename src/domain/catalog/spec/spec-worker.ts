@@ -1,29 +1,33 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
+import { readRequest, type SpecRequest } from './read-request.js';
 import { readSpec, type StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 
 /** What the thread is asked. */
 export type SpecTask =
   | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
+  | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string };
 
 /** What it says: `ready` once its code is loaded, then one of the others. */
 export type SpecAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly spec: StoredSpec }
+  | { readonly kind: 'request'; readonly request: SpecRequest | null }
   | { readonly kind: 'yaml'; readonly text: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly field: SpecRefusal['field'] };
 
 function answer(task: SpecTask): SpecAnswer {
   try {
     if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
+    if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
     return {
       kind: 'yaml',
       text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
     };
   } catch (error) {
-    if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message };
+    if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message, field: error.field };
     throw error;
   }
 }

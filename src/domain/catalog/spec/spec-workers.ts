@@ -13,9 +13,13 @@ const MOST_AT_ONCE = 2;
 const MOST_WAITING = 32;
 const HEAP_MB = 768;
 
-type Result<T extends SpecTask> = T extends { kind: 'read' }
-  ? Extract<SpecAnswer, { kind: 'read' }>
-  : Extract<SpecAnswer, { kind: 'yaml' }>;
+interface Answers {
+  readonly read: 'read';
+  readonly 'read-request': 'request';
+  readonly 'to-yaml': 'yaml';
+}
+
+type Result<T extends SpecTask> = Extract<SpecAnswer, { kind: Answers[T['kind']] }>;
 
 /**
  * Works on documents away from the event loop: one thread per task, thrown away afterwards, a few at a time. A document
@@ -62,7 +66,7 @@ export class SpecWorkers {
       const after = (milliseconds: number, error: Error) => setTimeout(() => reject(error), milliseconds);
       timer = after(START_MS, new ServiceUnavailableError(5, { detail: 'the thread for specs did not start' }));
       worker.on('message', (answer: SpecAnswer) => {
-        if (answer.kind === 'refused') reject(new SpecRefusal(answer.reason));
+        if (answer.kind === 'refused') reject(new SpecRefusal(answer.reason, answer.field));
         else if (answer.kind !== 'ready') resolve(answer);
         else {
           clearTimeout(timer);

@@ -1,0 +1,84 @@
+import type { Database } from '../../database/index.js';
+import type { Gateway, GatewayProduct } from '../../gateway/index.js';
+import { ValidationError, type ListOptions, type ListQuery, type Page } from '../../kernel/index.js';
+
+/** A product of the gateway, and the portal's product that stands for it. */
+export interface GatewayCatalogEntry extends GatewayProduct {
+  readonly product: { readonly id: number; readonly slug: string } | null;
+}
+
+const FIELDS = { name: 'name', display_name: 'displayName' } as const;
+type SortName = keyof typeof FIELDS;
+
+/** What may be asked of the gateway's products. */
+export const gatewayProductListOptions: ListOptions = {
+  sorts: Object.keys(FIELDS),
+  filters: {},
+  relations: [],
+  searchable: true,
+};
+
+/** What the gateway has to offer right now. Gateways sort and search too differently to be asked, so it is done here. */
+export class GatewayCatalog {
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * By name unless the query says otherwise.
+   * @throws GatewayError, ServiceUnavailableError; ValidationError on `cursor`
+   */
+  async list(query: ListQuery): Promise<Page<GatewayCatalogEntry>> {
+    const driver = await this.gateway();
+    const { page, perPage, cursor } = query;
+    const sorted = ordered(searched(await driver.products.list(), query.q), query);
+    const start = cursor === undefined ? (page - 1) * perPage : afterCursor(sorted, cursor);
+    const items = sorted.slice(start, start + perPage);
+    const last = items.at(-1);
+    const more = start + perPage < sorted.length;
+    return {
+      items: await this.withPortalProducts(items),
+      perPage,
+      page: cursor === undefined ? page : null,
+      total: cursor === undefined ? sorted.length : null,
+      nextCursor: more && last ? Buffer.from(last.name).toString('base64url') : null,
+    };
+  }
+
+  private async withPortalProducts(items: readonly GatewayProduct[]): Promise<GatewayCatalogEntry[]> {
+    if (items.length === 0) return [];
+    const rows = await this.database.select<{ id: number; slug: string; name: string }>(
+      `SELECT id, slug, gateway_product_id AS name FROM portal_products
+       WHERE gateway_product_id IN (${items.map(() => '?').join(', ')})`,
+      items.map(({ name }) => name),
+    );
+    const byName = new Map(rows.map(({ name, id, slug }) => [name, { id, slug }]));
+    return items.map(({ name, displayName, description }) => ({
+      ...{ name, displayName, description },
+      product: byName.get(name) ?? null,
+    }));
+  }
+}
+
+function searched(products: readonly GatewayProduct[], q = ''): GatewayProduct[] {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return products.filter(({ name, displayName, description }) => {
+    const text = `${name} ${displayName} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function ordered(products: GatewayProduct[], { orderBy, direction }: ListQuery): GatewayProduct[] {
+  const field = FIELDS[(orderBy ?? 'name') as SortName];
+  const sign = orderBy !== undefined && direction === 'DESC' ? -1 : 1;
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return products.sort((a, b) => sign * (compare(a[field], b[field]) || compare(a.name, b.name)));
+}
+
+function afterCursor(sorted: readonly GatewayProduct[], cursor: string): number {
+  const name = Buffer.from(cursor, 'base64url').toString('utf8');
+  const at = sorted.findIndex((product) => product.name === name);
+  if (at !== -1) return at + 1;
+  throw new ValidationError({ cursor: ['The cursor does not belong to this list. Start again without one.'] });
+}

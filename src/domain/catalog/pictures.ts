@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
+import { NotFoundError, ValidationError, type Clock } from '../../kernel/index.js';
+
+const FOLDER = 'files/';
+const ADDRESS = /^files\/([0-9a-f]{64})\.(png|jpg|webp|gif)$/;
+
+interface ImageKind {
+  readonly type: string;
+  readonly extension: string;
+  matches(bytes: Buffer): boolean;
+}
+
+const startsWith = (signature: string) => (bytes: Buffer) =>
+  bytes.toString('latin1', 0, signature.length) === signature;
+
+/** SVG is not among them: it is a document that runs scripts (S68). */
+const KINDS: readonly ImageKind[] = [
+  { type: 'image/png', extension: 'png', matches: startsWith('\x89PNG\r\n\x1a\n\0\0\0\rIHDR') },
+  { type: 'image/jpeg', extension: 'jpg', matches: startsWith('\xff\xd8\xff') },
+  {
+    type: 'image/webp',
+    extension: 'webp',
+    matches: (bytes) => startsWith('RIFF')(bytes) && bytes.toString('latin1', 8, 12) === 'WEBP',
+  },
+  {
+    type: 'image/gif',
+    extension: 'gif',
+    matches: (bytes) => startsWith('GIF87a')(bytes) || startsWith('GIF89a')(bytes),
+  },
+];
+
+export interface Picture {
+  readonly hash: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Uploaded pictures. They live in the database, under the hash of their bytes, so that every replica serves them, the same
+ * upload is kept once and an address never changes its content. Rows of products and categories point at them: the foreign
+ * key is what keeps a file, and who lets go of one tries to delete it.
+ */
+export class PictureStore {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns its address, `files/<hash>.<extension>`: what the file is called and what it is are ours to say (S68)
+   * @throws ValidationError on `thumbnail` for anything but a PNG, JPEG, WebP or GIF, whatever it was called
+   */
+  async keep(bytes: Buffer, transaction: Transaction): Promise<string> {
+    const kind = KINDS.find(({ matches }) => matches(bytes));
+    if (!kind) throw new ValidationError({ thumbnail: ['thumbnail must be a PNG, JPEG, WebP or GIF image.'] });
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    // Also locks a row that is there, so that nobody removes it before it is pointed at.
+    const known =
+      this.database.dialect === 'sqlite'
+        ? 'ON CONFLICT (hash) DO UPDATE SET type = type'
+        : 'ON DUPLICATE KEY UPDATE type = type';
+    await this.database.execute(
+      `INSERT INTO portal_files (hash, type, bytes, created_at) VALUES (?, ?, ?, ?) ${known}`,
+      [hash, kind.type, bytes, this.clock.now()],
+      { transaction },
+    );
+    return `${FOLDER}${hash}.${kind.extension}`;
+  }
+
+  /** @param name `<hash>.<extension>`. @throws NotFoundError */
+  async read(name: string): Promise<Picture> {
+    const [, hash, extension] = ADDRESS.exec(FOLDER + name) ?? [];
+    if (hash === undefined) throw new NotFoundError();
+    const sql = 'SELECT hash, type, bytes FROM portal_files WHERE hash = ?';
+    const [picture] = await this.database.select<Picture>(sql, [hash]);
+    const kind = KINDS.find(({ type }) => type === picture?.type);
+    if (!picture || kind?.extension !== extension) throw new NotFoundError();
+    return picture;
+  }
+
+  /** After a record let go of an address: removes the file with its last record. */
+  async release(address: string | null, transaction: Transaction): Promise<void> {
+    const hash = fileOf(address);
+    if (hash === null) return;
+    try {
+      await this.database.execute('DELETE FROM portal_files WHERE hash = ?', [hash], { transaction });
+    } catch (error) {
+      if (!(error instanceof ForeignKeyViolationError)) throw error;
+    }
+  }
+}
+
+/** Hash of the file that an address names; null for an address elsewhere. */
+function fileOf(address: string | null): string | null {
+  return ADDRESS.exec(address ?? '')?.[1] ?? null;
+}
+
+/** The two columns of a thumbnail. @throws ValidationError on `thumbnail_url` for a file of ours that cannot be */
+export function thumbnailColumns(address: string | null): {
+  thumbnailUrl: string | null;
+  thumbnailFile: string | null;
+} {
+  const thumbnailFile = fileOf(address);
+  if (address?.startsWith(FOLDER) && thumbnailFile === null) throw noSuchFile();
+  return { thumbnailUrl: address, thumbnailFile };
+}
+
+/** @throws ValidationError on `thumbnail_url` when a write failed because it names a file that is not there */
+export async function namingPresentFile<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof ForeignKeyViolationError)) throw error;
+    throw noSuchFile(error);
+  }
+}
+
+function noSuchFile(cause?: unknown): ValidationError {
+  return new ValidationError({ thumbnail_url: ['There is no such file. Upload the picture first.'] }, { cause });
+}

@@ -1,0 +1,14 @@
+import type { Database } from '../../database/index.js';
+import type { GatewayProduct, GatewayProducts } from '../contract.js';
+
+/** The local gateway opens what the portal's products say, so these are its products, drafts included. */
+export class LocalProducts implements GatewayProducts {
+  constructor(private readonly database: Database) {}
+
+  list(): Promise<readonly GatewayProduct[]> {
+    return this.database.select<GatewayProduct>(
+      `SELECT gateway_product_id AS name, name AS displayName, short_description AS description
+       FROM portal_products ORDER BY gateway_product_id`,
+    );
+  }
+}

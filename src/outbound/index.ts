@@ -1,0 +1,1 @@
+export { OutboundFetcher, type FetchOptions, type OutboundSettings, type ResolvedAddress } from './outbound-fetcher.js';

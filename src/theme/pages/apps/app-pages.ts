@@ -1,0 +1,135 @@
+import { requireAppTexts } from '../../../domain/apps/index.js';
+import type { ListQuery } from '../../../kernel/index.js';
+import { field, listField } from '../../form.js';
+import { definePage, Redirect, View, type FormState } from '../../page.js';
+import { pageLinks, pageQuery } from '../../paging.js';
+import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
+
+const PER_PAGE = 12;
+const SHOWN_ON_DASHBOARD = 5;
+const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
+
+export const appPages = [
+  definePage({ method: 'get', path: '/dashboard', audience: 'developers', handle: showDashboard }),
+  definePage({ method: 'get', path: '/apps', audience: 'developers', handle: listApps }),
+  definePage({
+    method: 'get',
+    path: '/apps/create',
+    audience: 'developers',
+    handle: (visit) => {
+      const chosen = visit.request.query.get('product') ?? [];
+      return showForm(visit, { ...BLANK, old: { products: chosen } });
+    },
+  }),
+  definePage({ method: 'post', path: '/apps', audience: 'developers', handle: createApp, retry: showForm }),
+  definePage({
+    method: 'get',
+    path: '/apps/:appName',
+    audience: 'developers',
+    handle: async (visit) => showApp(visit, await ownApp(visit)),
+  }),
+  definePage({
+    method: 'post',
+    path: '/apps/:appName',
+    audience: 'developers',
+    handle: async (visit) => {
+      const { services, actor, params } = visit;
+      const owned = await ownApp(visit);
+      const texts = textsOf(visit);
+      requireAppTexts(texts);
+      await services.apps.apps.update(owned, texts, themselves(actor));
+      return new Redirect(`/apps/${encodeURIComponent(params.appName ?? '')}`, 'app-saved');
+    },
+    retry: async (visit, state) => showApp(visit, await ownApp(visit), { state }),
+  }),
+  definePage({
+    method: 'post',
+    path: '/apps/:appName/delete',
+    audience: 'developers',
+    handle: async (visit) => {
+      await visit.services.apps.apps.delete(await ownApp(visit), themselves(visit.actor));
+      return new Redirect('/apps', 'app-deleted');
+    },
+    retry: async (visit, state) => showApp(visit, await ownApp(visit), { state }),
+  }),
+  ...(['approve', 'revoke'] as const).map((act) =>
+    definePage({
+      method: 'post',
+      path: `/apps/:appName/${act}`,
+      audience: 'developers',
+      handle: async (visit) => {
+        await visit.services.apps.apps[act](await ownApp(visit), themselves(visit.actor));
+        return new Redirect(
+          `/apps/${encodeURIComponent(visit.params.appName ?? '')}`,
+          act === 'approve' ? 'app-approved' : 'app-revoked',
+        );
+      },
+      retry: async (visit, state) => showApp(visit, await ownApp(visit), { state }),
+    }),
+  ),
+];
+
+async function showDashboard({ services, actor }: DeveloperVisit): Promise<View> {
+  const query: ListQuery = {
+    ...{ page: 1, perPage: SHOWN_ON_DASHBOARD, orderBy: 'updated_at', direction: 'DESC' },
+    ...{ with: ['credentials', 'products'], filters: [] },
+  };
+  const { items, total } = await services.apps.apps.list(actor.user, query);
+  const keys = items.flatMap(({ credentials }) => credentials ?? []);
+  const waiting = items.flatMap(({ app, credentials }) =>
+    (credentials ?? []).flatMap(({ products }) =>
+      products.filter(({ status }) => status === 'pending').map(({ name }) => ({ app, product: name })),
+    ),
+  );
+  return new View('dashboard', {
+    firstName: actor.user.firstName,
+    apps: items,
+    total,
+    waiting: [
+      ...items.filter(({ app }) => app.status === 'pending').map(({ app }) => ({ app, product: null })),
+      ...waiting,
+    ],
+    isPending: actor.user.status === 'pending',
+    steps: [
+      { key: 'app', isDone: items.length > 0 },
+      { key: 'key', isDone: keys.length > 0 },
+      { key: 'call', isDone: keys.some(({ lastUsedAt }) => lastUsedAt !== null) },
+    ],
+    isNew: keys.every(({ lastUsedAt }) => lastUsedAt === null),
+  });
+}
+
+async function listApps({ services, actor, request }: DeveloperVisit): Promise<View> {
+  const query = pageQuery(request, PER_PAGE, { orderBy: 'name', direction: 'ASC', with: ['credentials', 'products'] });
+  const page = await services.apps.apps.list(actor.user, query);
+  return new View('apps/index', { apps: page.items, paging: pageLinks(request, page) }, { title: 'apps.title' });
+}
+
+async function showForm(visit: DeveloperVisit, { errors, problem, old, status }: FormState): Promise<View> {
+  const products = await choosableProducts(visit);
+  const chosen = [old.products ?? []].flat();
+  return new View(
+    'apps/create',
+    { products, chosen, errors, problem, old, isPending: visit.actor.user.status !== 'active' },
+    { title: 'apps.create.title', status },
+  );
+}
+
+async function createApp(visit: DeveloperVisit) {
+  const { services, actor, request } = visit;
+  const input = { ...textsOf(visit), name: field(request, 'name').trim(), products: listField(request, 'products') };
+  requireAppTexts(input);
+  const { app, credentials } = await services.apps.apps.create(actor.user, input, themselves(actor));
+  // The key is shown by this very answer and by no other, so nothing has to keep it in between.
+  const [first] = credentials ?? [];
+  const shown = { opened: first, notice: first ? 'key-created' : 'app-created' };
+  return showApp(visit, await services.apps.apps.find(actor.user, app.name), shown);
+}
+
+function textsOf({ request }: DeveloperVisit) {
+  return {
+    displayName: field(request, 'display_name').trim() || undefined,
+    description: field(request, 'description').trim(),
+    callbackUrl: field(request, 'callback_url').trim() || null,
+  };
+}

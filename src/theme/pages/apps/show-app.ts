@@ -1,0 +1,73 @@
+import type { Approver, AppView, CredentialView, OwnedApp } from '../../../domain/apps/index.js';
+import type { ConsumerActor } from '../../../domain/auth/index.js';
+import { viewerOf } from '../../../domain/catalog/index.js';
+import type { ListQuery } from '../../../kernel/index.js';
+import { View, type FormState, type Visit } from '../../page.js';
+
+export type DeveloperVisit = Visit<ConsumerActor>;
+
+const MOST_PRODUCTS = 100;
+
+/** The signed-in developer, as the one who changes their own apps. */
+export const themselves = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
+
+/** The app of the address; somebody else's is missing (S55). @throws NotFoundError */
+export function ownApp({ services, actor, params }: DeveloperVisit): Promise<OwnedApp> {
+  return services.apps.apps.find(actor.user, params.appName ?? '');
+}
+
+/** Products that the developer may put on a key, by name. */
+export async function choosableProducts({ services, actor, locale }: DeveloperVisit) {
+  const query: ListQuery = {
+    ...{ page: 1, perPage: MOST_PRODUCTS, orderBy: 'name', direction: 'ASC' },
+    ...{ with: [], filters: [] },
+  };
+  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
+  return items.map(({ slug, name, shortDescription, approval }) => ({ slug, name, shortDescription, approval }));
+}
+
+interface Shown {
+  readonly state?: FormState | undefined;
+  /** A credential whose key the page shows in full, this once. */
+  readonly opened?: CredentialView | undefined;
+  readonly notice?: string | undefined;
+}
+
+/** The page of an app with its keys. */
+export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened, notice }: Shown = {}) {
+  const { app, credentials }: AppView = await visit.services.apps.apps.view(owned);
+  const products = await choosableProducts(visit);
+  return new View(
+    'apps/show',
+    {
+      app,
+      credentials: (credentials ?? []).map((credential) => presented(credential, products, opened)),
+      products,
+      canApprove: app.status === 'revoked' && app.revokedBy === 'developer',
+      isClosed: app.status === 'revoked',
+      ...{ errors: state?.errors ?? {}, problem: state?.problem ?? null, old: state?.old ?? {}, notice },
+    },
+    { heading: app.displayName, status: state?.status ?? 200 },
+  );
+}
+
+function presented(
+  credential: CredentialView,
+  products: Awaited<ReturnType<typeof choosableProducts>>,
+  opened: CredentialView | undefined,
+) {
+  const { keyHint, status, revokedBy } = credential;
+  const held = new Set(credential.products.map(({ slug }) => slug));
+  return {
+    ...credential,
+    key: opened?.id === credential.id ? opened.key : null,
+    masked: `${keyHint.slice(0, 4)}••••${keyHint.slice(-4)}`,
+    isAlive: status === 'approved' || status === 'pending',
+    canApprove: status === 'revoked' && revokedBy === 'developer',
+    products: credential.products.map((grant) => ({
+      ...grant,
+      canApprove: grant.status === 'revoked' && grant.revokedBy === 'developer',
+    })),
+    addable: products.filter(({ slug }) => !held.has(slug)),
+  };
+}
