@@ -80,7 +80,7 @@ export function pageHandler(surface: PageSurface): RequestHandler {
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const done = (error?: unknown) => (error ? reject(error as Error) : resolve());
+    const done = (error?: unknown) => (error ? reject(error) : resolve());
     void step(request, response, done);
   });
 }

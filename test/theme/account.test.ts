@@ -188,3 +188,61 @@ describe('signing in', () => {
     expect(await test.portal.services.auth.sessions.list({ context: 'consumer', id: user.id })).toEqual([]);
   });
 });
+
+describe('the profile', () => {
+  it('changes names and declared attributes, keeps what was typed when something is wrong, and drops the rest', async () => {
+    const { email, id } = await createUser(test, {
+      customAttributes: { company: 'Engines', oidc_sub: 'x', country_code: 49 },
+    });
+    const page = browser();
+    await login(page, email);
+    const names = {
+      'custom_attributes[company]': 'Looms',
+      'custom_attributes[oidc_sub]': 'y',
+      role: 'admin',
+      status: 'pending',
+    };
+    const wrong = await page.submit('/portal/profile', {
+      ...names,
+      first_name: '\u202e',
+      'custom_attributes[country_code]': '44',
+    });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('no control characters')]);
+    const form = formsOf(wrong.html).find(({ action }) => action === '/portal/profile');
+    expect(form?.fields).toMatchObject({
+      'custom_attributes[company]': 'Looms',
+      'custom_attributes[country_code]': '44',
+    });
+    expect((await page.submit('/portal/profile', { ...names, first_name: 'Augusta' })).html).toContain(
+      'Your profile is saved.',
+    );
+    const user = await test.portal.services.accounts.users.find(id);
+    expect(user).toMatchObject({ firstName: 'Augusta', status: 'active', email });
+    expect(user.customAttributes).toEqual({ company: 'Looms', oidc_sub: 'x', country_code: 49 });
+    await page.submit('/portal/profile', { 'custom_attributes[company]': '' });
+    expect((await test.portal.services.accounts.users.find(id)).customAttributes).not.toHaveProperty('company');
+  });
+
+  it('takes another address only once its owner agrees, with the button and not by opening the link (S70)', async () => {
+    const { email, id } = await createUser(test);
+    const page = browser();
+    await login(page, email);
+    await box.take(test, email);
+    const asked = await page.submit('/portal/profile', { email: 'Augusta@Example.com' });
+    expect(asked.html).toContain('augusta@example.com replaces it as soon as');
+    const [mail] = await box.take(test, 'augusta@example.com');
+    const link = `/portal/verify-email/${tokenOf(mail)}`;
+    await browser().get(link);
+    expect((await test.portal.services.accounts.users.find(id)).email).toBe(email);
+    const done = await page.submit(link, {});
+    expect([done.path, done.html]).toEqual([
+      '/portal/profile',
+      expect.stringContaining('Your e-mail address is confirmed.'),
+    ]);
+    expect(await test.portal.services.accounts.users.find(id)).toMatchObject({
+      email: 'augusta@example.com',
+      pendingEmail: null,
+    });
+    expect(await box.take(test, email)).toHaveLength(1);
+  });
+});
