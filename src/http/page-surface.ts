@@ -80,9 +80,13 @@ export function pageHandler(surface: PageSurface): RequestHandler {
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const done = (error?: unknown) => (error ? reject(error) : resolve());
+    const done = (error?: unknown) => (error ? reject(asError(error)) : resolve());
     void step(request, response, done);
   });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function readHead(request: Request, response: Response): PageRequest {
