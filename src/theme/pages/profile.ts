@@ -12,7 +12,7 @@ type MyVisit = Visit<ConsumerActor>;
 const LONGEST_PASSWORD = 512;
 const LONGEST_ATTRIBUTE = 1_000;
 /** The last used; who has more ends all others at once. */
-const SHOWN_SESSIONS = 20;
+const SHOWN_SESSIONS = 10;
 const developers = { audience: 'developers' } as const;
 
 /** `custom_attributes[company]` */
