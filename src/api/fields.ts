@@ -17,8 +17,18 @@ export function emailField(): Joi.StringSchema {
   return Joi.string().max(254).example('ada@example.com');
 }
 
-/** The number of a record in a path. */
-export const idParam = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
+/** The number of a record in a path, in its one spelling: `01`, `1.0` and `1e0` are other names. */
+export const idParam = Joi.number()
+  .integer()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
+  .custom((id: number, helpers) => (String(helpers.original) === String(id) ? id : helpers.error('number.base')))
+  .required();
+
+/** The slug of a record in a path. Of its form only: MySQL ignores spaces at the end of what it compares. */
+export const slugParam = Joi.string()
+  .pattern(/^[a-z][a-z0-9-]{0,99}$/)
+  .required();
 
 /** A point in time in an answer: ISO 8601, UTC, milliseconds. */
 export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');

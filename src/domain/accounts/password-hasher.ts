@@ -61,7 +61,7 @@ export class Argon2Hasher implements PasswordHasher {
     }
     const cost = argon2Cost(stored);
     if (!cost || cost.memory > MAX_MEMORY_KIB || cost.time > MAX_TIME) {
-      // As long as for an unknown address: accounts without a password must not be told by the clock (S08).
+      // An account that no password opens, as one of an identity provider, takes the time of any other (S08).
       await this.verifyNothing(password);
       return { matches: false, outdated: false };
     }
