@@ -1,3 +1,4 @@
+import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
@@ -7,7 +8,9 @@ import { configRoutes } from './config/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { menuRoutes } from './menus/routes.js';
+import { permissionRoutes } from './permissions/routes.js';
 import { productRoutes } from './products/routes.js';
+import { roleRoutes } from './roles/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -29,4 +32,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...adminRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
 ];

@@ -36,6 +36,7 @@ export function denied(status: 401 | 403 | 503, reason: string): RawReply {
  * @internal
  */
 export function headerValue(text: string): string {
+  if (/^[\x20-\x24\x26-\x7e]*$/.test(text)) return text;
   return [...Buffer.from(text, 'utf8')]
     .map((byte) => {
       const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;

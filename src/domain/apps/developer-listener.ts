@@ -2,6 +2,7 @@ import {
   UserDeletedEvent,
   UserDeletingEvent,
   UserDisablingEvent,
+  UserKeptActiveEvent,
   UserStatusChangedEvent,
   type UserRecord,
 } from '../accounts/index.js';
@@ -25,6 +26,7 @@ export function listenToDevelopers(parts: AppParts): void {
     const fact = { by: { type: 'system', id: null }, occurredAt: clock.now() } as const;
     for (const app of apps) await events.emit(new AppDeletedEvent({ app, ...fact }), transaction);
   });
+  events.on(UserKeptActiveEvent, ({ user }) => setStatus(parts, user, true));
   events.on(UserStatusChangedEvent, ({ user, after }) => setStatus(parts, user, after === 'active'));
   // Again, for an app that was created between the first time and the deletion.
   events.on(UserDeletedEvent, ({ user }) => gateway.removeDeveloper(user));
