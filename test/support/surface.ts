@@ -2,7 +2,7 @@ import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
-import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
+import { createAdmin, createProduct, createRole, createUser, PASSWORD } from './factories.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
@@ -14,8 +14,8 @@ export interface Caller {
   readonly token: string;
   readonly refreshToken: string;
   readonly sid: string;
-  /** Id of the credential of the app `shop`; 0 where no app is needed. */
-  readonly credential: number;
+  /** Id of the record that the route is about: a user, a role, the credential of the app `shop` …; 0 where there is none. */
+  readonly target: number;
 }
 
 const PRODUCT = 'payments';
@@ -71,8 +71,8 @@ export class Surface {
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const credential = needsApp(path) ? await this.createApp(token) : 0;
-    return { account, token, refreshToken, sid: session?.sid ?? '', credential };
+    const target = await this.createTarget(kindOf(path), token);
+    return { account, token, refreshToken, sid: session?.sid ?? '', target };
   }
 
   /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
@@ -102,7 +102,7 @@ export class Surface {
    * something is replaced, so that every call meets the same.
    */
   async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
-    const kind = `${route.context} ${needsApp(route.path)}`;
+    const kind = `${route.context} ${kindOf(route.path)}`;
     const caller = this.callers.get(kind) ?? (await this.caller(route));
     this.callers.set(kind, caller);
     const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
@@ -124,15 +124,38 @@ export class Surface {
   }
 
   private async fill(): Promise<void> {
-    const { portal, clock } = this.test;
-    await portal.services.rbac.seed();
+    await this.test.portal.services.rbac.seed();
     await createProduct(
       this.test,
       { slug: PRODUCT },
       { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} },
     );
-    const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
-    await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
+    await this.insert('portal_menus', { slug: MENU, name: 'Header' });
+    await this.insert('portal_audiences', { name: 'partners', description: '' });
+  }
+
+  /** Reachable by `:id`, and nobody's who calls. */
+  private async createTarget(kind: string, token: string): Promise<number> {
+    if (kind === 'apps') return this.createApp(token);
+    if (kind === 'users') return (await createUser(this.test)).id;
+    if (kind === 'admins') return (await createAdmin(this.test)).id;
+    const { database } = this.test.portal;
+    if (kind === 'roles') {
+      const name = await createRole(this.test, []);
+      const [role] = await database.select<{ id: number }>('SELECT id FROM portal_roles WHERE name = ?', [name]);
+      return role?.id ?? 0;
+    }
+    if (kind === 'permissions')
+      return this.insert('portal_permissions', { name: `acme.n${(this.count += 1)}.use`, description: '' });
+    return 0;
+  }
+
+  private async insert(table: string, values: Readonly<Record<string, string>>): Promise<number> {
+    const now = this.test.clock.now();
+    const row = { ...values, created_at: now, updated_at: now };
+    const marks = Object.keys(row).map(() => '?');
+    const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${marks.join(', ')})`;
+    return (await this.test.portal.database.execute(sql, Object.values(row))).insertId;
   }
 
   private async createApp(token: string): Promise<number> {
@@ -146,8 +169,7 @@ export class Surface {
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;
-    if (path.includes('/credentials/')) return String(caller.credential);
-    return '1';
+    return String(caller.target);
   }
 
   /** Fields whose value is the caller's own. */
@@ -158,6 +180,9 @@ export class Surface {
     if (path === '/auth/login') return { email: account.email, password: PASSWORD };
     if (path === '/me/password') return { ...changed, current_password: PASSWORD };
     if (path === '/me/reauthenticate') return { password: PASSWORD };
+    if (/^\/(?:users|admins)(?:\/:id)?$/.test(path)) return { ...changed, email: `new${this.count}@example.com` };
+    if (/^\/roles(?:\/:id)?$/.test(path)) return { name: `role_${this.count}` };
+    if (/^\/permissions(?:\/:id)?$/.test(path)) return { name: `acme.n${this.count}.view` };
     if (path === '/me') return { email: account.email };
     if (path === '/me/apps') return { name: `app${this.count}`, products: [PRODUCT] };
     if (path === '/me/apps/:appName') return { name: 'shop' };
@@ -165,8 +190,10 @@ export class Surface {
   }
 }
 
-function needsApp(path: string): boolean {
-  return path.startsWith('/me/apps');
+/** What must be there before a route is called: an app, or a record of the collection whose `:id` is in the path. */
+function kindOf(path: string): string {
+  if (path.startsWith('/me/apps')) return 'apps';
+  return /^\/([\w-]+)\/:id\b/.exec(path)?.[1] ?? '';
 }
 
 export function nameOf(route: PortalRoute): string {
