@@ -115,7 +115,7 @@ describe('POST /me/apps', () => {
 
   it('keeps names unique for a developer whatever their case, and free for others', async () => {
     const taken = await ada.post('', { name: 'CHECKOUT' });
-    expect([taken.status, taken.json.errors.name]).toEqual([422, ['You have an app of that name already.']]);
+    expect([taken.status, taken.json.errors.name]).toEqual([422, ['There is an app of that name already.']]);
     expect((await bob.post('', { name: 'checkout' })).status).toBe(201);
     expect((await ada.get('/checkOUT')).json.data.name).toBe('Checkout');
   });
