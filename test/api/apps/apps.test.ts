@@ -52,8 +52,8 @@ describe('POST /me/apps', () => {
           last_used_at: null,
           replaced_by: null,
           products: [
-            { slug: 'payments', name: 'Product payments', status: 'approved' },
-            { slug: 'rates', name: 'Product rates', status: 'pending' },
+            { slug: 'payments', name: 'Product payments', status: 'approved', status_reason: null, revoked_by: null },
+            { slug: 'rates', name: 'Product rates', status: 'pending', status_reason: null, revoked_by: null },
           ],
         },
       ],
