@@ -106,7 +106,17 @@ export {
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';
 export { AdminRolesChangedEvent } from './domain/rbac/index.js';
-export { MenuCreatedEvent } from './domain/site/index.js';
+export {
+  MenuCreatedEvent,
+  MenuDeletedEvent,
+  MenuItemCreatedEvent,
+  MenuItemDeletedEvent,
+  MenuItemUpdatedEvent,
+  MenuUpdatedEvent,
+  SettingCreatedEvent,
+  SettingDeletedEvent,
+  SettingUpdatedEvent,
+} from './domain/site/index.js';
 
 // Errors
 export { AccountNotActiveError } from './domain/apps/index.js';

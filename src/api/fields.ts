@@ -12,6 +12,16 @@ export function nameField(max = 100): Joi.StringSchema {
     .example('Ada');
 }
 
+/** A stable name that stands in addresses. */
+export function slugField(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(/^[a-z][a-z0-9-]{0,99}$/)
+    .messages({
+      'string.pattern.base': '{#label} must be 1 to 100 small letters, digits and dashes, and begin with a letter',
+    })
+    .example('header');
+}
+
 /** Text of several lines, which may be empty: no control characters but line ends and tabs. */
 export function textField(max: number): Joi.StringSchema {
   return Joi.string()

@@ -6,8 +6,10 @@ import { categoryRoutes } from './categories/routes.js';
 import { configRoutes } from './config/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
+import { adminMenuRoutes } from './menus/admin-routes.js';
 import { menuRoutes } from './menus/routes.js';
 import { productRoutes } from './products/routes.js';
+import { settingRoutes } from './settings/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -29,4 +31,6 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...adminMenuRoutes,
+  ...settingRoutes,
 ];

@@ -17,7 +17,7 @@ import type {
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
-import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, MenuItemService, MenuService, SettingService } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
 
@@ -54,7 +54,8 @@ export interface PortalServices {
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;
-    readonly settings: PublicSettings;
+    readonly menuItems: MenuItemService;
+    readonly settings: SettingService;
   };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string };

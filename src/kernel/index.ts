@@ -6,6 +6,7 @@ export * from './errors.js';
 export * from './events.js';
 export * from './idempotency.js';
 export * from './listing.js';
+export * from './locales.js';
 export * from './logger.js';
 export * from './option.js';
 export * from './own-account.js';
