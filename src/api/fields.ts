@@ -12,16 +12,6 @@ export function nameField(max = 100): Joi.StringSchema {
     .example('Ada');
 }
 
-/** A stable name that stands in addresses. */
-export function slugField(): Joi.StringSchema {
-  return Joi.string()
-    .pattern(/^[a-z][a-z0-9-]{0,99}$/)
-    .messages({
-      'string.pattern.base': '{#label} must be 1 to 100 small letters, digits and dashes, and begin with a letter',
-    })
-    .example('header');
-}
-
 /** Text of several lines, which may be empty: no control characters but line ends and tabs. */
 export function textField(max: number): Joi.StringSchema {
   return Joi.string()
@@ -36,8 +26,23 @@ export function emailField(): Joi.StringSchema {
   return Joi.string().max(254).example('ada@example.com');
 }
 
-/** The number of a record in a path. */
-export const idParam = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
+/** The number of a record in a path, in its one spelling: `01`, `1.0` and `1e0` are other names. */
+export const idParam = Joi.number()
+  .integer()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
+  .custom((id: number, helpers) => (String(helpers.original) === String(id) ? id : helpers.error('number.base')))
+  .required();
+
+/** The slug of a record in a path. Of its form only: MySQL ignores spaces at the end of what it compares. */
+export const slugParam = Joi.string()
+  .pattern(/^[a-z][a-z0-9-]{0,99}$/)
+  .required();
+
+/** A slug to be stored. */
+export const slugField = slugParam.optional().messages({
+  'string.pattern.base': '{#label} must be 1 to 100 small letters, digits and dashes, and begin with a letter',
+});
 
 /** A point in time in an answer: ISO 8601, UTC, milliseconds. */
 export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');

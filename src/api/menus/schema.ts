@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { ITEM_VISIBILITIES, type ItemTranslations, type ItemVisibility } from '../../domain/site/index.js';
-import { idParam, idReply, nameField, slugField, timestampReply } from '../fields.js';
+import { idParam, idReply, nameField, slugField, slugParam, timestampReply } from '../fields.js';
 
 export const menuParams = Joi.object<{ slug: string }>({
-  slug: Joi.string().max(100).required().example('header'),
+  slug: slugParam.example('header'),
 });
 
 export const menuIdParams = Joi.object<{ menu: number }>({ menu: idParam });
@@ -14,7 +14,7 @@ interface MenuFields {
   name: string;
 }
 
-const menuFields = { slug: slugField(), name: nameField(200).example('Header') };
+const menuFields = { slug: slugField.example('header'), name: nameField(200).example('Header') };
 
 export const newMenuBody = Joi.object<MenuFields>({
   slug: menuFields.slug.required(),

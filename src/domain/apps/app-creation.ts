@@ -190,7 +190,7 @@ export class AppCreation {
 function requireActive(status: string | undefined, { type }: Approver): void {
   if (status === 'active') return;
   if (type === 'developer') throw new AccountNotActiveError();
-  throw new ConflictError({ message: 'The account of the developer is not active.' });
+  throw new ConflictError({ errors: { user: ['The account of the developer is not active.'] } });
 }
 
 function nameTaken(cause?: unknown): ValidationError {

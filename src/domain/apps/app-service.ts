@@ -12,11 +12,11 @@ import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
 import { appList } from './app-list.js';
 import { appModel } from './app.js';
+import { AppProducts } from './app-products.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { approved, revoked, stateChanges, type Approvable, type Approver } from './approval.js';
 import { AppViews, type AppView } from './app-views.js';
-import type { CredentialView } from './credential-views.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from './events.js';
 import { applyChange, attempt } from './two-sided-change.js';
 
@@ -26,15 +26,24 @@ export interface AppProfile {
   readonly callbackUrl?: string | null | undefined;
 }
 
+export interface AppInput extends AppProfile {
+  /** Slugs or ids of all products that the app shall have; left out, they stay as they are. */
+  readonly products?: readonly (string | number)[] | undefined;
+  /** Seconds that its key lives, when the products need a first one. */
+  readonly expiresIn?: number | undefined;
+}
+
 /** Apps of developers, in the portal and at the gateway. */
 export class AppService {
   private readonly creation: AppCreation;
   private readonly changes: AppChanges;
+  private readonly products: AppProducts;
   private readonly views: AppViews;
 
   constructor(private readonly parts: AppParts) {
     this.creation = new AppCreation(parts);
     this.changes = new AppChanges(parts);
+    this.products = new AppProducts(parts);
     this.views = new AppViews(parts);
   }
 
@@ -59,11 +68,29 @@ export class AppService {
   async create(owner: UserRecord, input: NewApp, by: Approver): Promise<AppView> {
     const { owned, first } = await this.creation.run(owner, input, by);
     const view = await this.view(owned);
-    return first ? { ...view, credentials: withKey(view.credentials ?? [], first.key) } : view;
+    return first ? withKey(view, first.credential.credential.id, first.key) : view;
   }
 
-  /** Changes only what is given. @throws NotFoundError, PreconditionFailedError, the errors of the gateway */
-  async update(owned: OwnedApp, input: AppProfile, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
+  /**
+   * Changes only what is given.
+   * @throws NotFoundError, PreconditionFailedError, those of {@link AppProducts.plan}, the errors of the gateway
+   */
+  async update(owned: OwnedApp, input: AppInput, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
+    const { products, expiresIn, ...profile } = input;
+    const change = products && (await this.products.plan(owned, products, expiresIn, by));
+    const updated = await this.updateProfile(owned, profile, by, expected);
+    if (change === undefined) return updated;
+    const first = await this.products.apply(owned, change, by);
+    const view = await this.view(updated);
+    return first?.key ? withKey(view, first.id, first.key) : view;
+  }
+
+  private async updateProfile(
+    owned: OwnedApp,
+    input: AppProfile,
+    by: Approver,
+    expected: ExpectedVersion | undefined,
+  ): Promise<AppView> {
     const { gateway, database, events, clock, logger, reader } = this.parts;
     return this.changes.ofApp(owned, async (present) => {
       requireVersion(expected, present.app);
@@ -154,7 +181,9 @@ export class AppService {
   }
 }
 
-// A new app has this one credential.
-function withKey(credentials: readonly CredentialView[], { consumerKey, consumerSecret }: KeyPair): CredentialView[] {
-  return credentials.map((credential) => ({ ...credential, key: { consumerKey, consumerSecret } }));
+// The one answer that shows the key of a new credential in full.
+function withKey(view: AppView, credentialId: number, { consumerKey, consumerSecret }: KeyPair): AppView {
+  const key = { consumerKey, consumerSecret };
+  const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;
+  return { ...view, credentials };
 }

@@ -72,8 +72,8 @@ export function requireNotClosedByAdmin({ status, revokedBy }: Approvable, by: A
 }
 
 /** @throws ConflictError */
-export function requireNotRevoked({ status }: Approvable, what: string): void {
-  if (status === 'revoked') throw new ConflictError({ detail: `the ${what} is revoked` });
+export function requireOpenApp({ status }: Approvable): void {
+  if (status === 'revoked') throw new ConflictError({ errors: { app: ['The app is revoked.'] } });
 }
 
 /** What an approval or a revocation changed, as its event tells it. */

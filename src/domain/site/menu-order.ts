@@ -45,7 +45,8 @@ export function subtree<T extends Placed>(items: readonly T[], item: T): T[] {
 
 /** @throws ConflictError */
 export function requireRoom(items: readonly Placed[]): void {
-  if (items.length >= MOST_ITEMS) throw new ConflictError({ message: `A menu has at most ${MOST_ITEMS} items.` });
+  if (items.length < MOST_ITEMS) return;
+  throw new ConflictError({ errors: { items: [`A menu has at most ${MOST_ITEMS} items.`] } });
 }
 
 function requireParent(items: readonly Placed[], id: number, parentId: number | null): void {

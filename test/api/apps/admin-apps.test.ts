@@ -100,7 +100,10 @@ describe('an admin with the apps of a developer', () => {
     const { test, admin, bob } = all;
     await test.portal.services.accounts.users.setStatus(bob.user.id, 'inactive');
     const answer = await admin.post(`/users/${bob.user.id}/apps`, { name: 'late' });
-    expect([answer.status, answer.json.message]).toEqual([409, 'The account of the developer is not active.']);
+    expect([answer.status, answer.json.errors]).toEqual([
+      409,
+      { user: ['The account of the developer is not active.'] },
+    ]);
   });
 
   it.each([

@@ -241,6 +241,6 @@ describe('items of menus', () => {
     }
     await add(path, 'last');
     const answer = await admin.post(`${path}/items`, { label: 'more', route: '/more' });
-    expect([answer.status, answer.json.message]).toEqual([409, 'A menu has at most 200 items.']);
+    expect([answer.status, answer.json.errors]).toEqual([409, { items: ['A menu has at most 200 items.'] }]);
   });
 });
