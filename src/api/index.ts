@@ -1,3 +1,4 @@
+import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
@@ -8,7 +9,9 @@ import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { adminMenuRoutes } from './menus/admin-routes.js';
 import { menuRoutes } from './menus/routes.js';
+import { permissionRoutes } from './permissions/routes.js';
 import { productRoutes } from './products/routes.js';
+import { roleRoutes } from './roles/routes.js';
 import { settingRoutes } from './settings/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
@@ -33,4 +36,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...userRoutes,
   ...adminMenuRoutes,
   ...settingRoutes,
+  ...adminRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
 ];

@@ -22,13 +22,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const { config, clock, extensions } = base;
   const accounts = createAccounts(base);
   const auth = createAuth(base, accounts);
-  const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
   const gateway = createGateway(base);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const paths = { api: config.portalApi.prefix };
-  const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, paths };
+  const services = { clock, readiness, accounts, auth, rbac, administration, authorizer, catalog, apps, site, paths };
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

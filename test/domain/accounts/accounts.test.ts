@@ -257,6 +257,21 @@ describe('a password', () => {
     expect(await hasher.verify('whatever', bcrypt)).toEqual({ matches: false, outdated: false });
   });
 
+  it.each(['', '!', 'plain text', '$argon2id$v=19$m=99999999,t=2,p=1$c2FsdA$aGFzaA', '$2y$31$x'])(
+    'is hashed all the same when %j is stored, which nothing matches (S08)',
+    async (stored) => {
+      let hashed = 0;
+      class CountingHasher extends Argon2Hasher {
+        override async verifyNothing(password: string): Promise<void> {
+          hashed += 1;
+          await super.verifyNothing(password);
+        }
+      }
+      const verdict = await new CountingHasher().verify('correct horse', stored);
+      expect([verdict, hashed]).toEqual([{ matches: false, outdated: false }, 1]);
+    },
+  );
+
   it('of an admin has at least 12 characters', async () => {
     const { admins } = test.portal.services.accounts;
     const short = () => admins.create({ name: 'Root', email: 'short@example.com', password: 'eleven char' });
@@ -391,7 +406,9 @@ describe('an admin account', () => {
     const { admins } = test.portal.services.accounts;
     const before = await admins.count();
     const input = { name: 'Root', email: 'half@example.com', password: 'long enough for it' };
-    await expect(admins.create(input, () => Promise.reject(new Error('no such role')))).rejects.toThrow('no such role');
+    await expect(admins.create(input, { after: () => Promise.reject(new Error('no such role')) })).rejects.toThrow(
+      'no such role',
+    );
     expect(await admins.count()).toBe(before);
   });
 
