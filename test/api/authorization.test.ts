@@ -80,7 +80,8 @@ describe('every route', () => {
         ...(policy ? [`portal.${policy[1]}.${policy[0]}`] : []),
       ];
       const name = needed.join();
-      if (!tokens.has(name)) {
+      // Routes of the own account end sign-ins.
+      if (name === '' || !tokens.has(name)) {
         const role = await createRole(test, ['portal.admin.access', ...needed]);
         const { accessToken } = await issueTokens(test, (await createAdmin(test, { roles: [role] })).id, 'admin');
         tokens.set(name, accessToken);
