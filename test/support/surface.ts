@@ -16,6 +16,8 @@ export interface Caller {
   readonly sid: string;
   /** Id of the credential of the app `shop`; 0 where no app is needed. */
   readonly credential: number;
+  /** Parameter → id, of records that an admin needs. */
+  readonly records: Readonly<Record<string, number>>;
 }
 
 const PRODUCT = 'payments';
@@ -71,8 +73,10 @@ export class Surface {
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const credential = needsApp(path) ? await this.createApp(token) : 0;
-    return { account, token, refreshToken, sid: session?.sid ?? '', credential };
+    const records = context === 'admin' ? await this.records(path) : {};
+    const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
+    const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
+    return { account, token, refreshToken, sid: session?.sid ?? '', credential, records };
   }
 
   /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
@@ -102,7 +106,7 @@ export class Surface {
    * something is replaced, so that every call meets the same.
    */
   async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
-    const kind = `${route.context} ${needsApp(route.path)}`;
+    const kind = `${route.context} ${needsApp(route.path)} ${route.path.split('/:', 1)[0]}`;
     const caller = this.callers.get(kind) ?? (await this.caller(route));
     this.callers.set(kind, caller);
     const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
@@ -141,7 +145,41 @@ export class Surface {
     return answer.json.data.credentials[0].id;
   }
 
+  /** The records of an admin route, made for one caller. */
+  private async records(path: string): Promise<Record<string, number>> {
+    const { site } = this.test.portal.services;
+    this.count += 1;
+    const name = `made${this.count}`;
+    if (path.startsWith('/menus/:menu')) {
+      const items = [{ label: name, route: '/x', visibility: 'everyone' as const }];
+      const menu = await site.menus.create({ slug: name, name, items });
+      return { menu: menu.id, item: menu.items[0]?.id ?? 0 };
+    }
+    if (path.startsWith('/settings/')) return { id: (await site.settings.create({ key: name, type: 'string' })).id };
+    if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
+    if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
+    if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
+    if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
+    if (path.startsWith('/permissions/:id')) {
+      return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
+    }
+    return {};
+  }
+
+  private async insert(table: string, row: Readonly<Record<string, string>>): Promise<number> {
+    const now = this.test.clock.now();
+    const columns = Object.entries({ ...row, created_at: now, updated_at: now });
+    const { insertId } = await this.test.portal.database.execute(
+      `INSERT INTO portal_${table} (${columns.map(([name]) => name).join(', ')})
+       VALUES (${columns.map(() => '?').join(', ')})`,
+      columns.map(([, value]) => value),
+    );
+    return insertId;
+  }
+
   private parameter(path: string, name: string, caller: Caller): string {
+    const record = path.includes('/credentials/') && name === 'id' ? undefined : caller.records[name];
+    if (record !== undefined) return String(record);
     if (name === 'appName') return 'shop';
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
@@ -159,14 +197,22 @@ export class Surface {
     if (path === '/me/password') return { ...changed, current_password: PASSWORD };
     if (path === '/me/reauthenticate') return { password: PASSWORD };
     if (path === '/me') return { email: account.email };
-    if (path === '/me/apps') return { name: `app${this.count}`, products: [PRODUCT] };
-    if (path === '/me/apps/:appName') return { name: 'shop' };
+    if (/^\/(?:users|admins)(?:$|\/:id)/.test(path)) {
+      const email = { email: `new${this.count}@example.com` };
+      return { ...changed, ...email, audiences: [], roles: [] };
+    }
+    if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
+    if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
+    if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
+    if (path.startsWith('/settings')) return { key: `key${this.count}` };
+    if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
+    if (path.endsWith('/apps/:appName')) return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
 }
 
 function needsApp(path: string): boolean {
-  return path.startsWith('/me/apps');
+  return path.startsWith('/me/apps') || path.startsWith('/users/:user/apps');
 }
 
 export function nameOf(route: PortalRoute): string {

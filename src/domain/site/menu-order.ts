@@ -1,8 +1,8 @@
 import { ConflictError, ValidationError } from '../../kernel/index.js';
 
 /** Levels of a menu. */
-export const DEEPEST = 5;
-export const MOST_ITEMS = 200;
+const DEEPEST = 5;
+const MOST_ITEMS = 200;
 
 /** Where an item stands. */
 export interface Placed {
