@@ -125,7 +125,17 @@ export {
   RoleDeletedEvent,
   RoleUpdatedEvent,
 } from './domain/rbac/index.js';
-export { MenuCreatedEvent } from './domain/site/index.js';
+export {
+  MenuCreatedEvent,
+  MenuDeletedEvent,
+  MenuItemCreatedEvent,
+  MenuItemDeletedEvent,
+  MenuItemUpdatedEvent,
+  MenuUpdatedEvent,
+  SettingCreatedEvent,
+  SettingDeletedEvent,
+  SettingUpdatedEvent,
+} from './domain/site/index.js';
 
 // Errors
 export { AccountNotActiveError } from './domain/apps/index.js';

@@ -10,12 +10,14 @@ import { configRoutes } from './config/routes.js';
 import { fileRoutes } from './files/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
+import { adminMenuRoutes } from './menus/admin-routes.js';
 import { menuRoutes } from './menus/routes.js';
 import { permissionRoutes } from './permissions/routes.js';
 import { adminProductRoutes } from './products/admin-routes.js';
 import { productPartRoutes } from './products/part-routes.js';
 import { productRoutes } from './products/routes.js';
 import { roleRoutes } from './roles/routes.js';
+import { settingRoutes } from './settings/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -42,6 +44,8 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...productPartRoutes,
   ...adminCategoryRoutes,
   ...audienceRoutes,
+  ...adminMenuRoutes,
+  ...settingRoutes,
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,

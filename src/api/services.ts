@@ -19,7 +19,7 @@ import type {
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
-import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, MenuItemService, MenuService, SettingService } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
 
@@ -67,7 +67,8 @@ export interface PortalServices {
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;
-    readonly settings: PublicSettings;
+    readonly menuItems: MenuItemService;
+    readonly settings: SettingService;
   };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string; readonly admin: string };

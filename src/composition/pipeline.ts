@@ -1,9 +1,11 @@
 import type { PortalServices } from '../api/index.js';
+import { DatabaseIdempotencyStore } from '../cache/index.js';
+import { parseKey } from '../config/index.js';
 import { fullName } from '../domain/accounts/index.js';
 import { AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PipelineSettings, RouteGuards } from '../http/index.js';
-import type { ActingPerson } from '../kernel/index.js';
+import type { ActingPerson, IdempotencyStore } from '../kernel/index.js';
 import type { DomainBase } from './base.js';
 
 export function guardsOf(
@@ -23,6 +25,12 @@ export function guardsOf(
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
   };
+}
+
+/** In the database, so that a request may be repeated at another replica. */
+export function createRepetitions(base: DomainBase): IdempotencyStore {
+  const { key, previousKeys } = base.config.app;
+  return new DatabaseIdempotencyStore({ ...base, masters: [parseKey(key), ...previousKeys.map(parseKey)] });
 }
 
 export function pipelineSettings({ config, address }: DomainBase): PipelineSettings {

@@ -2,7 +2,7 @@ import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
-import { createAdmin, createProduct, createRole, createUser, PASSWORD } from './factories.js';
+import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
@@ -14,8 +14,10 @@ export interface Caller {
   readonly token: string;
   readonly refreshToken: string;
   readonly sid: string;
-  /** Id of the record that the route is about: a user, a role, the credential of the app `shop` …; 0 where there is none. */
-  readonly target: number;
+  /** Id of the credential of the app `shop`; 0 where no app is needed. */
+  readonly credential: number;
+  /** Parameter → id, of records that an admin needs. */
+  readonly records: Readonly<Record<string, number>>;
 }
 
 const PRODUCT = 'payments';
@@ -71,8 +73,10 @@ export class Surface {
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const target = await this.createTarget(kindOf(path), token);
-    return { account, token, refreshToken, sid: session?.sid ?? '', target };
+    const records = context === 'admin' ? await this.records(path) : {};
+    const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
+    const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
+    return { account, token, refreshToken, sid: session?.sid ?? '', credential, records };
   }
 
   /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
@@ -102,7 +106,7 @@ export class Surface {
    * something is replaced, so that every call meets the same.
    */
   async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
-    const kind = `${route.context} ${kindOf(route.path)}`;
+    const kind = `${route.context} ${needsApp(route.path)} ${route.path.split('/:', 1)[0]}`;
     const caller = this.callers.get(kind) ?? (await this.caller(route));
     this.callers.set(kind, caller);
     const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
@@ -124,38 +128,15 @@ export class Surface {
   }
 
   private async fill(): Promise<void> {
-    await this.test.portal.services.rbac.seed();
+    const { portal, clock } = this.test;
+    await portal.services.rbac.seed();
     await createProduct(
       this.test,
       { slug: PRODUCT },
       { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} },
     );
-    await this.insert('portal_menus', { slug: MENU, name: 'Header' });
-    await this.insert('portal_audiences', { name: 'partners', description: '' });
-  }
-
-  /** Reachable by `:id`, and nobody's who calls. */
-  private async createTarget(kind: string, token: string): Promise<number> {
-    if (kind === 'apps') return this.createApp(token);
-    if (kind === 'users') return (await createUser(this.test)).id;
-    if (kind === 'admins') return (await createAdmin(this.test)).id;
-    const { database } = this.test.portal;
-    if (kind === 'roles') {
-      const name = await createRole(this.test, []);
-      const [role] = await database.select<{ id: number }>('SELECT id FROM portal_roles WHERE name = ?', [name]);
-      return role?.id ?? 0;
-    }
-    if (kind === 'permissions')
-      return this.insert('portal_permissions', { name: `acme.n${(this.count += 1)}.use`, description: '' });
-    return 0;
-  }
-
-  private async insert(table: string, values: Readonly<Record<string, string>>): Promise<number> {
-    const now = this.test.clock.now();
-    const row = { ...values, created_at: now, updated_at: now };
-    const marks = Object.keys(row).map(() => '?');
-    const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${marks.join(', ')})`;
-    return (await this.test.portal.database.execute(sql, Object.values(row))).insertId;
+    const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
+    await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
 
   private async createApp(token: string): Promise<number> {
@@ -164,12 +145,47 @@ export class Surface {
     return answer.json.data.credentials[0].id;
   }
 
+  /** The records of an admin route, made for one caller. */
+  private async records(path: string): Promise<Record<string, number>> {
+    const { site } = this.test.portal.services;
+    this.count += 1;
+    const name = `made${this.count}`;
+    if (path.startsWith('/menus/:menu')) {
+      const items = [{ label: name, route: '/x', visibility: 'everyone' as const }];
+      const menu = await site.menus.create({ slug: name, name, items });
+      return { menu: menu.id, item: menu.items[0]?.id ?? 0 };
+    }
+    if (path.startsWith('/settings/')) return { id: (await site.settings.create({ key: name, type: 'string' })).id };
+    if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
+    if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
+    if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
+    if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
+    if (path.startsWith('/permissions/:id')) {
+      return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
+    }
+    return {};
+  }
+
+  private async insert(table: string, row: Readonly<Record<string, string>>): Promise<number> {
+    const now = this.test.clock.now();
+    const columns = Object.entries({ ...row, created_at: now, updated_at: now });
+    const { insertId } = await this.test.portal.database.execute(
+      `INSERT INTO portal_${table} (${columns.map(([name]) => name).join(', ')})
+       VALUES (${columns.map(() => '?').join(', ')})`,
+      columns.map(([, value]) => value),
+    );
+    return insertId;
+  }
+
   private parameter(path: string, name: string, caller: Caller): string {
+    const record = path.includes('/credentials/') && name === 'id' ? undefined : caller.records[name];
+    if (record !== undefined) return String(record);
     if (name === 'appName') return 'shop';
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;
-    return String(caller.target);
+    if (path.includes('/credentials/')) return String(caller.credential);
+    return '1';
   }
 
   /** Fields whose value is the caller's own. */
@@ -180,20 +196,23 @@ export class Surface {
     if (path === '/auth/login') return { email: account.email, password: PASSWORD };
     if (path === '/me/password') return { ...changed, current_password: PASSWORD };
     if (path === '/me/reauthenticate') return { password: PASSWORD };
-    if (/^\/(?:users|admins)(?:\/:id)?$/.test(path)) return { ...changed, email: `new${this.count}@example.com` };
-    if (/^\/roles(?:\/:id)?$/.test(path)) return { name: `role_${this.count}` };
-    if (/^\/permissions(?:\/:id)?$/.test(path)) return { name: `acme.n${this.count}.view` };
     if (path === '/me') return { email: account.email };
-    if (path === '/me/apps') return { name: `app${this.count}`, products: [PRODUCT] };
-    if (path === '/me/apps/:appName') return { name: 'shop' };
+    if (/^\/(?:users|admins)(?:$|\/:id)/.test(path)) {
+      const email = { email: `new${this.count}@example.com` };
+      return { ...changed, ...email, audiences: [], roles: [] };
+    }
+    if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
+    if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
+    if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
+    if (path.startsWith('/settings')) return { key: `key${this.count}` };
+    if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
+    if (path.endsWith('/apps/:appName')) return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
 }
 
-/** What must be there before a route is called: an app, or a record of the collection whose `:id` is in the path. */
-function kindOf(path: string): string {
-  if (path.startsWith('/me/apps')) return 'apps';
-  return /^\/([\w-]+)\/:id\b/.exec(path)?.[1] ?? '';
+function needsApp(path: string): boolean {
+  return path.startsWith('/me/apps') || path.startsWith('/users/:user/apps');
 }
 
 export function nameOf(route: PortalRoute): string {
