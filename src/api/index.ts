@@ -1,9 +1,11 @@
+import { activityRoutes } from './activities/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
 import { categoryRoutes } from './categories/routes.js';
 import { configRoutes } from './config/routes.js';
+import { dashboardRoutes } from './dashboard/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { menuRoutes } from './menus/routes.js';
@@ -29,4 +31,6 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...activityRoutes,
+  ...dashboardRoutes,
 ];

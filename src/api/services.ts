@@ -1,4 +1,11 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type {
+  ActivityReader,
+  ActivityPruner,
+  ChainGuard,
+  ChainVerifier,
+  PortalStatistics,
+} from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
@@ -55,6 +62,14 @@ export interface PortalServices {
     readonly about: AboutPortal;
     readonly menus: MenuService;
     readonly settings: PublicSettings;
+  };
+  readonly activities: {
+    readonly log: ActivityReader;
+    /** Whether the log is as it was written. */
+    readonly verifier: ChainVerifier;
+    readonly guard: ChainGuard;
+    readonly pruner: ActivityPruner;
+    readonly statistics: PortalStatistics;
   };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string };

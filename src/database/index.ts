@@ -24,3 +24,4 @@ export { packageMigrations, type NamedMigration } from './package-migrations.js'
 export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
 export { LAST_PAGE, Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
+export { appendOnlyTriggers } from './schema/append-only.js';

@@ -14,7 +14,8 @@ import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
 import { paginationMeta, successEnvelope } from './envelope.js';
 import { parseListQuery, type PageSize } from './list-query.js';
-import { PageReply, RawReply, Reply } from './reply.js';
+import { PageReply, RawReply, Reply, StreamReply } from './reply.js';
+import { sendStream } from './send-stream.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
@@ -81,7 +82,8 @@ export function routeHandler<Services>(
     input.body = route.body ? validateBody(route.body, rawBody) : {};
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
     const outcome = await route.handle(input as unknown as LooseInput as never);
-    send(request, response, outcome, settings, input.list as ListQuery | undefined);
+    if (outcome instanceof StreamReply) await sendStream(request, response, outcome);
+    else send(request, response, outcome, settings, input.list as ListQuery | undefined);
   };
   return async (request, response) => {
     const info = requestInfo(request, requestIdOf(response));

@@ -6,7 +6,7 @@ import {
   type ListQuery,
   type RequestInfo,
 } from '../kernel/index.js';
-import type { PageReply, RawReply, Reply } from './reply.js';
+import type { PageReply, RawReply, Reply, StreamReply } from './reply.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
@@ -39,7 +39,7 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly locale: string;
 }
 
-type Handled = Reply | PageReply | RawReply | object;
+type Handled = Reply | PageReply | RawReply | StreamReply | object;
 
 /**
  * One declaration of an endpoint, the only source of routing, validation, authorization, limits, documentation and

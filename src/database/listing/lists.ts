@@ -74,6 +74,24 @@ export class Lists {
     return { ...common, items: pick(list, shown), total, page: query.page };
   }
 
+  /**
+   * Every row from the beginning of the order on, `perPage` at a time and without totals: memory stays flat whatever
+   * the number of rows, and rows that come and go meanwhile neither repeat nor hide others.
+   * @throws as {@link run}
+   */
+  async *walk<Row>(list: List<Row>, query: ListQuery, { scope }: ListRunOptions = {}): AsyncGenerator<Row[]> {
+    const plan = this.plan(list, query, scope);
+    for (let at: Partial<ListQuery> = { page: 1 }; ;) {
+      const { cursor: _, ...rest } = query;
+      const rows = await this.rows(list, { ...rest, ...at }, plan, undefined);
+      const shown = rows.slice(0, query.perPage);
+      const last = shown.at(-1);
+      if (shown.length > 0) yield pick(list, shown);
+      if (!last || rows.length <= query.perPage) return;
+      at = { cursor: encodeCursor(plan.order, positionOf(last, plan.order)) };
+    }
+  }
+
   private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
     const { dialect } = this.database;
     const conditions: Condition[] = [
