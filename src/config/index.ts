@@ -20,3 +20,4 @@ export {
 } from './options.js';
 export { resolveConfig, type ConfigInput, type ResolvedConfig, type Variables } from './resolve-config.js';
 export { maskOption, parseKey } from './secrets.js';
+export { closest } from './suggest.js';

@@ -66,7 +66,10 @@ export function configureGateway(
   const load = loaderOf(name, own);
   if (!load) {
     const known = [...new Set([...Object.keys(own), ...Object.keys(builtIn)])].join(', ');
-    throw new ConfigurationError([`gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}.`]);
+    const fix = 'use one of them, or give a driver of that name as gatewayDrivers in portal.config.ts';
+    throw new ConfigurationError([
+      `gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}. Fix: ${fix}.`,
+    ]);
   }
   let driver: Promise<GatewayDriver> | undefined;
   return {

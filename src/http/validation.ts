@@ -28,11 +28,17 @@ function validate<T>(schema: ObjectSchema<T>, value: unknown, convert: boolean):
 
 function fieldErrors(error: JoiError): FieldErrors {
   const errors: FieldErrors = {};
-  for (const { path, message } of error.details) {
+  for (const { path, message, type, context } of error.details) {
     const field = path.length > 0 ? path.join('.') : 'body';
-    (errors[field] ??= []).push(sentence(message.replace(/^value /, 'The body ')));
+    (errors[field] ??= []).push(path.length > 0 ? sentence(message) : ofTheBody(type, message, context?.label));
   }
   return errors;
+}
+
+// The schema of a body is labelled for the documentation; that name means nothing to a client.
+function ofTheBody(type: string, message: string, label = 'value'): string {
+  if (type === 'object.base') return 'The body must be a JSON object.';
+  return sentence(message.startsWith(`${label} `) ? `The body ${message.slice(label.length + 1)}` : message);
 }
 
 function sentence(message: string): string {

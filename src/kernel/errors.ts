@@ -74,10 +74,16 @@ export class NotFoundError extends PortalError {
   static override readonly publicMessage: string = 'Resource not found.';
 }
 
+/** What was asked for does not fit the present state. `errors` names the field of the record that stands in the way. */
 export class ConflictError extends PortalError {
   static override readonly code: string = 'conflict';
   static override readonly status = 409;
   static override readonly publicMessage: string = 'Conflict.';
+
+  /** Without a `message` of its own: clients read the one of the contract, and the reason beside its field. */
+  constructor(options: Omit<PortalErrorOptions, 'message'> = {}) {
+    super(options);
+  }
 }
 
 /** The record is not in the state that the change was based on (`If-Match`). */

@@ -85,7 +85,14 @@ describe('portal admin:create', () => {
       /no role root\.\nFix: use one of admin, auditor, catalog_manager, super_admin, support\./,
       1,
     ],
-    ['a short password', { email: 'a@example.com' }, 'eleven char', /password: The password must have at least 12/, 1],
+    ['a short password', { email: 'a@example.com' }, 'eleven char', /^Error: The password must have at least 12/, 1],
+    [
+      'a password made of the name',
+      { email: 'a@example.com' },
+      'grace hopper 1906',
+      /too common\.\nFix: choose 12 characters or more .* in which neither the name/,
+      1,
+    ],
     ['no password', { email: 'a@example.com' }, '', /--password-stdin: standard input is empty/, 2],
     ['no address', { email: 'nobody' }, PASSWORD, /email: The e-mail address is not valid/, 1],
   ])('refuses %s and creates nothing', async (_case, overrides, input, message, code) => {

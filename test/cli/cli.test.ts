@@ -92,6 +92,15 @@ describe('portal config:show', () => {
     });
   });
 
+  it.each([
+    ['app.nam', 'There is no setting app.nam. Did you mean app.name?'],
+    ['portalapi', 'There is no setting portalapi. Did you mean portalApi?'],
+    ['telepathy', 'There is no setting telepathy. portal config:show lists them.'],
+  ])('ends with exit code 2 when asked for %s, which is no setting', async (path, message) => {
+    const { stdout, stderr, exitCode } = await portal(['config:show', path, '--cwd', await host()], '/', SECRETS);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+
   it('ends a bad configuration with 78 and all faults', async () => {
     const root = await host();
     const env = { APP_ENV: 'production', HTTP_BODY_LIMIT: 'abc' };

@@ -147,6 +147,7 @@ describe('portal init with choices', () => {
     expect(config).toContain("driver: 'apigee'");
     expect(config).toContain("store: 'redis'");
     expect(next).toContain('# set DATABASE_URL, REDIS_URL, GATEWAY_APIGEE_… in .env');
+    expect(next).toContainEqual(expect.stringMatching(/no driver for Apigee: give one as gatewayDrivers/));
   });
 
   it('links the folder for work on the package itself', async () => {
@@ -165,9 +166,14 @@ describe('portal init refuses', () => {
     [['file.txt'], 1, /file\.txt is a file or lies below one\.\nFix: choose another folder/],
     [['file.txt/below'], 1, /is a file or lies below one/],
     [[process.cwd()], 1, /is portalkit itself\.\nFix: name a folder/],
+    [['checkout'], 1, /checkout is portalkit itself\.\nFix: name a folder/],
     [['folders'], 1, /README\.md is a folder where a file belongs/],
   ])('%j with exit code %d', async (args, code, message) => {
-    const cwd = await folderWith({ 'file.txt': '', 'folders/README.md/x': '' });
+    const cwd = await folderWith({
+      'file.txt': '',
+      'folders/README.md/x': '',
+      'checkout/package.json': '{ "name": "portalkit" }',
+    });
     const { exitCode, stderr } = await run(['init', '--no-install', '--yes', ...args], cwd);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(message)]);
   });

@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openPortal } from '../../src/open-portal.js';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
 import { freePort } from '../support/ports.js';
 import { portal } from '../support/portal-process.js';
@@ -129,6 +130,16 @@ describe('portal doctor', () => {
       'database file',
       'verify',
     ]);
+  });
+
+  it('does not count an admin who is not active', async () => {
+    const opened = await openPortal({ cwd, env: ENV });
+    const setStatus = (status: string) => opened.database.execute('UPDATE portal_admins SET status = ?', [status]);
+    await setStatus('inactive');
+    expect((await examine()).of('admins')).toMatchObject([{ status: 'warning', fix: 'portal admin:create' }]);
+    await setStatus('active');
+    expect((await examine()).of('admins')).toMatchObject([{ status: 'ok', message: '1 can sign in' }]);
+    await opened.close();
   });
 
   it('finds files that others can read', async () => {

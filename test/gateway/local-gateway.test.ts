@@ -36,6 +36,13 @@ gatewayDriverContract('local', async () => {
   };
 });
 
+describe('a driver that nobody has', () => {
+  it('is a fault of the configuration, with its fix', () => {
+    const fault = /no driver "acme"; known are local\. Fix: use one of them, or give a driver .* as gatewayDrivers/;
+    expect(() => configureGateway('acme', context)).toThrow(fault);
+  });
+});
+
 describe('the local gateway', () => {
   const developer = { id: '7', email: 'eve@example.com', firstName: 'Eve', lastName: 'E', status: 'active' } as const;
   const shown = { displayName: '', description: '', callbackUrl: null, status: 'approved' } as const;

@@ -64,7 +64,8 @@ export const appRoutes = [
         throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
       }
       const { display_name: displayName, description, callback_url: callbackUrl } = body;
-      const input = { displayName, description, callbackUrl };
+      const products = body.products?.map((product) => (typeof product === 'object' ? product.slug : product));
+      const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
       return presentApp(await services.apps.apps.update(found, input, themselves(actor), expected));
     },
   }),

@@ -80,9 +80,21 @@ export const newAppBody = Joi.object<NewAppBody>({
   expires_in: expiresIn,
 }).label('NewAppInput');
 
-export const appBody = Joi.object<AppFields & { name?: string }>({
+/** As it is written, or as it is read: a record that was read can be sent back whole. */
+type ProductReference = string | number | { slug: string };
+
+export type AppBody = AppFields & { name?: string; products?: ProductReference[]; expires_in?: number };
+
+export const appBody = Joi.object<AppBody>({
   name: appName.description('The present name; names are never changed.'),
   ...appFields,
+  products: products
+    .items(Joi.object({ slug: Joi.string().max(100).required() }).unknown())
+    .description(
+      'Slugs or ids of all products of the app. New ones are put on each key that is alive and not replaced; those left ' +
+        'out are taken off all keys. An app without such a key gets one, which only this answer shows in full.',
+    ),
+  expires_in: expiresIn.description('Seconds that this new key lives.'),
 }).label('AppInput');
 
 export const newCredentialBody = Joi.object<{ products: (string | number)[]; expires_in?: number }>({

@@ -1,3 +1,4 @@
+import { ValidationError } from '../../kernel/errors.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
 import { withPortal } from '../open-portal.js';
@@ -21,7 +22,7 @@ export const adminCreate = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, options }) {
-    await withPortal({ cwd, ui }, async ({ services: { accounts, rbac } }) => {
+    await withPortal({ cwd, ui }, async ({ config, services: { accounts, rbac } }) => {
       const known = (await rbac.roles()).map(({ name }) => name);
       if (known.length === 0) throw new CommandFailedError('There are no roles yet.', 'run portal rbac:seed first');
       const email = options.email ?? (await ui.askText({ message: 'E-mail', flag: '--email', validate: notEmpty }));
@@ -32,9 +33,13 @@ export const adminCreate = defineCommand({
       const roles = options.role ?? [await askRole(ui, known)];
       refuseUnknown(roles, known);
       const password = options.passwordStdin ? await readPassword(ui) : await askPassword(ui);
-      const admin = await accounts.admins.create({ name, email, password }, (created, transaction) =>
-        rbac.assignRoles({ adminId: created.id, roles, by: 'operator' }, transaction),
-      );
+      const admin = await accounts.admins
+        .create({ name, email, password }, (created, transaction) =>
+          rbac.assignRoles({ adminId: created.id, roles, by: 'operator' }, transaction),
+        )
+        .catch((error: unknown) => {
+          throw explainPassword(error, config.accounts.password.adminMinLength);
+        });
       if (json) ui.json({ id: admin.id, name: admin.name, email: admin.email, roles });
       else ui.success(`Created the admin ${admin.email} (${roles.join(', ')}).`);
     });
@@ -66,6 +71,16 @@ async function readPassword(ui: Ui): Promise<string> {
   const password = (await ui.readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('--password-stdin: standard input is empty.');
   return password;
+}
+
+// The refusal alone does not tell somebody at a terminal what would be taken.
+function explainPassword(error: unknown, minimum: number): unknown {
+  const faults = error instanceof ValidationError ? error.errors['password'] : undefined;
+  if (faults === undefined) return error;
+  const fix =
+    `choose ${minimum} characters or more that are no password everybody knows, and in which neither the name or ` +
+    'address of the admin nor the name of the portal occurs';
+  return new CommandFailedError(faults.join(' '), fix, { cause: error });
 }
 
 function notEmpty(answer: string): string | undefined {

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.js';
+import { UsageError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 
 export const configShow = defineCommand({
@@ -13,13 +14,20 @@ export const configShow = defineCommand({
   reports: true,
   async run({ cwd, ui, options, args, json }) {
     await requireHostProject(cwd);
-    const { describeConfig } = await import('../../config/index.js');
+    const { closest, describeConfig } = await import('../../config/index.js');
     const { settings, warnings } = await describeConfig({ cwd });
-    const shown = settings.filter(
-      ({ path, source }) => isBelow(path, args.path) && !(options.changed && source === 'default'),
-    );
+    const wanted = settings.filter(({ path }) => isBelow(path, args.path));
+    if (args.path !== undefined && wanted.length === 0) {
+      const meant = closest(
+        args.path,
+        settings.flatMap(({ path }) => withSections(path)),
+      );
+      const hint = meant === undefined ? 'portal config:show lists them.' : `Did you mean ${meant}?`;
+      throw new UsageError(`There is no setting ${args.path}. ${hint}`);
+    }
+    const shown = wanted.filter(({ source }) => !(options.changed && source === 'default'));
     if (json) ui.json({ settings: shown.map(({ text: _, ...setting }) => setting), warnings });
-    else if (shown.length === 0) ui.line('Nothing to show.');
+    else if (shown.length === 0) ui.line('Everything has its default.');
     else
       ui.table([
         ['SETTING', 'VALUE', 'SOURCE'],
@@ -28,6 +36,12 @@ export const configShow = defineCommand({
     for (const warning of warnings) ui.warn(warning);
   },
 });
+
+/** `app.name` → `app`, `app.name`. */
+function withSections(path: string): string[] {
+  const parts = path.split('.');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+}
 
 function isBelow(path: string, wanted: string | undefined): boolean {
   return wanted === undefined || path === wanted || path.startsWith(`${wanted}.`);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
@@ -34,7 +34,7 @@ export const init = defineCommand({
     const home = packageFolder();
     const manifest = readManifest();
     const folder = resolve(cwd, args.dir ?? '.');
-    refuseOwnFolder(folder, home);
+    refuseOwnFolder(folder, manifest.name);
     await prepareFolder(folder);
     const choices = await choose(ui, options, options.yes);
     const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
@@ -56,9 +56,17 @@ function shortest(...paths: string[]): string {
 }
 
 // Its package.json would be kept, and what is written would become a part of the package.
-function refuseOwnFolder(folder: string, home: string): void {
-  if (folder !== home) return;
+function refuseOwnFolder(folder: string, packageName: string): void {
+  if (nameOf(join(folder, 'package.json')) !== packageName) return;
   throw new CommandFailedError(`${folder} is portalkit itself.`, 'name a folder for the project: portal init acme');
+}
+
+function nameOf(manifest: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Plan {

@@ -62,7 +62,7 @@ async function checkMigrations({ migrator }: Portal): Promise<Finding[]> {
 async function checkAdmins({ services }: Portal): Promise<Finding> {
   const roles = await services.rbac.roles();
   if (roles.length === 0) return warning('admins', 'there are no roles yet', 'portal rbac:seed');
-  const admins = await services.accounts.admins.count();
+  const admins = await services.accounts.admins.count('active');
   if (admins > 0) return ok('admins', `${admins} can sign in`);
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
 }

@@ -43,6 +43,9 @@ export function nextSteps({ folder, choices, report, installed }: Outcome): stri
       ? ['# package.json was there already: make sure that it depends on portalkit']
       : []),
     ...(installed ? [] : ['npm install']),
+    ...(choices.gateway === 'apigee'
+      ? ['# this version brings no driver for Apigee: give one as gatewayDrivers in portal.config.ts']
+      : []),
     ...(settings.length === 0 ? [] : [`# set ${settings.join(', ')} in .env`]),
     'npx portal migrate',
     'npx portal rbac:seed',

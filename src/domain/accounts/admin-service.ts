@@ -61,8 +61,9 @@ export class AdminService {
     return credentials;
   }
 
-  async count(): Promise<number> {
-    return adminModel(this.parts.database).count();
+  /** @param status of those that are counted; all when left out */
+  async count(status?: AdminStatus): Promise<number> {
+    return adminModel(this.parts.database).count({ where: status === undefined ? {} : { status } });
   }
 
   /**

@@ -20,7 +20,8 @@ export class AppChanges {
     return leases.hold(owned.app.id, async () => {
       const present = await reader.reloadApp(owned);
       if (present.app.syncState === 'creating') throw new NotFoundError();
-      if (present.app.syncState === 'deleting') throw new ConflictError({ detail: 'the app is being deleted' });
+      if (present.app.syncState === 'deleting')
+        throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
       return run(present);
     });
   }

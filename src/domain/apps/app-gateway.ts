@@ -196,7 +196,7 @@ function requireProductsPerKey(driver: GatewayDriver): void {
 }
 
 function lacking({ name }: GatewayDriver, what: string): ConflictError {
-  return new ConflictError({ message: `The gateway cannot ${what}.`, detail: `gateway driver ${name}` });
+  return new ConflictError({ errors: { gateway: [`The gateway cannot ${what}.`] }, detail: `gateway driver ${name}` });
 }
 
 function pair(id: number | undefined, at: Date): [number, Date][] {

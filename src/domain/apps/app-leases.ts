@@ -45,7 +45,8 @@ export class AppLeases {
       const [row] = await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [appId]);
       if (!row) throw new NotFoundError();
       if (performance.now() - start > PATIENCE_MS) {
-        throw new ConflictError({ detail: `another change of app ${appId} is still running` });
+        const fault = 'Another change of this app is still running; try again in a moment.';
+        throw new ConflictError({ errors: { app: [fault] }, detail: `app ${appId}` });
       }
       await sleep(10 + Math.random() * LONGEST_PAUSE_MS);
     }

@@ -11,6 +11,7 @@ import type { Changes, UserRecord } from '../accounts/index.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
 import { appList } from './app-list.js';
+import { AppProducts } from './app-products.js';
 import { appModel, type AppRecord } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp } from './app-reader.js';
@@ -25,6 +26,13 @@ export interface AppProfile {
   readonly callbackUrl?: string | null | undefined;
 }
 
+export interface AppInput extends AppProfile {
+  /** Slugs or ids of all products that the app shall have; left out, they stay as they are. */
+  readonly products?: readonly (string | number)[] | undefined;
+  /** Seconds that its key lives, when the products need a first one. */
+  readonly expiresIn?: number | undefined;
+}
+
 /** An app as it is shown. */
 export interface AppView {
   readonly app: AppRecord;
@@ -37,11 +45,13 @@ export interface AppView {
 export class AppService {
   private readonly creation: AppCreation;
   private readonly changes: AppChanges;
+  private readonly products: AppProducts;
   private readonly views: CredentialViews;
 
   constructor(private readonly parts: AppParts) {
     this.creation = new AppCreation(parts);
     this.changes = new AppChanges(parts);
+    this.products = new AppProducts(parts);
     this.views = new CredentialViews(parts);
   }
 
@@ -77,11 +87,29 @@ export class AppService {
   async create(owner: UserRecord, input: NewApp, by: Approver): Promise<AppView> {
     const { owned, first } = await this.creation.run(owner, input, by);
     const view = await this.view(owned);
-    return first ? { ...view, credentials: withKey(view.credentials ?? [], first.key) } : view;
+    return first ? withKey(view, first.credential.credential.id, first.key) : view;
   }
 
-  /** Changes only what is given. @throws NotFoundError, PreconditionFailedError, the errors of the gateway */
-  async update(owned: OwnedApp, input: AppProfile, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
+  /**
+   * Changes only what is given.
+   * @throws NotFoundError, PreconditionFailedError, those of {@link AppProducts.plan}, the errors of the gateway
+   */
+  async update(owned: OwnedApp, input: AppInput, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
+    const { products, expiresIn, ...profile } = input;
+    const change = products && (await this.products.plan(owned, products, expiresIn, by));
+    const updated = await this.updateProfile(owned, profile, by, expected);
+    if (change === undefined) return updated;
+    const first = await this.products.apply(owned, change, by);
+    const view = await this.view(updated);
+    return first?.key ? withKey(view, first.id, first.key) : view;
+  }
+
+  private async updateProfile(
+    owned: OwnedApp,
+    input: AppProfile,
+    by: Approver,
+    expected: ExpectedVersion | undefined,
+  ): Promise<AppView> {
     const { gateway, database, events, clock, logger, reader } = this.parts;
     return this.changes.ofApp(owned, async (present) => {
       requireVersion(expected, present.app);
@@ -174,9 +202,11 @@ export class AppService {
   }
 }
 
-// A new app has this one credential.
-function withKey(credentials: readonly CredentialView[], { consumerKey, consumerSecret }: KeyPair): CredentialView[] {
-  return credentials.map((credential) => ({ ...credential, key: { consumerKey, consumerSecret } }));
+// The one answer that shows the key of a new credential in full.
+function withKey(view: AppView, credentialId: number, { consumerKey, consumerSecret }: KeyPair): AppView {
+  const key = { consumerKey, consumerSecret };
+  const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;
+  return { ...view, credentials };
 }
 
 function changesOf(app: AppRecord, input: AppProfile): Changes {

@@ -64,6 +64,6 @@ export function requireNotClosedByAdmin({ status, revokedBy }: Approvable, by: A
 }
 
 /** @throws ConflictError */
-export function requireNotRevoked({ status }: Approvable, what: string): void {
-  if (status === 'revoked') throw new ConflictError({ detail: `the ${what} is revoked` });
+export function requireOpenApp({ status }: Approvable): void {
+  if (status === 'revoked') throw new ConflictError({ errors: { app: ['The app is revoked.'] } });
 }

@@ -50,10 +50,10 @@ export class CredentialIssuer {
       await this.dropAbandoned(app.id, transaction);
       const taken = await this.count(app.id, replacing, transaction);
       if (taken >= limit) {
-        const message = replacing
+        const fault = replacing
           ? `At most ${limit} replaced keys of an app may be alive; revoke one or wait until it ends.`
           : `An app has at most ${limit} keys.`;
-        throw new ConflictError({ message });
+        throw new ConflictError({ errors: { credentials: [fault] } });
       }
       return this.insert(app.id, grants, expiresAt, transaction);
     });

@@ -4,7 +4,7 @@ import { AppChanges } from './app-changes.js';
 import type { KeyPlan } from './app-gateway.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedCredential } from './app-reader.js';
-import { requireNotClosedByAdmin, requireNotRevoked, revoked, type Approver } from './approval.js';
+import { requireNotClosedByAdmin, requireOpenApp, revoked, type Approver } from './approval.js';
 import { CredentialIssuer } from './credential-issuer.js';
 import { credentialModel, credentialStatus } from './credential.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
@@ -56,11 +56,15 @@ export class CredentialRotation {
   }
 
   private requireRotatable({ app, credential }: OwnedCredential, by: Approver): void {
-    requireNotRevoked(app, 'app');
+    requireOpenApp(app);
     requireNotClosedByAdmin(credential, by);
-    if (credential.replacedBy !== null) throw new ConflictError({ message: 'The key was replaced already.' });
+    if (credential.replacedBy !== null) {
+      throw new ConflictError({ errors: { replaced_by: ['The key was replaced already.'] } });
+    }
     const status = credentialStatus(credential, this.parts.clock.now());
-    if (status !== 'approved') throw new ConflictError({ message: `A key that is ${status} cannot be rotated.` });
+    if (status !== 'approved') {
+      throw new ConflictError({ errors: { status: [`A key that is ${status} cannot be rotated.`] } });
+    }
   }
 
   /** @param end null: now */

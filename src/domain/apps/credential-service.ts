@@ -2,7 +2,7 @@ import { ConflictError, ForbiddenError, mapPage, type ListQuery, type Page } fro
 import { AppChanges } from './app-changes.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import { approved, requireNotRevoked, revoked, type Approvable, type Approver } from './approval.js';
+import { approved, requireOpenApp, revoked, type Approvable, type Approver } from './approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
@@ -57,12 +57,12 @@ export class CredentialService {
    */
   async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
     const { gateway, clock, products: access, settings } = this.parts;
-    requireNotRevoked(owned.app, 'app');
+    requireOpenApp(owned.app);
     const products = await requireProducts(access, owned.owner.id, input.products);
     const now = clock.now();
     const expiresAt = keyEnd(input.expiresIn, settings, now);
     if (!(await gateway.keysAreIndependent()) && (await this.parts.reader.credentialsOf([owned.app.id])).length > 0) {
-      throw new ConflictError({ message: 'The gateway gives an app one key; rotate it instead.' });
+      throw new ConflictError({ errors: { credentials: ['The gateway gives an app one key; rotate it instead.'] } });
     }
     const plan = await this.issuer.reserve(owned, newGrants(products, now), expiresAt);
     const key = await this.issuer.issue(owned, plan);
@@ -85,7 +85,8 @@ export class CredentialService {
   async approve(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
     return this.changes.ofCredential(owned, (present) => {
       if (present.credential.replacedBy !== null) {
-        throw new ConflictError({ message: 'A key that was replaced by rotation cannot be approved again.' });
+        const fault = 'A key that was replaced by rotation cannot be approved again.';
+        throw new ConflictError({ errors: { replaced_by: [fault] } });
       }
       const next = approved(present.credential, by, this.parts.settings.selfApproval, this.parts.clock.now());
       return this.setState(present, next, by);

@@ -4,7 +4,7 @@ import type { OwnedCredential, OwnedGrant } from './app-reader.js';
 import {
   approved,
   requireNotClosedByAdmin,
-  requireNotRevoked,
+  requireOpenApp,
   revoked,
   type Approvable,
   type Approver,
@@ -46,7 +46,7 @@ export class GrantService {
     const products = await requireProducts(access, owned.owner.id, references);
     return this.changes.ofCredential(owned, async (present) => {
       requireNotClosedByAdmin(present.credential, by);
-      requireNotRevoked(present.app, 'app');
+      requireOpenApp(present.app);
       const held = new Set((await reader.grantsOf([present.credential.id])).map(({ productId }) => productId));
       const added = newGrants(
         products.filter(({ id }) => !held.has(id)),

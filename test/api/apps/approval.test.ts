@@ -147,6 +147,7 @@ describe('what an admin revoked', () => {
     const { grants, credentials, apps } = test.portal.services.apps;
     await grants.revoke(await grants.find(await owned(), 'payments'), ADMIN, 'No contract.');
     expect((await ada.delete(kinds.product.path(id))).status).toBe(403);
+    expect((await ada.put('/shop', { products: [] })).status).toBe(403);
     expect((await ada.get(`/shop/credentials/${id}`)).json.data.products).toEqual([
       expect.objectContaining({ status: 'revoked' }),
     ]);
@@ -161,6 +162,7 @@ describe('what an admin revoked', () => {
     await apps.revoke(await owned(), ADMIN, 'Closed.');
     const refused = await ada.post('/shop/credentials', { products: ['payments'] });
     expect([refused.status, await doorState(test, key)]).toEqual([409, 'revoked_key']);
+    expect(refused.json.errors).toEqual({ app: ['The app is revoked.'] });
     await test.stop();
   });
 });
@@ -173,7 +175,10 @@ describe('the limits of an app', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(9);
     expect(statuses.filter((status) => status === 409)).toHaveLength(41);
-    expect(answers.find(({ status }) => status === 409)?.json.message).toBe('An app has at most 10 keys.');
+    expect(answers.find(({ status }) => status === 409)?.json).toMatchObject({
+      message: 'Conflict.',
+      errors: { credentials: ['An app has at most 10 keys.'] },
+    });
     const list = await ada.get('/shop/credentials?per_page=100');
     expect(list.json.meta.pagination.total).toBe(10);
     const [{ total }] = (await test.portal.database.select<{ total: number }>(

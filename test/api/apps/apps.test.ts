@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Developer, doorState } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
+import type { Answer } from '../../support/http-client.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 let test: TestPortal;
@@ -156,6 +157,48 @@ describe('an app', () => {
       name: ['The name of an app cannot be changed.'],
     });
     expect(await doorState(test, key)).toBe('open');
+  });
+
+  it('gets and loses products on all of its keys, and a record sent back as it was read changes nothing', async () => {
+    const { id, key } = await ada.createApp('set', ['payments']);
+    const second = (await ada.post('/set/credentials', { products: ['rates'] })).json.data;
+    const onKeys = ({ json }: Answer) =>
+      json.data.credentials.map((one: { products: { slug: string }[] }) => one.products.map(({ slug }) => slug));
+    const read = await ada.get('/set');
+    expect(onKeys(await ada.put('/set', read.json.data))).toEqual([['payments'], ['rates']]);
+    await createProduct(test, { slug: 'geo' });
+    const changed = await ada.put('/set', { display_name: 'Set', products: ['rates', 'geo'] });
+    expect(changed.json.data).toMatchObject({ display_name: 'Set', products: [{ slug: 'geo' }, { slug: 'rates' }] });
+    expect(onKeys(changed)).toEqual([['geo'], ['geo', 'rates']]);
+    expect(changed.text).not.toContain('consumer_secret');
+    expect([await doorState(test, key, 'payments'), await doorState(test, key, 'geo')]).toEqual([
+      'product_not_granted',
+      'open',
+    ]);
+    for (const credential of [id, second.id]) await ada.post(`/set/credentials/${credential}/revoke`);
+    const given = await ada.put('/set', { products: ['rates', 'geo', 'payments'], expires_in: 600 });
+    expect(onKeys(given)).toEqual([['geo'], ['geo', 'rates'], ['payments']]);
+    const [, , { consumer_key: fresh, expires_at: end }] = given.json.data.credentials;
+    expect(new Date(end).getTime() - test.clock.now().getTime()).toBe(600_000);
+    expect(await doorState(test, fresh, 'payments')).toBe('open');
+  });
+
+  it('keeps everything when one of the products is refused', async () => {
+    await ada.createApp('kept', ['payments']);
+    const refused = await ada.put('/kept', { display_name: 'Changed', products: ['secret'] });
+    expect([refused.status, refused.json.errors]).toEqual([422, { products: ['There is no product "secret".'] }]);
+    expect((await ada.put('/kept', { products: [{ id: 1 }] })).status).toBe(422);
+    expect((await ada.get('/kept')).json.data).toMatchObject({
+      display_name: 'kept',
+      products: [{ slug: 'payments', status: 'approved' }],
+    });
+  });
+
+  it('is made of a JSON object, and of nothing else', async () => {
+    for (const body of [[], null, 'text', 7]) {
+      const { status, json } = await ada.post('', body);
+      expect([status, json.errors]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
+    }
   });
 
   it('is deleted with its keys, and its name is free again', async () => {

@@ -173,7 +173,12 @@ describe('rotate', () => {
       ['rates', 'pending'],
     ]);
     await ada.post(`${credential(id)}/revoke`);
-    expect((await ada.post(`${credential(id)}/rotate`)).status).toBe(409);
+    const refused = await ada.post(`${credential(id)}/rotate`);
+    expect([refused.status, refused.json.message]).toEqual([409, 'Conflict.']);
+    expect(refused.json.errors).toEqual({ status: ['A key that is revoked cannot be rotated.'] });
+    const replaced = await ada.post(`${credential()}/rotate`);
+    expect([replaced.status, replaced.json.message]).toEqual([409, 'Conflict.']);
+    expect(replaced.json.errors).toEqual({ replaced_by: ['The key was replaced already.'] });
   });
 
   it.each([[{ overlap: -1 }], [{ overlap: 7_776_001 }], [{ overlap: 1.5 }], [{ overlap: '60' }], [{ expires_in: 1 }]])(

@@ -279,7 +279,8 @@ describe('a gateway that cannot do everything', () => {
   it('is asked for nothing that it lacks: 409 with a sentence, or another way', async () => {
     without({ readSecret: false });
     const revealed = await ada.post(`${app.path}/reveal`);
-    expect([revealed.status, revealed.json.message]).toEqual([409, 'The gateway cannot show a key again.']);
+    expect([revealed.status, revealed.json.message]).toEqual([409, 'Conflict.']);
+    expect(revealed.json.errors).toEqual({ gateway: ['The gateway cannot show a key again.'] });
 
     without({ expiry: 'fixed' });
     expect((await ada.post(`${app.path}/rotate`)).status).toBe(409);
