@@ -19,7 +19,7 @@ beforeAll(async () => {
   };
   test = await startTestPortal({
     config: { gateway: { driver: 'watched' } },
-    extensions: { gatewayDrivers: { watched: driver } } as never,
+    extensions: { gatewayDrivers: { watched: driver } },
   });
   await test.portal.services.rbac.seed();
 });

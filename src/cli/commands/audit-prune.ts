@@ -50,6 +50,6 @@ function instantOf(text: string): Date {
 
 // Told apart by its code: the class would load the kernel for every command.
 function refusal(error: unknown): unknown {
-  if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'conflict') return error;
+  if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'activity_log_broken') return error;
   return new CommandFailedError(error.message, 'look into it with portal audit:verify; --force prunes all the same');
 }

@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../database/index.js';
-import { ConflictError, currentActing, type Clock } from '../../kernel/index.js';
+import { currentActing, type Clock } from '../../kernel/index.js';
 import type { ActivityChain } from './activity-chain.js';
 import type { ChainEnds } from './chain-hash.js';
 import type { ChainHead } from './chain-head.js';
 import type { ChainVerifier } from './chain-verifier.js';
+import { BrokenLogError } from './errors.js';
 
 export interface PruneReport {
   readonly removed: number;
@@ -31,15 +32,12 @@ export class ActivityPruner {
   /**
    * @param before activities older than this go; one that is younger keeps all that were written after it
    * @param force also when the chain is broken, which removes the evidence of it, and signs its ends anew
-   * @throws ConflictError naming the first fault of a broken chain
+   * @throws BrokenLogError naming the first fault of a broken chain
    */
   async prune(before: Date, { force = false }: { readonly force?: boolean } = {}): Promise<PruneReport> {
     const { head, verifier } = this.parts;
     const { fault } = await verifier.verify();
-    if (fault && !force) {
-      const where = fault.id === null ? '' : `activity ${fault.id}: `;
-      throw new ConflictError({ message: `The log is not as it was written (${where}${fault.reason}).` });
-    }
+    if (fault && !force) throw new BrokenLogError(fault);
     const until = await this.lastOlderThan(before);
     let removed = 0;
     for (let first = true; ; first = false) {

@@ -2,9 +2,6 @@ import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 import { deriveKey } from '../../kernel/index.js';
 import type { ActivityChanges } from './clean-value.js';
 
-/** What stands before the first row. */
-export const GENESIS = '0'.repeat(64);
-
 /** A row of `portal_activities` as the chain covers it. */
 export interface ChainedRow {
   readonly id: number;

@@ -32,7 +32,7 @@ export function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return wordsOf(name).join('_');
 }
 
@@ -70,7 +70,8 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (typeof value !== 'object' || value === null) return value === null ? null : String(value as bigint);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return null;
   if (Buffer.isBuffer(value)) return `<${value.length} bytes>`;
   if (depth >= DEEPEST) return '…';
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));

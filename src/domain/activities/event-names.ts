@@ -1,7 +1,7 @@
 import { wordsOf } from './clean-value.js';
 
 /** Records that an event may be about, each under the name of its field in the event. */
-export const SUBJECT_TYPES = [
+const SUBJECT_TYPES = [
   'user',
   'admin',
   'app',

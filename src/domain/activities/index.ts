@@ -10,7 +10,5 @@ export { ChainHead } from './chain-head.js';
 export { ChainKeys } from './chain-hash.js';
 export { ChainVerifier, type ChainFault, type ChainReport } from './chain-verifier.js';
 export type { ActivityChanges } from './clean-value.js';
-export { isMapped, NOT_RECORDED } from './event-facts.js';
-export { isIntention, readEventName } from './event-names.js';
 export { RefusalBudget } from './refusal-budget.js';
 export { PortalStatistics, type StatisticsView } from './portal-statistics.js';

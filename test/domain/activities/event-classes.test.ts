@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { isIntention, isMapped, NOT_RECORDED, readEventName } from '../../../src/domain/activities/index.js';
+import { isMapped, NOT_RECORDED } from '../../../src/domain/activities/event-facts.js';
+import { isIntention, readEventName } from '../../../src/domain/activities/event-names.js';
 import { cleanChanges, cleanText } from '../../../src/domain/activities/clean-value.js';
 import { AdminRequestRefusedEvent } from '../../../src/domain/auth/index.js';
 import { RefusalBudget } from '../../../src/domain/activities/index.js';
