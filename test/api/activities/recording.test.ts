@@ -115,6 +115,19 @@ describe('the log after a day of a portal', () => {
     expect(await recorded(() => test.client.get(`${API}/me`))).toEqual([]);
   });
 
+  it('leaves a refusal a refusal when it cannot be written down', async () => {
+    const { database } = test.portal;
+    await database.execute('UPDATE portal_activity_chain SET id = 2');
+    try {
+      expect((await test.client.get(`${ADMIN}/users`)).status).toBe(401);
+      // What has to be written down does not happen without.
+      const login = { email: 'ada@example.com', password: PASSWORD };
+      expect((await test.client.post(`${API}/auth/login`, login)).status).toBe(500);
+    } finally {
+      await database.execute('UPDATE portal_activity_chain SET id = 1');
+    }
+  });
+
   it('has every change of a developer, of their apps and keys', async () => {
     const product = await createProduct(test);
     const manual = await createProduct(test, { approval: 'manual' });
