@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import jwt from 'jsonwebtoken';
 
-const WALKED_PAGES = 60;
-/** Far enough in that a walk by cursor cannot profit from being near the start. */
-const WALK_FROM_PAGE = 300;
+/** More pages than the portal keeps in memory, so that each is read from the database. */
+const WALKED_PAGES = 500;
+const WALK_FROM_PAGE = 100;
 const DEEP_PAGE = 600;
 const SHOWN_PRODUCTS = 50;
 

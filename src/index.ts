@@ -61,13 +61,16 @@ export type {
 // Events, for `events.on` and `events.within`
 export {
   AdminCreatedEvent,
+  AdminDeletedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserCreatedEvent,
   UserDeletedEvent,
   UserDeletingEvent,
   UserDisablingEvent,
+  UserKeptActiveEvent,
   UserStatusChangedEvent,
+  UserUnlockedEvent,
   UserUpdatedEvent,
 } from './domain/accounts/index.js';
 export {
@@ -105,7 +108,15 @@ export {
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './domain/catalog/index.js';
-export { AdminRolesChangedEvent } from './domain/rbac/index.js';
+export {
+  AdminRolesChangedEvent,
+  PermissionCreatedEvent,
+  PermissionDeletedEvent,
+  PermissionUpdatedEvent,
+  RoleCreatedEvent,
+  RoleDeletedEvent,
+  RoleUpdatedEvent,
+} from './domain/rbac/index.js';
 export { MenuCreatedEvent } from './domain/site/index.js';
 
 // Errors

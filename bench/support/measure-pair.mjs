@@ -5,7 +5,7 @@ const WARM_UP_SECONDS = 1;
 
 /**
  * Loads two servers in turn, several rounds, each beginning with the other one: what else the machine does meets both.
- * @returns medians of each server, and of the ratio within the rounds
+ * @returns medians of each server, and of the ratios within the rounds
  */
 export async function measurePair(name, servers, { rounds, seconds, compares }) {
   const sides = [];
@@ -18,8 +18,14 @@ export async function measurePair(name, servers, { rounds, seconds, compares }) 
     }
   }
   const [ours, other] = sides.map((side) => summary(side.rounds));
-  const ratios = sides[0].rounds.map(({ perSecond }, round) => perSecond / sides[1].rounds[round].perSecond);
-  return { ours, other, ratio: median(ratios), cpuRatio: ours.cpuMsPerRequest / other.cpuMsPerRequest };
+  const within = (ratioOf) => median(sides[0].rounds.map((round, index) => ratioOf(round, sides[1].rounds[index])));
+  return {
+    ours,
+    other,
+    ratio: within((us, them) => us.perSecond / them.perSecond),
+    /** The same from the processor time of the servers, which neighbours on the machine disturb less. */
+    cpuRatio: within((us, them) => them.cpuMsPerRequest / us.cpuMsPerRequest),
+  };
 }
 
 function summary(rounds) {

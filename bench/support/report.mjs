@@ -8,11 +8,21 @@ export function ratioTable(kind, results, [ours, raw]) {
     scenarios[name].title,
     ...[result.ours.perSecond, result.other.perSecond].map(whole),
     `**${result.ratio.toFixed(2)}**`,
+    result.cpuRatio.toFixed(2),
     `${result.ours.p99} / ${result.other.p99}`,
     `${milliseconds(result.ours.cpuMsPerRequest)} / ${milliseconds(result.other.cpuMsPerRequest)}`,
     result.ours.loopDelayP99Ms.toFixed(1),
   ]);
-  const head = [DATABASES[kind], 'portal /s', 'by hand /s', 'ratio', 'p99 ms', 'server CPU ms', 'loop delay p99 ms'];
+  const head = [
+    DATABASES[kind],
+    'portal /s',
+    'by hand /s',
+    'ratio',
+    'by CPU',
+    'p99 ms',
+    'server CPU ms',
+    'loop delay p99 ms',
+  ];
   return `\n${table([head, ...rows])}\n\n${footnote(results, ours, raw)}\n`;
 }
 

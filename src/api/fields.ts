@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { cleanName } from '../domain/accounts/index.js';
+import { canonicalEmail, cleanName } from '../domain/accounts/index.js';
 
 /** Fields that several resources have. Every string has a bound, and nothing is converted (S12). */
 
@@ -17,8 +17,39 @@ export function emailField(): Joi.StringSchema {
   return Joi.string().max(254).example('ada@example.com');
 }
 
-/** The number of a record in a path. */
-export const idParam = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
+/** An address that is to be stored: in its canonical form, and usable (S11). */
+export function newEmailField(): Joi.StringSchema {
+  return emailField()
+    .custom((text: string, helpers) => canonicalEmail(text) ?? helpers.error('email.unusable'))
+    .messages({ 'email.unusable': '{#label} must be a valid e-mail address' });
+}
+
+/** Bound of S04 in bytes; how long a new password may be is said by the policy, in its own words. */
+export function passwordField(): Joi.StringSchema {
+  return Joi.string().max(512).example('correct horse battery staple');
+}
+
+/** Related records by their names; ids are accepted too. At most 100 of them. */
+export function referencesField(example: readonly string[]): Joi.ArraySchema {
+  return Joi.array()
+    .items(Joi.string().max(100), Joi.number().integer().positive())
+    .max(100)
+    .description('Names or ids; the whole set.')
+    .example(example);
+}
+
+/** The number of a record in a path, in its one spelling: `01`, `1.0` and `1e0` are other names. */
+export const idParam = Joi.number()
+  .integer()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
+  .custom((id: number, helpers) => (String(helpers.original) === String(id) ? id : helpers.error('number.base')))
+  .required();
+
+/** The slug of a record in a path. Of its form only: MySQL ignores spaces at the end of what it compares. */
+export const slugParam = Joi.string()
+  .pattern(/^[a-z][a-z0-9-]{0,99}$/)
+  .required();
 
 /** A point in time in an answer: ISO 8601, UTC, milliseconds. */
 export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');

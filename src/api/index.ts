@@ -1,4 +1,5 @@
 import { activityRoutes } from './activities/routes.js';
+import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
@@ -9,7 +10,9 @@ import { dashboardRoutes } from './dashboard/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
 import { menuRoutes } from './menus/routes.js';
+import { permissionRoutes } from './permissions/routes.js';
 import { productRoutes } from './products/routes.js';
+import { roleRoutes } from './roles/routes.js';
 import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -33,4 +36,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...userRoutes,
   ...activityRoutes,
   ...dashboardRoutes,
+  ...adminRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
 ];

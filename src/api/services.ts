@@ -23,7 +23,7 @@ import type {
   ProductService,
   UserAudiences,
 } from '../domain/catalog/index.js';
-import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
+import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
 import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
@@ -48,6 +48,12 @@ export interface PortalServices {
     readonly attempts: AttemptLimits;
   };
   readonly rbac: RbacService;
+  /** Admins, roles and permissions as admins change them. */
+  readonly administration: {
+    readonly admins: AdminManager;
+    readonly roles: RoleService;
+    readonly permissions: PermissionService;
+  };
   /** Layer 2 of admin authorization, for what a route cannot declare. */
   readonly authorizer: ApiAuthorizer;
   readonly catalog: {

@@ -81,7 +81,10 @@ async function declare(sub: Commander, row: CommandRow, found: (invocation: Invo
   });
 }
 
-/** The flags of an option as the help and the docs write them. */
+/**
+ * The flags of an option as the help and the docs write them.
+ * @internal
+ */
 export function optionFlags(name: string, option: CommandOption): string {
   const flag = `--${option.default === true ? 'no-' : ''}${kebab(name)}`;
   if (option.type === 'flag') return flag;

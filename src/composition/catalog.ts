@@ -23,5 +23,5 @@ export function createCatalog(
   const audiences = new AudienceService(parts);
   const { users } = accounts;
   const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale });
-  return { products, categories, audiences, demo, userAudiences: new UserAudiences(database) };
+  return { products, categories, audiences, demo, userAudiences: new UserAudiences(parts) };
 }

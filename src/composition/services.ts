@@ -23,7 +23,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const { config, clock, extensions } = base;
   const accounts = createAccounts(base);
   const auth = createAuth(base, accounts);
-  const { rbac, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
   const catalog = createCatalog(base, accounts, site);
   const gateway = createGateway(base);
@@ -31,6 +31,19 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const activities = createActivities(base, gateway);
   const paths = { api: config.portalApi.prefix };
-  const services = { clock, readiness, accounts, auth, rbac, authorizer, catalog, apps, site, activities, paths };
+  const services = {
+    clock,
+    readiness,
+    accounts,
+    auth,
+    rbac,
+    administration,
+    authorizer,
+    catalog,
+    apps,
+    site,
+    activities,
+    paths,
+  };
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

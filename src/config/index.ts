@@ -9,15 +9,15 @@ export { describeConfig, type DescribedSetting } from './describe-config.js';
 export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
 export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';
+/** @internal */
 export { expectation, formatValue } from './option-value.js';
-export {
-  environmentName,
-  listOptions,
-  portalOptions,
-  type ListedOption,
-  type PortalConfig,
-  type PortalConfigInput,
-} from './options.js';
-export { resolveConfig, type ConfigInput, type ResolvedConfig, type Variables } from './resolve-config.js';
-export { maskOption, parseKey } from './secrets.js';
+/** @internal */
+export { environmentName, listOptions, portalOptions } from './options.js';
+export type { ListedOption, PortalConfig, PortalConfigInput } from './options.js';
+/** @internal */
+export { resolveConfig } from './resolve-config.js';
+export type { ConfigInput, ResolvedConfig, Variables } from './resolve-config.js';
+/** @internal */
+export { maskOption } from './secrets.js';
+export { parseKey } from './secrets.js';
 export { closest } from './suggest.js';

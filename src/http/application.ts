@@ -1,10 +1,12 @@
-import express, { type Express, type RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import type { Logger } from '../kernel/index.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request-id.js';
+import { toOriginForm } from './request-target.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
 
@@ -25,7 +27,7 @@ export interface ApplicationParts<Services> {
 }
 
 /** The whole web application, read from top to bottom in the order a request meets it. */
-export function createApplication<Services>(parts: ApplicationParts<Services>): Express {
+export function createApplication<Services>(parts: ApplicationParts<Services>): RequestListener {
   const { routes, prefixes, pipeline, logger } = parts;
   const probes = routes.filter((route) => route.anyHost === true);
   const ordinary = routes.filter((route) => route.anyHost !== true);
@@ -47,7 +49,10 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.get('/', leadTo(parts.home));
   app.use(routeNotFound);
   app.use(errorHandler(logger));
-  return app;
+  return (request, response) => {
+    toOriginForm(request);
+    app(request, response);
+  };
 }
 
 function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {

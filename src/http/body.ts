@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { MalformedRequestError, type PortalError } from '../kernel/index.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from './errors.js';
@@ -16,7 +17,7 @@ export type BodyReader = (request: Request, response: Response) => Promise<unkno
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError, MalformedRequestError
  */
 export function createBodyReader(limit: number): BodyReader {
-  const parse = express.json({ limit, strict: false, type: () => true, verify: refuseDepth });
+  const parse = express.json({ limit, strict: false, type: () => true, verify: refuseBytes });
   return async (request, response) => {
     if (!hasBody(request)) return {};
     if (!isJson(request)) throw new UnsupportedMediaTypeError();
@@ -38,9 +39,12 @@ function isJson(request: Request): boolean {
   return /^application\/(?:[a-z0-9.+-]+\+)?json$/i.test(type.trim());
 }
 
-// Before JSON.parse: 98 kB of nested arrays exhaust the stack in later code, and an ordinary walk would too.
-function refuseDepth(_request: unknown, _response: unknown, body: Buffer): void {
-  // A plain Error: body-parser writes `status` onto what is thrown here, which a PortalError does not take.
+// Before JSON.parse: 98 kB of nested arrays exhaust the stack in later code, and an ordinary walk would too. The bytes are
+// UTF-8 (RFC 8259 §8.1) or refused: in UTF-16 or UTF-7, which the parser would decode too, nesting can hide from the count.
+function refuseBytes(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
+  // Plain errors: body-parser writes `status` onto what is thrown here, which a PortalError does not take.
+  if (charset !== 'utf-8') throw Object.assign(new Error('not UTF-8'), { type: 'charset.unsupported' });
+  if (!isUtf8(body)) throw new Error('broken UTF-8');
   if (nestsDeeperThan(body, MAX_DEPTH)) throw new Error('nested too deep');
 }
 

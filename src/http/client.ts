@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import type { Request } from 'express';
 import type { RequestInfo } from '../kernel/index.js';
 import type { RouteInput } from './route.js';
@@ -13,16 +13,22 @@ export function requestInfo(
   const agent = request.headers['user-agent'] ?? '';
   const info: RequestInfo = {
     requestId,
-    ip: clientAddress(request.ip ?? ''),
+    ip: clientAddress(request),
     // CR, LF and other control characters would forge lines in a log or an export (S72).
     userAgent: agent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, USER_AGENT_MAX),
   };
   return { ...info, headers: request.headers };
 }
 
-/** An IPv4 client of a dual-stack socket arrives as `::ffff:192.0.2.1`; it is the same client either way. */
-function clientAddress(ip: string): string {
-  return isIPv6(ip) && ip.toLowerCase().startsWith('::ffff:') && ip.includes('.') ? ip.slice(7) : ip;
+/**
+ * Who asks, as limits count it (S14, S17). The trusted proxy may name the port too, and would make each connection another
+ * client; where it names no address at all, its own stands for whoever comes through it. An IPv4 client of a dual-stack
+ * socket arrives as `::ffff:192.0.2.1`; it is the same client either way.
+ */
+function clientAddress({ ip = '', socket }: Request): string {
+  const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+  const address = isIP(named) === 0 ? (socket.remoteAddress ?? '') : named;
+  return /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
 }
 
 /** The first configured locale that the client wishes: `?locale=`, then `Accept-Language`, then the default. */

@@ -5,7 +5,7 @@ import type { RawReply } from './reply.js';
 /** A request as a machine endpoint sees it: nothing parsed, nothing trusted. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query as sent. */
+  /** Path and query as sent; of an absolute target only these. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Address of the peer on the socket, whatever proxies claim. */

@@ -14,6 +14,7 @@ import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
 import { paginationMeta, successEnvelope } from './envelope.js';
 import { parseListQuery, type PageSize } from './list-query.js';
+import { isSentTwice } from './protection.js';
 import { PageReply, RawReply, Reply, StreamReply } from './reply.js';
 import { sendStream } from './send-stream.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
@@ -127,13 +128,10 @@ async function identify<Services>(
 
 const TOKEN_MAX_BYTES = 4096;
 
-// Only one Authorization header of the Bearer scheme (S22). Node joins nothing here: a second one is dropped from
-// `headers`, so the raw list tells.
+// Only one Authorization header of the Bearer scheme (S22).
 function bearerToken(request: Request): string | null {
   const header = request.headers.authorization;
-  if (header === undefined || header.length > TOKEN_MAX_BYTES) return null;
-  const sent = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  if (sent.length !== 1) return null;
+  if (header === undefined || header.length > TOKEN_MAX_BYTES || isSentTwice(request, 'authorization')) return null;
   return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 }
 

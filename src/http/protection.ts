@@ -7,26 +7,42 @@ const YEAR_S = 365 * 24 * 3600;
  * Headers of every answer, errors too (S44). The policy suits JSON: nothing may be loaded or framed; a surface with
  * pages sets its own.
  */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
 export function securityHeaders(https: () => boolean): RequestHandler {
   return (_request, response, next) => {
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-    response.setHeader('Cache-Control', 'no-store');
+    for (const name in SECURITY_HEADERS) response.setHeader(name, SECURITY_HEADERS[name] ?? '');
     if (https()) response.setHeader('Strict-Transport-Security', `max-age=${YEAR_S}; includeSubDomains`);
     next();
   };
 }
 
-/** Refuses a `Host` that is not ours (S47), so that nothing can ever be built from a forged one. */
+/**
+ * Refuses a `Host` that is not ours (S47), so that nothing can ever be built from a forged one, and two of them: what
+ * stands in front may have gone by the other.
+ */
 export function hostCheck(allowed: () => readonly string[]): RequestHandler {
   return (request, _response, next) => {
     const host = hostName(request.headers.host ?? '');
-    if (allowed().includes(host)) next();
+    if (allowed().includes(host) && !isSentTwice(request, 'host')) next();
     else next(new HostNotAllowedError({ detail: `Host ${host} is not in app.allowedHosts` }));
   };
+}
+
+/** Node keeps the first and drops the others, so only the raw list tells. */
+export function isSentTwice({ rawHeaders }: Request, name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
 }
 
 function hostName(host: string): string {

@@ -1,11 +1,18 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { errorEnvelope } from './envelope.js';
+import { SECURITY_HEADERS } from './protection.js';
 
-/** Slow clients are cut off (R31); idle connections outlive those of common proxies (nginx 60 s, ALB 60 s). */
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/**
+ * Slow clients are cut off (R31); idle connections outlive those of common proxies (nginx 60 s, ALB 60 s). Node looks for
+ * slow clients every 30 s unless told otherwise, which would add as much to each limit. Milliseconds.
+ */
+export const SERVER_TIMEOUTS = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 75_000,
+};
 const DRAIN_MS = 25_000;
 
 export interface RunningServer {
@@ -25,17 +32,16 @@ export async function startServer(
   host: string,
   port: number,
   onDrain: () => void,
+  timeouts = SERVER_TIMEOUTS,
 ): Promise<RunningServer> {
-  const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  });
+  // A missing Host is refused by the application, with the envelope.
+  const server = createServer({ ...timeouts, requireHostHeader: false });
   let closing = false;
   server.on('request', (request, response) => {
     if (closing) response.setHeader('Connection', 'close');
     listener(request, response);
   });
+  server.on('checkExpectation', (_request, response) => refuseExpectation(response));
   server.on('clientError', refuseBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,14 +68,29 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(deadline);
 }
 
+// `Expect: 100-continue` is Node's; it would answer any other without a body.
+function refuseExpectation(response: ServerResponse): void {
+  const { headers, body } = refusal(417);
+  response.writeHead(417, headers).end(body);
+}
+
 // What is not even HTTP never reaches Express; it still gets the envelope.
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const { headers, body } = refusal(status);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+function refusal(status: number): { headers: Record<string, string>; body: string } {
   const message = status === 400 ? 'Malformed request.' : `${STATUS_CODES[status]}.`;
   const body = JSON.stringify(errorEnvelope(status, message));
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  return { headers, body };
 }

@@ -8,7 +8,7 @@ import {
   type Database,
   type SqlValue,
 } from '../../src/database/index.js';
-import { type PortalError } from '../../src/kernel/index.js';
+import { createLogger, type PortalError } from '../../src/kernel/index.js';
 import { onEachDatabase } from '../support/databases.js';
 
 const NOW = new Date('2026-11-21T10:11:12.345Z');
@@ -109,6 +109,15 @@ onEachDatabase('a database', (test) => {
     expect(await found('label = ?', 'wORDS')).toBe(1);
   });
 
+  it('never takes a text for the one before its NUL', async () => {
+    await insertUser('cut@example.org');
+    const { insertId } = await insertUser('cut@example.org\0tail');
+    const named = (email: string) => database.select('SELECT id FROM portal_users WHERE email = ?', [email]);
+    expect(await named('cut@example.org')).toHaveLength(1);
+    expect(await named('cut@example.org\0other')).toEqual([]);
+    expect(await named('cut@example.org\0tail')).toEqual([{ id: insertId }]);
+  });
+
   it('refuses values that a driver would turn into SQL', async () => {
     const injected = { id: 1 } as unknown as SqlValue;
     await expect(database.select('SELECT ? AS a', [injected])).rejects.toThrow(TypeError);
@@ -163,6 +172,23 @@ onEachDatabase('a database', (test) => {
       expect(await failure(database.sequelize.query(`INSERT INTO portal_roles (label) VALUES ('x')`))).toBeInstanceOf(
         DatabaseError,
       );
+    });
+
+    it('repeat no value of a statement in their own words, in a log (S69)', async () => {
+      const canary = 'canary-of-a-value';
+      const faults = await Promise.all([
+        failure(database.execute("UPDATE portal_users SET auth_epoch = 'canary-of-a-value' WHERE id > 0")),
+        failure(database.execute('UPDATE portal_users SET created_at = ? WHERE id > 0', [canary])),
+        failure(database.execute(`INSERT INTO portal_users (email) VALUES ('${canary}')`)),
+        failure(database.execute(INSERT_ROLE, [canary.repeat(50), canary, NOW, NOW])),
+        failure(database.select(`SELECT ${canary} FROM portal_users`)),
+        failure(database.select(`SELECT '${canary}' FROM portal_users WHERE (`)),
+      ]);
+      let log = '';
+      const logger = createLogger('debug', { write: (line: string) => void (log += line) });
+      for (const err of faults) logger.error({ err }, 'a fault');
+      expect(faults.filter((fault) => fault !== undefined).length).toBeGreaterThan(2);
+      expect(log).not.toContain(canary);
     });
 
     it('show nothing of a statement to clients, and are 500', async () => {

@@ -41,6 +41,21 @@ describe('a SQLite database', () => {
     expect(await database.transaction((transaction) => settings({ transaction }))).toEqual(['wal', 1, 5000, 1]);
   });
 
+  it('names the columns of a row as they are now, also when another process changes the table', async () => {
+    await database.execute('CREATE TABLE shapes (id INTEGER PRIMARY KEY, side INT)');
+    await database.execute('INSERT INTO shapes (side) VALUES (7)');
+    const [all, one] = ['SELECT * FROM shapes', 'SELECT side AS length FROM shapes'];
+    expect([await database.select(all), await database.select(one)]).toEqual([[{ id: 1, side: 7 }], [{ length: 7 }]]);
+    const other = new (loadSqlite().DatabaseSync)(file);
+    other.exec('ALTER TABLE shapes RENAME COLUMN side TO edge');
+    other.exec('ALTER TABLE shapes ADD COLUMN colour TEXT');
+    other.close();
+    expect(await database.select(all)).toEqual([{ id: 1, edge: 7, colour: null }]);
+    await expect(database.select(one)).rejects.toThrow();
+    expect(await database.select('SELECT id, edge AS id FROM shapes')).toEqual([{ id: 7 }]);
+    expect(await database.select('SELECT id FROM shapes WHERE id > 1')).toEqual([]);
+  });
+
   it('takes relative files from the root, and refuses a database in memory', async () => {
     const relative = openDatabase(testConfig('sqlite:relative.sqlite'), { logger: silentLogger, root: folder });
     await relative.select('SELECT 1');

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
 export interface Answer {
@@ -32,6 +32,8 @@ export interface Call {
 
 /** An HTTP client for one application on a free loopback port. */
 export class TestClient {
+  private readonly agent = new Agent({ keepAlive: true });
+
   private constructor(
     readonly url: string,
     readonly port: number,
@@ -69,6 +71,26 @@ export class TestClient {
     return { status: response.status, headers: response.headers, text, json: parse(text) as Envelope };
   }
 
+  /** Sends path and headers as they are, where `fetch` resolves `..` and `%2e%2e` and adds headers of its own. */
+  sendAsItIs(method: string, path: string, headers: Record<string, string>, body?: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(body.length) };
+      const options = { method, path, port: this.port, agent: this.agent, headers: { ...headers, ...length } };
+      const request = httpRequest({ host: '127.0.0.1', ...options }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const status = response.statusCode ?? 0;
+          resolve({ status, headers: asHeaders(response.headers), text, json: parse(text) as Envelope });
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
   /** Sends bytes that no client library would and returns all that comes back. */
   rawRequest(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -80,6 +102,10 @@ export class TestClient {
       socket.write(bytes);
     });
   }
+}
+
+function asHeaders(sent: IncomingHttpHeaders): Headers {
+  return new Headers(Object.entries(sent).map(([name, value]) => [name, String(value)]));
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@ import { OWN_ACCOUNT } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { refuseOtherEmail } from '../own-email.js';
 import type { PortalServices } from '../services.js';
-import { presentAdmin } from './presenter.js';
+import { presentAdmin } from '../admins/presenter.js';
 import { adminProfileBody, ownAdminReply } from './schema.js';
 
 const me = { context: 'admin', path: '/me', tag: 'Admin profile', permission: OWN_ACCOUNT } as const;

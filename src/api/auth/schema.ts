@@ -1,9 +1,5 @@
 import Joi from 'joi';
-import { canonicalEmail } from '../../domain/accounts/index.js';
-import { emailField, nameField, timestampReply } from '../fields.js';
-
-/** Bound of S04 in bytes; how long a new password may be is said by the policy, in its own words. */
-const passwordField = () => Joi.string().max(512).example('correct horse battery staple');
+import { emailField, nameField, newEmailField, passwordField, timestampReply } from '../fields.js';
 
 /**
  * Anything of the form of an address: an unusable one answers like an unknown one (S08) and counts like it, so that
@@ -12,10 +8,6 @@ const passwordField = () => Joi.string().max(512).example('correct horse battery
 const loginEmail = emailField()
   .pattern(/^[^@]+@[^@]+$/)
   .messages({ 'string.pattern.base': '{#label} must be an e-mail address' });
-
-const newEmail = emailField()
-  .custom((text: string, helpers) => canonicalEmail(text) ?? helpers.error('email.unusable'))
-  .messages({ 'email.unusable': '{#label} must be a valid e-mail address' });
 
 const confirmation = Joi.string()
   .valid(Joi.ref('password'))
@@ -33,7 +25,7 @@ export interface RegisterBody {
 export const registerBody = Joi.object<RegisterBody>({
   first_name: nameField().required(),
   last_name: nameField().required().example('Lovelace'),
-  email: newEmail.required(),
+  email: newEmailField().required(),
   password: passwordField().required(),
   password_confirmation: confirmation.required(),
 }).label('RegistrationInput');

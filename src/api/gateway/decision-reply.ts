@@ -31,8 +31,12 @@ export function denied(status: 401 | 403 | 503, reason: string): RawReply {
   });
 }
 
-/** Printable ASCII as it is, everything else (and `%`) as its UTF-8 bytes in percent form. */
+/**
+ * Printable ASCII as it is, everything else (and `%`) as its UTF-8 bytes in percent form.
+ * @internal
+ */
 export function headerValue(text: string): string {
+  if (/^[\x20-\x24\x26-\x7e]*$/.test(text)) return text;
   return [...Buffer.from(text, 'utf8')]
     .map((byte) => {
       const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;

@@ -87,9 +87,8 @@ function restOfPath(url: string, prefix: string): string {
   return pathOf(url).slice(prefix.length).replace(/^\//, '');
 }
 
-// Also of the absolute form `GET http://portal/gateway/verify`, which a client may send to any server (RFC 9112, 3.2.2).
 function pathOf(url: string): string {
-  return (url.split('?', 1)[0] ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  return url.split('?', 1)[0] ?? '';
 }
 
 function queryOf(url: string): string {

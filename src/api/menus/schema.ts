@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { ITEM_VISIBILITIES } from '../../domain/site/index.js';
-import { idReply } from '../fields.js';
+import { idReply, slugParam } from '../fields.js';
 
 export const menuParams = Joi.object<{ slug: string }>({
-  slug: Joi.string().max(100).required().example('header'),
+  slug: slugParam.example('header'),
 });
 
 const item = Joi.object({

@@ -1,7 +1,63 @@
 import Joi from 'joi';
-import { idParam, idReply, timestampReply } from '../fields.js';
+import type { CustomAttributeInput, UserStatus } from '../../domain/accounts/index.js';
+import {
+  idParam,
+  idReply,
+  nameField,
+  newEmailField,
+  passwordField,
+  referencesField,
+  timestampReply,
+} from '../fields.js';
 
 export const userParams = Joi.object<{ id: number }>({ id: idParam });
+
+const attribute = Joi.alternatives().try(Joi.string().allow('').max(1000), Joi.number(), Joi.boolean());
+
+/** Names outside `accounts.customAttributes` are dropped later (S52); here only the form is judged. */
+export const customAttributesField = Joi.object()
+  .pattern(Joi.string().max(64), attribute.allow(null))
+  .max(100)
+  .description('Only the attributes that this portal declares; null removes one.')
+  .example({ company: 'Analytical Engines' });
+
+export interface UserBody {
+  first_name?: string;
+  last_name?: string;
+  email?: string;
+  password?: string;
+  status?: UserStatus;
+  audiences?: (string | number)[];
+  custom_attributes?: CustomAttributeInput;
+}
+
+export type NewUserBody = UserBody & Required<Pick<UserBody, 'first_name' | 'last_name' | 'email' | 'password'>>;
+
+const audiences = referencesField(['partners']);
+
+const inputFields = {
+  first_name: nameField(),
+  last_name: nameField().example('Lovelace'),
+  email: newEmailField().description('A new address counts as not verified.'),
+  password: passwordField().description('Ends every sign-in of the developer.'),
+  status: Joi.string().valid('active', 'inactive', 'pending').description('By default active.'),
+  audiences,
+  custom_attributes: customAttributesField,
+};
+
+export const newUserBody = Joi.object<NewUserBody>({
+  ...inputFields,
+  first_name: inputFields.first_name.required(),
+  last_name: inputFields.last_name.required(),
+  email: inputFields.email.required(),
+  password: inputFields.password.required().description('The developer may change it.'),
+}).label('NewUserInput');
+
+export const userBody = Joi.object<UserBody>(inputFields).label('UserInput');
+
+export const userAudiencesBody = Joi.object<{ audiences: (string | number)[] }>({
+  audiences: audiences.required(),
+}).label('UserAudiencesInput');
 
 const developerFields = {
   id: idReply.required(),

@@ -22,7 +22,7 @@ export const adminCreate = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, options }) {
-    await withPortal({ cwd, ui }, async ({ config, services: { accounts, rbac } }) => {
+    await withPortal({ cwd, ui }, async ({ config, services: { accounts, rbac, administration } }) => {
       const known = (await rbac.roles()).map(({ name }) => name);
       if (known.length === 0) throw new CommandFailedError('There are no roles yet.', 'run portal rbac:seed first');
       const email = options.email ?? (await ui.askText({ message: 'E-mail', flag: '--email', validate: notEmpty }));
@@ -33,10 +33,8 @@ export const adminCreate = defineCommand({
       const roles = options.role ?? [await askRole(ui, known)];
       refuseUnknown(roles, known);
       const password = options.passwordStdin ? await readPassword(ui) : await askPassword(ui);
-      const admin = await accounts.admins
-        .create({ name, email, password }, (created, transaction) =>
-          rbac.assignRoles({ adminId: created.id, roles, by: 'operator' }, transaction),
-        )
+      const admin = await administration.admins
+        .create({ name, email, password, roles }, 'operator')
         .catch((error: unknown) => {
           throw explainPassword(error, config.accounts.password.adminMinLength);
         });

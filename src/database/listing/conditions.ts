@@ -19,8 +19,19 @@ export function filterCondition(
 ): Condition {
   const field = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
   if (!field) throw unknownName('filters', filter.field, Object.keys(columns));
-  const { column, nullable } = field;
+  return field.within === undefined ? compared(filter, field, dialect) : related(filter, field, field.within, dialect);
+}
+
+/** A row has any number of values there, so `ne` and `null` ask whether one of them exists at all. */
+function related(filter: ListFilter, field: ListColumn, within: string, dialect: Dialect): Condition {
   const { operator, value } = filter;
+  if (operator === 'null') return { sql: `${value ? 'NOT ' : ''}EXISTS (${within})`, values: [] };
+  const differs = operator === 'ne';
+  const { sql, values } = compared(differs ? { ...filter, operator: 'eq' } : filter, field, dialect);
+  return { sql: `${differs ? 'NOT ' : ''}EXISTS (${within} AND ${sql})`, values };
+}
+
+function compared({ operator, value }: ListFilter, { column, nullable }: ListColumn, dialect: Dialect): Condition {
   switch (operator) {
     case 'null':
       return { sql: `${column} IS ${value ? '' : 'NOT '}NULL`, values: [] };

@@ -8,6 +8,11 @@ export interface ListColumn {
   type: FilterType;
   /** Whether rows may lack it. Leave out for NOT NULL columns: their indexes are then used to the full. */
   nullable?: boolean;
+  /**
+   * Filters only: the column belongs to related rows. A subquery up to its WHERE clause, for example `SELECT 1 FROM tags g
+   * WHERE g.product_id = p.id`; the row is chosen when one of them fits.
+   */
+  within?: string;
 }
 
 export interface ListDefinition {

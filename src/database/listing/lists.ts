@@ -9,7 +9,10 @@ import type { List } from './list.js';
 import { versionExpression } from './table-versions.js';
 import { Totals } from './totals.js';
 
-/** Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4). */
+/**
+ * Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4).
+ * @internal
+ */
 export const LAST_PAGE = 10_000;
 
 /** What the caller may see of a list. */
@@ -29,9 +32,14 @@ export interface ListRunOptions {
 
 interface Plan {
   order: Order;
-  conditions: Condition;
+  conditions: readonly Condition[];
   /** Values of the scope's join come before those of the conditions. */
   join: string;
+  /** Name in the result → SQL: the columns of the list, and what the engine needs beside them. */
+  selection: Readonly<Record<string, string>>;
+  /** Names in the result of what a cursor is made of. */
+  key: string;
+  sort: string;
 }
 
 const KEY = 'list_key';
@@ -66,12 +74,13 @@ export class Lists {
     const last = shown.at(-1);
     const common = {
       perPage: query.perPage,
-      nextCursor: more && last ? encodeCursor(plan.order, positionOf(last, plan.order)) : null,
+      nextCursor: more && last ? encodeCursor(plan.order, positionOf(last, plan)) : null,
     };
-    if (query.cursor !== undefined) return { ...common, items: pick(list, shown), total: null, page: null };
+    const items = pick(list, plan, shown);
+    if (query.cursor !== undefined) return { ...common, items, total: null, page: null };
     const version = last && VERSION in last ? Number(last[VERSION]) : null;
     const total = await this.total(list, query, plan, shown.length, more, version, transaction);
-    return { ...common, items: pick(list, shown), total, page: query.page };
+    return { ...common, items, total, page: query.page };
   }
 
   /**
@@ -80,22 +89,22 @@ export class Lists {
    * @throws as {@link run}
    */
   async *walk<Row>(list: List<Row>, query: ListQuery, { scope }: ListRunOptions = {}): AsyncGenerator<Row[]> {
-    const plan = this.plan(list, query, scope);
+    const { cursor: _, ...fromStart } = query;
+    const plan = this.plan(list, fromStart, scope);
     for (let at: Partial<ListQuery> = { page: 1 }; ;) {
-      const { cursor: _, ...rest } = query;
-      const rows = await this.rows(list, { ...rest, ...at }, plan, undefined);
+      const rows = await this.rows(list, { ...fromStart, ...at }, plan, undefined);
       const shown = rows.slice(0, query.perPage);
       const last = shown.at(-1);
-      if (shown.length > 0) yield pick(list, shown);
+      if (shown.length > 0) yield pick(list, plan, shown);
       if (!last || rows.length <= query.perPage) return;
-      at = { cursor: encodeCursor(plan.order, positionOf(last, plan.order)) };
+      at = { cursor: encodeCursor(plan.order, positionOf(last, plan)) };
     }
   }
 
   private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
     const { dialect } = this.database;
     const conditions: Condition[] = [
-      scope ? { sql: `(${scope.where})`, values: scope.values } : { sql: '1 = 1', values: [] },
+      ...(scope ? [{ sql: `(${scope.where})`, values: scope.values }] : []),
       ...query.filters.map((filter) => filterCondition(filter, definition.filters, dialect)),
     ];
     const search = query.q === undefined ? null : searchCondition(query.q, definition.search, dialect);
@@ -105,31 +114,31 @@ export class Lists {
     if (!column) throw unknownName('order_by', sort, Object.keys(definition.sorts));
     const direction = query.direction === 'ASC' ? 'ASC' : 'DESC';
     const order: Order = { list: definition.name, sort, column, id: `${definition.alias}.id`, direction };
-    return { order, conditions: joined(conditions, 'AND'), join: scope?.join ?? '' };
+    const counted = query.cursor === undefined ? definition.countedBy : undefined;
+    return { order, conditions, join: scope?.join ?? '', ...selectionOf(definition.columns, order, counted) };
   }
 
   // The ids of the page come from an index alone; only its rows are then read whole. The version is read in the same
   // statement, so that it belongs to the very state of the tables that the page shows.
   private async rows<Row>(list: List<Row>, query: ListQuery, plan: Plan, transaction: Transaction | undefined) {
     const { definition } = list;
-    const { order, conditions, join } = plan;
-    const { alias, table, columns, decode } = definition;
-    const where =
-      query.cursor !== undefined
-        ? joined([conditions, after(decodeCursor(query.cursor, order), order)], 'AND')
-        : conditions;
-    const offset = query.cursor !== undefined ? 0 : (query.page - 1) * query.perPage;
-    const names = Object.entries(columns).map(([name, sql]) => `${sql} AS \`${name}\``);
-    const version = definition.countedBy ? [`${versionExpression(definition.countedBy)} AS ${VERSION}`] : [];
-    const sql = `SELECT ${[...names, `page.${KEY}`, `page.${SORT}`, ...version].join(', ')}
+    const { order, conditions, join, selection, sort } = plan;
+    const { alias, table, decode } = definition;
+    const { cursor } = query;
+    const where = whereClause(
+      cursor === undefined ? conditions : [...conditions, after(decodeCursor(cursor, order), order)],
+    );
+    const offset = cursor === undefined ? (query.page - 1) * query.perPage : 0;
+    const names = Object.entries(selection).map(([name, sql]) => `${sql} AS \`${name}\``);
+    const sql = `SELECT ${names.join(', ')}
       FROM (SELECT ${order.id} AS ${KEY}, ${order.column.column} AS ${SORT} FROM ${table} ${alias} ${join}
-        WHERE ${where.sql} ORDER BY ${orderBy(order, order.column.column, order.id)}
+        ${where.sql} ORDER BY ${orderBy(order, order.column.column, order.id)}
         LIMIT ? OFFSET ?) page
       JOIN ${table} ${alias} ON ${order.id} = page.${KEY} ${definition.join ?? ''}
       ORDER BY ${orderBy(order, `page.${SORT}`, `page.${KEY}`)}`;
     const rows = await this.database.select(sql, [...where.values, query.perPage + 1, offset], { transaction });
     decodeRows(rows, decode);
-    return order.column.type === 'date' ? decodeRows(rows, { [SORT]: 'date' }) : rows;
+    return order.column.type === 'date' && !(sort in decode) ? decodeRows(rows, { [sort]: 'date' }) : rows;
   }
 
   private async total<Row>(
@@ -143,12 +152,13 @@ export class Lists {
   ): Promise<number> {
     // The last page tells the total by itself.
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
-    const key = JSON.stringify([definition.name, join, conditions.sql, conditions.values.map(String)]);
+    const where = whereClause(conditions);
+    const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
     const kept = transaction ? undefined : this.totals.find(key, version);
     if (kept !== undefined) return kept;
     const versions = definition.countedBy ? `, ${versionExpression(definition.countedBy)} AS version` : '';
-    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} WHERE ${conditions.sql}`;
-    const [row] = await this.database.select(sql, conditions.values, { transaction });
+    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
+    const [row] = await this.database.select(sql, where.values, { transaction });
     const total = Number(row?.total);
     // Inside a transaction the count may include what is never committed.
     if (!transaction) this.totals.keep(key, total, row && 'version' in row ? Number(row.version) : null);
@@ -156,17 +166,40 @@ export class Lists {
   }
 }
 
+// None at all rather than one that is always true: SQLite then counts a table without looking at its rows.
+function whereClause(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return { sql: '', values: [] };
+  const { sql, values } = joined(conditions, 'AND');
+  return { sql: `WHERE ${sql}`, values };
+}
+
 function orderBy({ column, id, direction }: Order, sort: string, key: string): string {
   return column.column === id ? `${key} ${direction}` : `${sort} ${direction}, ${key} ${direction}`;
 }
 
-function positionOf(row: RawRow, { column }: Order) {
-  const value = row[SORT] as SqlValue;
-  return { value: column.type === 'boolean' && value !== null ? Number(value) : value, id: Number(row[KEY]) };
+// What the list shows anyway is not read twice; without anything beside it, the rows are the items as they come.
+function selectionOf(columns: Readonly<Record<string, string>>, order: Order, counted: readonly string[] | undefined) {
+  const names = Object.keys(columns);
+  const shownAs = (sql: string) => names.find((name) => columns[name] === sql);
+  const key = shownAs(order.id) ?? KEY;
+  const sort = shownAs(order.column.column) ?? SORT;
+  const selection = {
+    ...columns,
+    ...(key === KEY && { [KEY]: `page.${KEY}` }),
+    ...(sort === SORT && { [SORT]: `page.${SORT}` }),
+    ...(counted && { [VERSION]: versionExpression(counted) }),
+  };
+  return { selection, key, sort };
 }
 
-function pick<Row>({ definition }: List<Row>, rows: readonly RawRow[]): Row[] {
+function positionOf(row: RawRow, { order: { column }, key, sort }: Plan) {
+  const value = row[sort] as SqlValue;
+  return { value: column.type === 'boolean' && value !== null ? Number(value) : value, id: Number(row[key]) };
+}
+
+function pick<Row>({ definition }: List<Row>, { selection }: Plan, rows: readonly RawRow[]): Row[] {
   const names = Object.keys(definition.columns);
+  if (Object.keys(selection).length === names.length) return rows as Row[];
   return rows.map((row) => {
     const item: RawRow = {};
     for (const name of names) item[name] = row[name];

@@ -16,6 +16,8 @@ export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
     timezone: '+00:00',
     charset: 'utf8mb4_unicode_ci',
     supportBigNumbers: true,
+    // MariaDB's JSON would come parsed and MySQL's as text; `run` gives text of both.
+    jsonStrings: true,
     connectTimeout: config.pool.acquire,
     // affectedRows counts the rows that matched, as SQLite does: a conditional UPDATE relies on it.
     flags: ['FOUND_ROWS'],
@@ -79,6 +81,7 @@ export async function prepareSession(connection: Connection, timeout: number): P
 
 type Handler = (error: QueryError | null, ...results: unknown[]) => void;
 type Send = (statement: unknown, ...rest: unknown[]) => unknown;
+type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
 
 /**
  * mysql2 with a time limit on every statement of Sequelize's connections. The limit of the server does not help when the
@@ -87,19 +90,33 @@ type Send = (statement: unknown, ...rest: unknown[]) => unknown;
 export function createMysqlDialectModule(timeout: number): object {
   return {
     ...mysql,
-    createConnection(options: ConnectionOptions) {
+    // Sequelize's reader of fields goes with its own statements only: set on the connection, none could be without.
+    createConnection({ typeCast, ...options }: ConnectionOptions) {
       const connection = mysql.createConnection(options);
+      const defaults = { timeout, typeCast: parsingJson(typeCast) };
       const limited = connection as unknown as Record<'query' | 'execute', Send>;
-      limited.query = limit(connection, limited.query.bind(connection), timeout);
-      limited.execute = limit(connection, limited.execute.bind(connection), timeout);
+      limited.query = withDefaults(connection, limited.query.bind(connection), defaults);
+      limited.execute = withDefaults(connection, limited.execute.bind(connection), defaults);
       return connection;
     },
   };
 }
 
-function limit(connection: Connection, send: Send, timeout: number): Send {
+/** Models want JSON parsed, whatever the connection does with it. */
+function parsingJson(typeCast: ConnectionOptions['typeCast']): TypeCast {
+  return (field, next): unknown => {
+    if (field.type !== 'JSON' && field.extendedFormat !== 'json') {
+      return typeof typeCast === 'function' ? typeCast(field, next) : next();
+    }
+    const text = field.string('utf8');
+    return text === null ? null : (JSON.parse(text) as unknown);
+  };
+}
+
+function withDefaults(connection: Connection, send: Send, defaults: object): Send {
   return (statement, ...rest) => {
-    const options = typeof statement === 'string' ? { sql: statement, timeout } : { timeout, ...(statement as object) };
+    const given = typeof statement === 'string' ? { sql: statement } : (statement as object);
+    const options = { ...defaults, ...given };
     const handler = rest.at(-1);
     if (typeof handler !== 'function') return send(options, ...rest);
     const watched: Handler = (error, ...results) => {

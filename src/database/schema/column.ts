@@ -3,7 +3,7 @@ export type ColumnType =
 
 /**
  * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
- * byte by byte. There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
+ * byte by byte (MySQL: but for spaces at the end, so callers look up only what has the form of a key). There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
  * which a client could provoke with any id in a path.
  */
 export type Collation = 'text' | 'exact';

@@ -2,9 +2,12 @@ import { createRequire } from 'node:module';
 
 /** The part of `node:sqlite` that is used here; `@photostructure/sqlite` offers the same for Node 20. */
 export interface SqliteStatement {
-  all(...values: SqliteValue[]): Record<string, unknown>[];
+  /** Rows as arrays: `setReturnArrays` is called for every statement. */
+  all(...values: SqliteValue[]): unknown[][];
   run(...values: SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   setReadBigInts(enabled: boolean): void;
+  setReturnArrays(enabled: boolean): void;
+  columns(): { name: string }[];
 }
 
 export interface SqliteConnection {
@@ -16,12 +19,13 @@ export interface SqliteConnection {
 export type SqliteValue = null | number | bigint | string | Uint8Array | Record<string, unknown>;
 
 interface SqliteModule {
+  StatementSync: { prototype: object };
   DatabaseSync: new (file: string, options?: { timeout?: number }) => SqliteConnection;
 }
 
 let loaded: SqliteModule | undefined;
 
-/** The SQLite of Node itself when it has one (22.13 and later), the packaged one otherwise. Loaded on first use. */
+/** The SQLite of Node itself when it has one that does all of this (22.16 and later), the packaged one otherwise. Loaded on first use. */
 export function loadSqlite(): SqliteModule {
   loaded ??= loadBuiltin() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
   return loaded;
@@ -33,7 +37,8 @@ function loadBuiltin(): SqliteModule | undefined {
   const announce = process.emitWarning;
   process.emitWarning = () => undefined;
   try {
-    return process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
+    const builtin = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined;
+    return builtin && 'setReturnArrays' in builtin.StatementSync.prototype ? builtin : undefined;
   } finally {
     process.emitWarning = announce;
   }

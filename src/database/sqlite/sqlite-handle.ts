@@ -3,12 +3,21 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSqlite, type SqliteConnection, type SqliteStatement } from './provider.js';
 import { isBusy, toSqliteError } from './sqlite-error.js';
-import { normaliseRows, toExactNumber, toSqliteParameters } from './values.js';
+import { toExactNumber, toObjects, toSqliteParameters } from './values.js';
 
 /** How long to wait for another process that writes (R33). */
 export const BUSY_TIMEOUT_MS = 5000;
 const CACHED_STATEMENTS = 200;
 const LONGEST_POLL_MS = 25;
+
+/** `SELECT *`: its columns change with the table. */
+const ANY_COLUMNS = /\*/;
+
+interface Prepared {
+  readonly native: SqliteStatement;
+  /** Names of its columns, once known; never where they can change. */
+  names?: readonly string[];
+}
 
 export interface SqliteWriteResult {
   changes: number;
@@ -18,7 +27,7 @@ export interface SqliteWriteResult {
 /** One native connection with its settings and its prepared statements. Every method but `whenFree` is synchronous. */
 export class SqliteHandle {
   private readonly native: SqliteConnection;
-  private readonly statements = new Map<string, SqliteStatement>();
+  private readonly statements = new Map<string, Prepared>();
 
   /** Creates the file (readable by its owner alone) and its folder when missing. @throws SqliteError */
   constructor(readonly file: string) {
@@ -36,11 +45,15 @@ export class SqliteHandle {
   }
 
   all(sql: string, parameters?: unknown): Record<string, unknown>[] {
-    return guarded(() => normaliseRows(this.statement(sql).all(...toSqliteParameters(parameters))));
+    return guarded(() => {
+      const statement = this.statement(sql);
+      const rows = statement.native.all(...toSqliteParameters(parameters));
+      return toObjects(rows, namesOf(sql, statement));
+    });
   }
 
   run(sql: string, parameters?: unknown): SqliteWriteResult {
-    const result = guarded(() => this.statement(sql).run(...toSqliteParameters(parameters)));
+    const result = guarded(() => this.statement(sql).native.run(...toSqliteParameters(parameters)));
     return { changes: Number(result.changes), lastId: toExactNumber(result.lastInsertRowid) };
   }
 
@@ -75,11 +88,10 @@ export class SqliteHandle {
   }
 
   // Least recently used statements leave first: a Map keeps the order of insertion.
-  private statement(sql: string): SqliteStatement {
+  private statement(sql: string): Prepared {
     const known = this.statements.get(sql);
-    const statement = known ?? this.native.prepare(sql);
+    const statement = known ?? this.prepare(sql);
     if (known) this.statements.delete(sql);
-    else statement.setReadBigInts(true);
     this.statements.set(sql, statement);
     if (this.statements.size > CACHED_STATEMENTS) {
       for (const oldest of this.statements.keys()) {
@@ -89,6 +101,21 @@ export class SqliteHandle {
     }
     return statement;
   }
+
+  private prepare(sql: string): Prepared {
+    const native = this.native.prepare(sql);
+    native.setReadBigInts(true);
+    native.setReturnArrays(true);
+    return { native };
+  }
+}
+
+// Asked for after the statement ran: that is when it learns of a changed table.
+function namesOf(sql: string, statement: Prepared): readonly string[] {
+  if (statement.names) return statement.names;
+  const names = statement.native.columns().map(({ name }) => name);
+  if (!ANY_COLUMNS.test(sql)) statement.names = names;
+  return names;
 }
 
 /** An empty file that only its owner can read, unless there is one. SQLite gives -wal and -shm the mode of their database. */

@@ -27,13 +27,17 @@ export function requireNames<T extends Readonly<Record<string, string | undefine
   return clean as T;
 }
 
-/** Runs a write of an account; the unique key on its address is the only one there. */
+export const TAKEN_EMAIL: FieldErrors = { email: ['The e-mail address is already taken.'] };
+
+/** Runs a write of an account and of what belongs to it. @throws ValidationError on `email` for a taken address */
 export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof UniqueViolationError)) throw error;
-    throw new ValidationError({ email: ['The e-mail address is already taken.'] }, { cause: error });
+    // A database that does not name the columns means the only unique key of the two tables.
+    const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
+    if (!isTaken) throw error;
+    throw new ValidationError(TAKEN_EMAIL, { cause: error });
   }
 }
 
@@ -48,4 +52,9 @@ export function changesOf<T extends object>(
     if (value !== undefined && JSON.stringify(old) !== JSON.stringify(value)) changes[field] = [old, value];
   }
   return Object.keys(changes).length > 0 ? changes : null;
+}
+
+/** The new values of changed fields. */
+export function changedValues(changes: Changes | null): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes ?? {}).map(([field, [, after]]) => [field, after]));
 }

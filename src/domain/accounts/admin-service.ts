@@ -1,27 +1,13 @@
 import type { Database, Transaction } from '../../database/index.js';
-import {
-  nextVersion,
-  NotFoundError,
-  requireVersion,
-  type Clock,
-  type EventBus,
-  type ExpectedVersion,
-} from '../../kernel/index.js';
-import { changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
-import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
+import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../kernel/index.js';
+import { changedValues, changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
+import { AdminReader } from './admin-reader.js';
+import { adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from './contracts.js';
-import { canonicalEmail } from './email.js';
-import { AdminCreatedEvent, AdminUpdatedEvent, PasswordChangedEvent } from './events.js';
+import { AdminCreatedEvent, AdminDeletedEvent, AdminUpdatedEvent, PasswordChangedEvent } from './events.js';
 import type { NewPasswords } from './new-passwords.js';
 
 const NAME_MAX = 200;
-
-/** What proves an admin; never leaves the domain. */
-export interface AdminCredentials {
-  readonly admin: AdminRecord;
-  readonly passwordHash: string;
-  readonly authEpoch: number;
-}
 
 export interface NewAdmin {
   readonly name: string;
@@ -29,6 +15,18 @@ export interface NewAdmin {
   readonly password: string;
   /** Default `active`. */
   readonly status?: AdminStatus | undefined;
+}
+
+/** What may change of an admin; undefined stays as it is. A new password and `inactive` end every sign-in. */
+export type AdminChange = { readonly [K in keyof NewAdmin]?: NewAdmin[K] | undefined };
+
+/** What other domains add to a change, in its transaction. One that throws undoes the change. */
+export interface AdminChangeSteps {
+  readonly expected?: ExpectedVersion;
+  /** Before anything is read: locks, and who may do this. */
+  readonly before?: (transaction: Transaction) => Promise<void>;
+  /** Once the row is written: what belongs to the account elsewhere, and what has to hold afterwards. */
+  readonly after?: (admin: AdminRecord, transaction: Transaction) => Promise<void>;
 }
 
 export interface AdminServiceParts {
@@ -39,41 +37,20 @@ export interface AdminServiceParts {
   readonly passwords: NewPasswords;
 }
 
-/** Operators of the portal: who they are. What they may do is the business of rbac. */
-export class AdminService {
-  constructor(private readonly parts: AdminServiceParts) {}
-
-  /** @throws NotFoundError */
-  async find(id: number): Promise<AdminRecord> {
-    return this.require(id);
-  }
-
-  /** The account behind an address in any spelling of it (S11); null also for what is no address. */
-  async findByEmail(email: string): Promise<AdminCredentials | null> {
-    const canonical = canonicalEmail(email);
-    return canonical === null ? null : this.readCredentials('a.email = ?', canonical);
-  }
-
-  /** @throws NotFoundError */
-  async findCredentials(id: number): Promise<AdminCredentials> {
-    const credentials = await this.readCredentials('a.id = ?', id);
-    if (!credentials) throw new NotFoundError();
-    return credentials;
-  }
-
-  /** @param status of those that are counted; all when left out */
-  async count(status?: AdminStatus): Promise<number> {
-    return adminModel(this.parts.database).count({ where: status === undefined ? {} : { status } });
+/**
+ * Operators of the portal: who they are. What they may do is the business of rbac, which also says who may change whom:
+ * on behalf of an admin, other admins are changed through its `AdminManager`.
+ */
+export class AdminService extends AdminReader {
+  constructor(private readonly parts: AdminServiceParts) {
+    super(parts);
   }
 
   /**
-   * @param complete what belongs to the account from its first moment, done in the same transaction: its roles
+   * @param steps `after` writes what belongs to the account from its first moment: its roles
    * @throws ValidationError for a taken or unusable address, an unusable name, a refused password
    */
-  async create(
-    input: NewAdmin,
-    complete?: (admin: AdminRecord, transaction: Transaction) => Promise<void>,
-  ): Promise<AdminRecord> {
+  async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
@@ -82,33 +59,59 @@ export class AdminService {
     const values = { name, email, passwordHash, status: input.status ?? 'active', createdAt: now, updatedAt: now };
     return refusingTakenEmail(() =>
       database.transaction(async (transaction) => {
+        await before?.(transaction);
         const { id } = await adminModel(database).create(values, { transaction });
         const admin = await this.require(Number(id), transaction);
         await events.emit(new AdminCreatedEvent({ admin, occurredAt: now }), transaction);
-        await complete?.(admin, transaction);
-        return admin;
+        await after?.(admin, transaction);
+        return this.require(admin.id, transaction);
       }),
     );
   }
 
-  /** @throws NotFoundError, ValidationError on `name` */
+  /** @throws NotFoundError, ValidationError on `name`, PreconditionFailedError */
   async updateProfile(
     id: number,
-    profile: { readonly name?: string | undefined },
+    { name }: { readonly name?: string | undefined },
     expected?: ExpectedVersion,
   ): Promise<AdminRecord> {
+    return this.update(id, { name }, { expected });
+  }
+
+  /** @throws NotFoundError, ValidationError, PreconditionFailedError */
+  async update(
+    id: number,
+    change: AdminChange,
+    { expected, before, after }: AdminChangeSteps = {},
+  ): Promise<AdminRecord> {
+    const wanted = {
+      ...requireNames({ name: change.name }, NAME_MAX),
+      email: change.email === undefined ? undefined : requireEmail(change.email),
+      status: change.status,
+    };
+    const passwordHash = await this.newHash(id, change.password, wanted);
+    return refusingTakenEmail(() =>
+      this.parts.database.transaction(async (transaction) => {
+        await before?.(transaction);
+        const present = await this.lock(id, transaction);
+        requireVersion(expected, present);
+        const admin = await this.write(present, wanted, passwordHash, transaction);
+        await after?.(admin, transaction);
+        return this.require(id, transaction);
+      }),
+    );
+  }
+
+  /** Removes the account; what hangs on it goes with the listeners of {@link AdminDeletedEvent}. @throws NotFoundError */
+  async delete(id: number, { expected, before, after }: AdminChangeSteps = {}): Promise<void> {
     const { database, events, clock } = this.parts;
-    const { name } = requireNames({ name: profile.name }, NAME_MAX);
-    return database.transaction(async (transaction) => {
-      const before = await this.lock(id, transaction);
-      requireVersion(expected, before);
-      const changes = changesOf(before, { name });
-      if (!changes || name === undefined) return before;
-      const now = clock.now();
-      await adminModel(database).update({ name, updatedAt: nextVersion(now, before) }, { where: { id }, transaction });
-      const admin = await this.require(id, transaction);
-      await events.emit(new AdminUpdatedEvent({ admin, changes, occurredAt: now }), transaction);
-      return admin;
+    await database.transaction(async (transaction) => {
+      await before?.(transaction);
+      const admin = await this.lock(id, transaction);
+      requireVersion(expected, admin);
+      await events.emit(new AdminDeletedEvent({ admin, occurredAt: clock.now() }), transaction);
+      await adminModel(database).destroy({ where: { id }, transaction });
+      await after?.(admin, transaction);
     });
   }
 
@@ -123,9 +126,8 @@ export class AdminService {
     const passwordHash = await passwords.hash(password, 'admin', [email, name]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
-      const values = { passwordHash, updatedAt: now };
-      const [affected] = await adminModel(database).update(values, { where: { id }, transaction });
-      if (affected === 0) throw new NotFoundError();
+      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
+      await adminModel(database).update(values, { where: { id }, transaction });
       const change = { context: 'admin', accountId: id, keepSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
     });
@@ -148,30 +150,39 @@ export class AdminService {
     );
   }
 
-  // The lock first: a plain read before it would fix the snapshot and hide what the lock waited for.
-  private async lock(id: number, transaction: Transaction): Promise<AdminRecord> {
-    const options = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    if (!(await adminModel(this.parts.database).findByPk(id, options))) throw new NotFoundError();
-    return this.require(id, transaction);
-  }
-
-  private async require(id: number, transaction?: Transaction): Promise<AdminRecord> {
-    const sql = `SELECT ${adminColumns('a')} FROM portal_admins AS a WHERE a.id = ?`;
-    const options = { decode: ADMIN_DECODE, transaction };
-    const [admin] = await this.parts.database.select<AdminRecord>(sql, [id], options);
-    if (!admin) throw new NotFoundError();
+  private async write(
+    present: AdminRecord,
+    wanted: Partial<Pick<AdminRecord, 'name' | 'email' | 'status'>>,
+    passwordHash: string | undefined,
+    transaction: Transaction,
+  ): Promise<AdminRecord> {
+    const { database, events, clock } = this.parts;
+    const { id } = present;
+    const changes = changesOf(present, wanted);
+    if (!changes && passwordHash === undefined) return present;
+    const now = clock.now();
+    const values = { ...changedValues(changes), ...(passwordHash !== undefined && { passwordHash }) };
+    await adminModel(database).update(
+      { ...values, updatedAt: nextVersion(now, present) },
+      { where: { id }, transaction },
+    );
+    const admin = await this.require(id, transaction);
+    if (changes) await events.emit(new AdminUpdatedEvent({ admin, changes, occurredAt: now }), transaction);
+    if (passwordHash !== undefined) {
+      const change = { context: 'admin', accountId: id, occurredAt: now } as const;
+      await events.emit(new PasswordChangedEvent(change), transaction);
+    }
     return admin;
   }
 
-  private async readCredentials(condition: string, value: string | number): Promise<AdminCredentials | null> {
-    const columns = `${adminColumns('a')}, a.password_hash AS passwordHash, a.auth_epoch AS authEpoch`;
-    const [row] = await this.parts.database.select<AdminRecord & Omit<AdminCredentials, 'admin'>>(
-      `SELECT ${columns} FROM portal_admins AS a WHERE ${condition}`,
-      [value],
-      { decode: ADMIN_DECODE },
-    );
-    if (!row) return null;
-    const { passwordHash, authEpoch, ...admin } = row;
-    return { admin, passwordHash, authEpoch };
+  private async newHash(
+    id: number,
+    password: string | undefined,
+    wanted: { readonly name?: string | undefined; readonly email?: string | undefined },
+  ): Promise<string | undefined> {
+    if (password === undefined) return undefined;
+    const present = await this.find(id);
+    const personal = [wanted.email ?? present.email, wanted.name ?? present.name];
+    return this.parts.passwords.hash(password, 'admin', personal);
   }
 }

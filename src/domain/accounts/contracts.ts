@@ -8,7 +8,7 @@ export interface PasswordVerdict {
 export interface PasswordHasher {
   /** @throws ServiceUnavailableError when too many are waiting */
   hash(password: string): Promise<string>;
-  /** An unknown or absurd hash never matches and never costs more than a usual one. */
+  /** An unknown or absurd hash never matches, and costs as much as a usual one (S08). */
   verify(password: string, stored: string): Promise<PasswordVerdict>;
   /** Takes as long as {@link verify}; for accounts that do not exist (S08). */
   verifyNothing(password: string): Promise<void>;

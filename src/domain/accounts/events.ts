@@ -21,7 +21,7 @@ abstract class UserEvent extends PortalEvent {
 
 export class UserCreatedEvent extends UserEvent {}
 
-/** Names or custom attributes changed; `user` is the record after the change. */
+/** Anything but status and password changed, audiences included; `user` is the record after the change. */
 export class UserUpdatedEvent extends UserEvent {
   readonly changes: Changes;
 
@@ -39,6 +39,12 @@ export class UserDeletedEvent extends UserEvent {}
 
 /** Before an account stops being active and outside of any transaction, as {@link UserDeletingEvent}. */
 export class UserDisablingEvent extends UserEvent {}
+
+/** After {@link UserDisablingEvent}, when the account could not be disabled after all: what was closed may open again. */
+export class UserKeptActiveEvent extends UserEvent {}
+
+/** Failed guesses no longer keep the developer from signing in. */
+export class UserUnlockedEvent extends UserEvent {}
 
 /** `user` is the record after the change. */
 export class UserStatusChangedEvent extends UserEvent {
@@ -68,7 +74,10 @@ abstract class AdminEvent extends PortalEvent {
 
 export class AdminCreatedEvent extends AdminEvent {}
 
-/** `admin` is the record after the change. */
+/** Within the transaction that removed the row; `admin` is the record as it was. */
+export class AdminDeletedEvent extends AdminEvent {}
+
+/** Name, address or status changed; `admin` is the record after the change. */
 export class AdminUpdatedEvent extends AdminEvent {
   readonly changes: Changes;
 

@@ -1,17 +1,28 @@
-export { AdminService, type AdminCredentials, type AdminServiceParts, type NewAdmin } from './admin-service.js';
+export { changesOf } from './account-input.js';
+export type { AdminCredentials } from './admin-reader.js';
+export {
+  AdminService,
+  type AdminChange,
+  type AdminChangeSteps,
+  type AdminServiceParts,
+  type NewAdmin,
+} from './admin-service.js';
 export { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 export type { PasswordHasher, PasswordVerdict } from './contracts.js';
 export type { CustomAttribute, CustomAttributeInput } from './custom-attributes.js';
 export { canonicalEmail } from './email.js';
 export {
   AdminCreatedEvent,
+  AdminDeletedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserCreatedEvent,
   UserDeletedEvent,
   UserDeletingEvent,
   UserDisablingEvent,
+  UserKeptActiveEvent,
   UserStatusChangedEvent,
+  UserUnlockedEvent,
   UserUpdatedEvent,
   type Changes,
 } from './events.js';
@@ -19,12 +30,10 @@ export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './
 export { Argon2Hasher } from './password-hasher.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './pwned-passwords.js';
-export {
-  UserService,
-  type NewUser,
-  type UserCredentials,
-  type UserProfile,
-  type UserServiceParts,
-} from './user-service.js';
-export { fullName, USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
+export type { NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
+export type { UserCredentials } from './user-reader.js';
+export { UserService, type UserServiceParts } from './user-service.js';
+/** @internal */
+export { userModel } from './user.js';
+export { fullName, USER_DECODE, userColumns, type UserRecord, type UserStatus } from './user.js';
 export { userList } from './user-list.js';

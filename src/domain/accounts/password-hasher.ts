@@ -60,7 +60,11 @@ export class Argon2Hasher implements PasswordHasher {
       return { matches, outdated: matches };
     }
     const cost = argon2Cost(stored);
-    if (!cost || cost.memory > MAX_MEMORY_KIB || cost.time > MAX_TIME) return { matches: false, outdated: false };
+    if (!cost || cost.memory > MAX_MEMORY_KIB || cost.time > MAX_TIME) {
+      // An account that no password opens, as one of an identity provider, takes the time of any other (S08).
+      await this.verifyNothing(password);
+      return { matches: false, outdated: false };
+    }
     const matches = await this.gate.run(() => verify(stored, password));
     const outdated =
       cost.memory < PARAMETERS.memoryCost || (cost.memory === PARAMETERS.memoryCost && cost.time < PARAMETERS.timeCost);

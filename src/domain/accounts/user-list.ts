@@ -3,6 +3,9 @@ import { USER_DECODE, userFields, type UserRecord } from './user.js';
 
 const u = userFields('u');
 
+const AUDIENCES = `SELECT 1 FROM portal_audience_users ul JOIN portal_audiences ua ON ua.id = ul.audience_id
+  WHERE ul.user_id = ${u.id}`;
+
 /** Developers as admins list them. */
 export const userList = defineList<UserRecord>({
   name: 'users',
@@ -28,6 +31,7 @@ export const userList = defineList<UserRecord>({
     email_verified_at: { column: u.emailVerifiedAt, type: 'date', nullable: true },
     created_at: { column: u.createdAt, type: 'date' },
     updated_at: { column: u.updatedAt, type: 'date' },
+    audience: { column: 'ua.name', type: 'string', within: AUDIENCES },
   },
   search: [u.email, u.firstName, u.lastName],
   relations: ['audiences'],

@@ -1,61 +1,40 @@
-import type { Database, Lists, Transaction } from '../../database/index.js';
+import type { Transaction } from '../../database/index.js';
 import {
   nextVersion,
-  NotFoundError,
   requireVersion,
+  ValidationError,
   type Clock,
   type EventBus,
   type ExpectedVersion,
-  type ListQuery,
-  type Page,
 } from '../../kernel/index.js';
-import { changesOf, refusingTakenEmail, requireEmail, requireNames } from './account-input.js';
+import { changedValues, changesOf, refusingTakenEmail, requireEmail, TAKEN_EMAIL } from './account-input.js';
 import type { PasswordHasher } from './contracts.js';
-import { mergeCustomAttributes, type CustomAttributeInput } from './custom-attributes.js';
-import { canonicalEmail } from './email.js';
+import { mergeCustomAttributes } from './custom-attributes.js';
 import {
   PasswordChangedEvent,
   UserCreatedEvent,
   UserDeletedEvent,
   UserDeletingEvent,
   UserDisablingEvent,
+  UserKeptActiveEvent,
   UserStatusChangedEvent,
   UserUpdatedEvent,
+  type Changes,
 } from './events.js';
 import type { NewPasswords } from './new-passwords.js';
-import { userList } from './user-list.js';
-import { USER_DECODE, userColumns, userModel, type UserRecord, type UserStatus } from './user.js';
+import {
+  requireUserNames,
+  wantedColumns,
+  type NewUser,
+  type RelatedWrite,
+  type UserChange,
+  type UserChangeOptions,
+  type UserProfile,
+} from './user-input.js';
+import { UserReader, type UserReaderParts } from './user-reader.js';
+import { userModel, type UserRecord, type UserStatus } from './user.js';
 
-/** What proves a developer; never leaves the domain. */
-export interface UserCredentials {
-  readonly user: UserRecord;
-  readonly passwordHash: string;
-  readonly authEpoch: number;
-}
-
-export interface NewUser {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly password: string;
-  readonly status: UserStatus;
-  /** When the address was confirmed by other means than our mail, for example by an identity provider. */
-  readonly emailVerifiedAt?: Date | null | undefined;
-  /** Set by a person: only declared names are kept. */
-  readonly customAttributes?: CustomAttributeInput | undefined;
-  /** Set by the program, for example `oidc_provider_id`. */
-  readonly systemAttributes?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface UserProfile {
-  readonly firstName?: string | undefined;
-  readonly lastName?: string | undefined;
-  readonly customAttributes?: CustomAttributeInput | undefined;
-}
-
-export interface UserServiceParts {
-  readonly database: Database;
-  readonly lists: Lists;
+export interface UserServiceParts extends UserReaderParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
@@ -65,48 +44,23 @@ export interface UserServiceParts {
 }
 
 /** Developers: their profile, password and status. Ending their sessions and keys is the business of the listeners. */
-export class UserService {
-  constructor(private readonly parts: UserServiceParts) {}
-
-  /** @throws NotFoundError */
-  async find(id: number): Promise<UserRecord> {
-    const user = await this.read(id);
-    if (!user) throw new NotFoundError();
-    return user;
+export class UserService extends UserReader {
+  constructor(private readonly parts: UserServiceParts) {
+    super(parts);
   }
 
-  /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<UserRecord>> {
-    return this.parts.lists.run(userList, query);
-  }
-
-  /** The account behind an address in any spelling of it (S11); null also for what is no address. */
-  async findByEmail(email: string): Promise<UserCredentials | null> {
-    const canonical = canonicalEmail(email);
-    return canonical === null ? null : this.readCredentials('u.email = ?', canonical);
-  }
-
-  /** @throws NotFoundError */
-  async findCredentials(id: number): Promise<UserCredentials> {
-    const credentials = await this.readCredentials('u.id = ?', id);
-    if (!credentials) throw new NotFoundError();
-    return credentials;
-  }
-
-  /** @throws ValidationError for a taken or unusable address, unusable names, a refused password */
-  async create(input: NewUser): Promise<UserRecord> {
+  /**
+   * @param related what belongs to the account from its first moment
+   * @throws ValidationError for a taken or unusable address, unusable names, a refused password
+   */
+  async create(input: NewUser, related?: RelatedWrite<UserRecord>): Promise<UserRecord> {
     const { database, events, clock, passwords, customAttributes: declared } = this.parts;
     const email = requireEmail(input.email);
-    const names = requireNames({ first_name: input.firstName, last_name: input.lastName }, 100);
-    const personal = [email, names.first_name, names.last_name];
-    const passwordHash = await passwords.hash(input.password, 'consumer', personal);
+    const names = requireUserNames(input);
+    const passwordHash = await passwords.hash(input.password, 'consumer', [email, ...Object.values(names)]);
     const now = clock.now();
     const values = {
-      email,
-      firstName: names.first_name,
-      lastName: names.last_name,
-      passwordHash,
-      status: input.status,
+      ...{ email, ...names, passwordHash, status: input.status },
       emailVerifiedAt: input.emailVerifiedAt ?? null,
       customAttributes: mergeCustomAttributes(input.systemAttributes ?? {}, input.customAttributes ?? {}, declared),
       createdAt: now,
@@ -116,7 +70,10 @@ export class UserService {
       database.transaction(async (transaction) => {
         const { id } = await userModel(database).create(values, { transaction });
         const user = await this.require(Number(id), transaction);
-        await events.emit(new UserCreatedEvent({ user, occurredAt: now }), transaction);
+        const fact = { user, occurredAt: now };
+        await events.emit(new UserCreatedEvent(fact), transaction);
+        const changes = await related?.(user, transaction);
+        if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
         return user;
       }),
     );
@@ -127,27 +84,33 @@ export class UserService {
    * @throws NotFoundError, ValidationError, PreconditionFailedError
    */
   async updateProfile(id: number, profile: UserProfile, expected?: ExpectedVersion): Promise<UserRecord> {
-    const { database, events, clock } = this.parts;
-    const names = requireNames({ first_name: profile.firstName, last_name: profile.lastName }, 100);
-    return database.transaction(async (transaction) => {
-      const before = await this.lock(id, transaction);
-      requireVersion(expected, before);
-      const changes = changesOf(before, {
-        firstName: names.first_name,
-        lastName: names.last_name,
-        customAttributes: this.mergedAttributes(before, profile.customAttributes),
-      });
-      if (!changes) return before;
-      const now = clock.now();
-      const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-      await userModel(database).update(
-        { ...values, updatedAt: nextVersion(now, before) },
-        { where: { id }, transaction },
+    const { firstName, lastName, customAttributes } = profile;
+    return this.update(id, { firstName, lastName, customAttributes }, { expected });
+  }
+
+  /**
+   * Changes what is given, all of it or nothing. Before an active account is disabled its keys are closed at the gateway:
+   * a listener of {@link UserDisablingEvent} that throws leaves everything as it was (R16).
+   * @throws NotFoundError, ValidationError, PreconditionFailedError
+   */
+  async update(id: number, change: UserChange, options: UserChangeOptions = {}): Promise<UserRecord> {
+    const { events, clock } = this.parts;
+    const present = await this.find(id);
+    requireVersion(options.expected, present);
+    await this.refuseTakenEmail(change, present);
+    const passwordHash = await this.newHash(change, present);
+    const write = () =>
+      refusingTakenEmail(() =>
+        this.parts.database.transaction((transaction) => this.write(id, change, passwordHash, options, transaction)),
       );
-      const user = await this.require(id, transaction);
-      await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
-      return user;
-    });
+    if (present.status !== 'active' || change.status === undefined || change.status === 'active') return write();
+    await events.emit(new UserDisablingEvent({ user: present, occurredAt: clock.now() }));
+    try {
+      return await write();
+    } catch (error) {
+      await this.announceKept(id);
+      throw error;
+    }
   }
 
   /**
@@ -161,9 +124,8 @@ export class UserService {
     const passwordHash = await passwords.hash(password, 'consumer', [email, firstName, lastName]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
-      const values = { passwordHash, updatedAt: now };
-      const [affected] = await userModel(database).update(values, { where: { id }, transaction });
-      if (affected === 0) throw new NotFoundError();
+      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
+      await userModel(database).update(values, { where: { id }, transaction });
       const change = { context: 'consumer', accountId: id, keepSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
     });
@@ -176,74 +138,93 @@ export class UserService {
     await userModel(database).update({ passwordHash }, { where: { id, passwordHash: outdatedHash } });
   }
 
-  /** A listener of {@link UserDisablingEvent} that throws keeps an active account active. @throws NotFoundError */
+  /** As {@link update} with a status alone. @throws NotFoundError */
   async setStatus(id: number, status: UserStatus): Promise<UserRecord> {
-    const { database, events, clock } = this.parts;
-    const present = await this.find(id);
-    if (present.status === 'active' && status !== 'active') {
-      await events.emit(new UserDisablingEvent({ user: present, occurredAt: clock.now() }));
-    }
-    return database.transaction(async (transaction) => {
-      const { status: before } = await this.lock(id, transaction);
-      const now = clock.now();
-      if (before !== status) {
-        await userModel(database).update({ status, updatedAt: now }, { where: { id }, transaction });
-      }
-      const user = await this.require(id, transaction);
-      if (before !== status) {
-        await events.emit(new UserStatusChangedEvent({ user, before, after: status, occurredAt: now }), transaction);
-      }
-      return user;
-    });
+    return this.update(id, { status });
   }
 
   /**
    * Removes the account. A listener of {@link UserDeletingEvent} or {@link UserDeletedEvent} that throws keeps it.
-   * @throws NotFoundError
+   * @throws NotFoundError, PreconditionFailedError
    */
-  async delete(id: number): Promise<void> {
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
-    await events.emit(new UserDeletingEvent({ user: await this.find(id), occurredAt: clock.now() }));
+    const present = await this.find(id);
+    // Again below, under the lock; here, so that no key closes for a deletion that will not be.
+    requireVersion(expected, present);
+    await events.emit(new UserDeletingEvent({ user: present, occurredAt: clock.now() }));
     await database.transaction(async (transaction) => {
       const user = await this.lock(id, transaction);
+      requireVersion(expected, user);
       // Before the row goes: listeners remove what points at it.
       await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
       await userModel(database).destroy({ where: { id }, transaction });
     });
   }
 
-  private mergedAttributes(before: UserRecord, input: CustomAttributeInput | undefined): Record<string, unknown> {
-    return mergeCustomAttributes(before.customAttributes, input ?? {}, this.parts.customAttributes);
-  }
-
-  // The lock first: a plain read before it would fix the snapshot and hide what the lock waited for.
-  private async lock(id: number, transaction: Transaction): Promise<UserRecord> {
-    const options = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    if (!(await userModel(this.parts.database).findByPk(id, options))) throw new NotFoundError();
-    return this.require(id, transaction);
-  }
-
-  private async require(id: number, transaction: Transaction): Promise<UserRecord> {
-    const user = await this.read(id, transaction);
-    if (!user) throw new NotFoundError();
-    return user;
-  }
-
-  private async read(id: number, transaction?: Transaction): Promise<UserRecord | undefined> {
-    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
-    const [user] = await this.parts.database.select<UserRecord>(sql, [id], { decode: USER_DECODE, transaction });
-    return user;
-  }
-
-  private async readCredentials(condition: string, value: string | number): Promise<UserCredentials | null> {
-    const columns = `${userColumns('u')}, u.password_hash AS passwordHash, u.auth_epoch AS authEpoch`;
-    const [row] = await this.parts.database.select<UserRecord & Omit<UserCredentials, 'user'>>(
-      `SELECT ${columns} FROM portal_users AS u WHERE ${condition}`,
-      [value],
-      { decode: USER_DECODE },
+  private async write(
+    id: number,
+    change: UserChange,
+    passwordHash: string | undefined,
+    { expected, related }: UserChangeOptions,
+    transaction: Transaction,
+  ): Promise<UserRecord> {
+    const { database, clock, customAttributes: declared } = this.parts;
+    const before = await this.lock(id, transaction);
+    requireVersion(expected, before);
+    const own = changesOf(before, wantedColumns(change, before, declared));
+    const elsewhere = (await related?.(before, transaction)) ?? null;
+    const status = change.status === before.status ? undefined : change.status;
+    if (!own && !elsewhere && status === undefined && passwordHash === undefined) return before;
+    const now = clock.now();
+    const values = {
+      ...changedValues(own),
+      ...(status !== undefined && { status }),
+      ...(passwordHash !== undefined && { passwordHash }),
+    };
+    await userModel(database).update(
+      { ...values, updatedAt: nextVersion(now, before) },
+      { where: { id }, transaction },
     );
-    if (!row) return null;
-    const { passwordHash, authEpoch, ...user } = row;
-    return { user, passwordHash, authEpoch };
+    const user = await this.require(id, transaction);
+    const changes = own || elsewhere ? { ...own, ...elsewhere } : null;
+    await this.announce(user, before.status, changes, passwordHash !== undefined, transaction);
+    return user;
+  }
+
+  private async announce(
+    user: UserRecord,
+    before: UserStatus,
+    changes: Changes | null,
+    isNewPassword: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { events, clock } = this.parts;
+    const fact = { user, occurredAt: clock.now() };
+    if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
+    if (user.status !== before) {
+      await events.emit(new UserStatusChangedEvent({ ...fact, before, after: user.status }), transaction);
+    }
+    if (!isNewPassword) return;
+    const change = { context: 'consumer', accountId: user.id, occurredAt: fact.occurredAt } as const;
+    await events.emit(new PasswordChangedEvent(change), transaction);
+  }
+
+  private async announceKept(id: number): Promise<void> {
+    const { events, clock } = this.parts;
+    const user = await this.find(id);
+    if (user.status === 'active') await events.emit(new UserKeptActiveEvent({ user, occurredAt: clock.now() }));
+  }
+
+  // The constraint decides in the end; this keeps what can be known before from closing keys first.
+  private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
+    const { email } = wantedColumns(change, present, this.parts.customAttributes);
+    if (email !== undefined && (await this.findByEmail(email))) throw new ValidationError(TAKEN_EMAIL);
+  }
+
+  private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {
+    if (password === undefined) return undefined;
+    const { email, firstName, lastName } = { ...present, ...wantedColumns(change, present, []) };
+    return this.parts.passwords.hash(password, 'consumer', [email, firstName, lastName]);
   }
 }

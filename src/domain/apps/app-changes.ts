@@ -20,17 +20,18 @@ export class AppChanges {
     return leases.hold(owned.app.id, async () => {
       const present = await reader.reloadApp(owned);
       if (present.app.syncState === 'creating') throw new NotFoundError();
-      if (present.app.syncState === 'deleting')
-        throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
+      refuseHalfDeleted(present);
       return run(present);
     });
   }
 
-  /** The same with the present state of one of its credentials. */
+  /** The same with the present state of one of its credentials, unless that is being deleted. */
   async ofCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
-    return this.ofApp(owned, async (present) =>
-      run(await this.parts.reader.findCredential(present, owned.credential.id)),
-    );
+    return this.ofApp(owned, async (app) => {
+      const present = await this.parts.reader.findCredential(app, owned.credential.id);
+      refuseHalfDeleted(present);
+      return run(present);
+    });
   }
 
   async setApp(id: number, state: Approvable, transaction: Transaction): Promise<void> {
@@ -48,6 +49,14 @@ export class AppChanges {
     const { database, clock } = this.parts;
     const values = { ...stateOf(state), updatedAt: clock.now() };
     await grantModel(database).update(values, { where: { credentialId, productId }, transaction });
+  }
+}
+
+/** Deleting again is all that may be done to what a deletion left behind. @throws ConflictError */
+export function refuseHalfDeleted({ app, credential }: OwnedApp & Partial<OwnedCredential>): void {
+  if (app.syncState === 'deleting') throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
+  if (credential?.syncState === 'deleting') {
+    throw new ConflictError({ errors: { credential: ['The key is being deleted.'] } });
   }
 }
 

@@ -1,5 +1,6 @@
 import { ConflictError, ForbiddenError, mapPage, type ListQuery, type Page } from '../../kernel/index.js';
-import { AppChanges } from './app-changes.js';
+import { AppChanges, refuseHalfDeleted } from './app-changes.js';
+import type { SyncState } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import { approved, requireOpenApp, revoked, type Approvable, type Approver } from './approval.js';
@@ -100,13 +101,22 @@ export class CredentialService {
     );
   }
 
+  /** Also finishes a deletion that broke off. */
   async delete(owned: OwnedCredential, by: Approver): Promise<void> {
-    const { gateway, database, events, clock } = this.parts;
-    await this.changes.ofCredential(owned, async (present) => {
-      // Closed first: when the row then stays behind, deleting again is all it takes.
-      await gateway.removeKey(present);
+    const { gateway, database, events, clock, logger, reader } = this.parts;
+    const { id } = owned.credential;
+    const mark = (state: SyncState) =>
+      database.execute('UPDATE portal_credentials SET sync_state = ? WHERE id = ?', [state, id]);
+    await this.changes.ofApp(owned, async (app) => {
+      const present = await reader.findCredential(app, id);
+      await mark('deleting');
+      try {
+        await gateway.removeKey(present);
+      } catch (error) {
+        await attempt(() => mark('synced'), logger);
+        throw error;
+      }
       await database.transaction(async (transaction) => {
-        const { id } = present.credential;
         await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
         await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
       });
@@ -115,11 +125,12 @@ export class CredentialService {
 
   /**
    * The key in full once more. Asking the person to prove themselves again is the caller's part.
-   * @throws ConflictError when the gateway cannot show it
+   * @throws ConflictError when the gateway cannot show it, or the deletion of the key has begun
    */
   async reveal(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
     const { gateway, database, events, clock } = this.parts;
     if (by.type !== 'developer') throw new ForbiddenError();
+    refuseHalfDeleted(owned);
     const key = await gateway.reveal(owned);
     const fact = { ...owned, by, occurredAt: clock.now() };
     // Before the key leaves: what cannot be recorded is not shown.

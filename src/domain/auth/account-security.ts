@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../accounts/index.js';
+import { UserUnlockedEvent, type PasswordHasher, type UserRecord } from '../accounts/index.js';
 import type { Transaction } from '../../database/index.js';
 import {
   TooManyAttemptsError,
@@ -41,6 +41,13 @@ export class AccountSecurity {
       await events.emit(new LoginFailedEvent({ context, accountId, email, sid, request, occurredAt: clock.now() }));
     }
     return attempt.result;
+  }
+
+  /** Lifts the lock that failed guesses brought (S13). */
+  async unlock(user: UserRecord): Promise<void> {
+    const { limits, events, clock } = this.parts;
+    await limits.unlock('consumer', user.email);
+    await events.emit(new UserUnlockedEvent({ user, occurredAt: clock.now() }));
   }
 
   /** Renews the `auth_time` of this sign-in (S80). @throws ValidationError on `password`, TooManyAttemptsError */

@@ -13,7 +13,10 @@ export interface AuthFact {
   readonly occurredAt: Date;
 }
 
-/** What happened at the door, and from where. Never holds a password or a token. */
+/**
+ * What happened at the door, and from where. Never holds a password or a token.
+ * @internal
+ */
 export abstract class AuthEvent extends PortalEvent {
   readonly context: AuthContext;
   readonly accountId: number | null;

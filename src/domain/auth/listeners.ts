@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/index.js';
 import type { EventBus } from '../../kernel/index.js';
 import {
+  AdminDeletedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserDeletedEvent,
@@ -23,6 +24,9 @@ export function endSessionsOnChange(events: EventBus<Transaction>, sessions: Ses
       await sessions.endAll({ context: 'admin', id: admin.id }, undefined, transaction);
     }
   });
+  events.within(AdminDeletedEvent, ({ admin }, transaction) =>
+    sessions.forget({ context: 'admin', id: admin.id }, transaction),
+  );
   events.within(UserDeletedEvent, ({ user }, transaction) =>
     sessions.forget({ context: 'consumer', id: user.id }, transaction),
   );

@@ -20,7 +20,10 @@ export { ProductService } from './product-service.js';
 export type { StoredSpec } from './spec/read-spec.js';
 export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
 export { SpecReader } from './spec/spec-reader.js';
+/** @internal */
 export { SpecWorkers } from './spec/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 export { UserAudiences, type AudienceReference } from './user-audiences.js';
-export { ADMIN, ANONYMOUS, viewerOf, type Viewer } from './visibility.js';
+/** @internal */
+export { ADMIN, ANONYMOUS } from './visibility.js';
+export { viewerOf, type Viewer } from './visibility.js';

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/index.js';
 import type { CatalogParts } from './contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
 import { productListRun } from './product-list.js';
+import { PublicPages } from './public-pages.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from './reference.js';
 import type { StoredSpec } from './spec/read-spec.js';
@@ -30,10 +31,14 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
+  private readonly publicPages: PublicPages;
+
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
-  ) {}
+  ) {
+    this.publicPages = new PublicPages(parts.versions, parts.clock);
+  }
 
   /**
    * A page of the products that the viewer may see, whatever the query asks. Order and filters by name use the default
@@ -41,6 +46,13 @@ export class ProductReader {
    * @throws ValidationError naming what the list does not offer
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+    const read = () => this.readPage(query, viewer, locale);
+    // Who walks by cursor passes each page once: keeping it would only push out others.
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get(query, locale, read) : read();
+  }
+
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
     const run = productListRun(query, viewer, this.foreign(locale));
     const page = await this.parts.lists.run(run.list, run.query, { scope: run.scope });
     return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };

@@ -9,8 +9,9 @@ interface RelationRow {
   /** Of the category, or the tag itself: both columns compare exactly, which a UNION on MySQL asks for. */
   readonly slug: string | null;
   readonly name: string | null;
-  readonly shortDescription: string | null;
-  readonly description: string | null;
+  /** These two only where a translation was asked for. */
+  readonly shortDescription?: string | null;
+  readonly description?: string | null;
 }
 
 interface Relations {
@@ -48,19 +49,22 @@ function readRelations(
   transaction: Transaction | undefined,
 ): Promise<RelationRow[]> {
   const those = `(${ids.map(() => '?').join(', ')})`;
-  const categories = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug,
-      ${locale === null ? 'c.name' : 'COALESCE(texts.name, c.name)'} AS name, NULL AS shortDescription, NULL AS description
-    FROM portal_category_products link JOIN portal_categories c ON c.id = link.category_id
-    ${locale === null ? '' : 'LEFT JOIN portal_category_translations texts ON texts.category_id = c.id AND texts.locale = ?'}
-    WHERE link.product_id IN ${those}`;
-  const tags = `SELECT product_id, 'tag', NULL, tag, NULL, NULL, NULL FROM portal_product_tags WHERE product_id IN ${those}`;
-  const texts = `SELECT product_id, 'translation', NULL, NULL, name, short_description, description
-    FROM portal_product_translations WHERE product_id IN ${those} AND locale = ?`;
-  const [sql, values] =
-    locale === null
-      ? [`${categories} UNION ALL ${tags}`, [...ids, ...ids]]
-      : [`${categories} UNION ALL ${tags} UNION ALL ${texts}`, [locale, ...ids, ...ids, ...ids, locale]];
-  return database.select<RelationRow>(sql, values, { transaction });
+  const links = 'portal_category_products link JOIN portal_categories c ON c.id = link.category_id';
+  if (locale === null) {
+    const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug, c.name AS name
+        FROM ${links} WHERE link.product_id IN ${those}
+      UNION ALL SELECT product_id, 'tag', NULL, tag, NULL FROM portal_product_tags WHERE product_id IN ${those}`;
+    return database.select<RelationRow>(sql, [...ids, ...ids], { transaction });
+  }
+  const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug,
+        COALESCE(texts.name, c.name) AS name, NULL AS shortDescription, NULL AS description
+      FROM ${links} LEFT JOIN portal_category_translations texts ON texts.category_id = c.id AND texts.locale = ?
+      WHERE link.product_id IN ${those}
+    UNION ALL SELECT product_id, 'tag', NULL, tag, NULL, NULL, NULL
+      FROM portal_product_tags WHERE product_id IN ${those}
+    UNION ALL SELECT product_id, 'translation', NULL, NULL, name, short_description, description
+      FROM portal_product_translations WHERE product_id IN ${those} AND locale = ?`;
+  return database.select<RelationRow>(sql, [locale, ...ids, ...ids, ...ids, locale], { transaction });
 }
 
 function collect(relations: Relations | undefined, row: RelationRow): void {

@@ -4,6 +4,7 @@ import type { SqlValue } from '../../database/index.js';
 export type Viewer =
   { readonly kind: 'anonymous' } | { readonly kind: 'developer'; readonly userId: number } | { readonly kind: 'admin' };
 
+/** @internal */
 export const ANONYMOUS: Viewer = { kind: 'anonymous' };
 export const ADMIN: Viewer = { kind: 'admin' };
 

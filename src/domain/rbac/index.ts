@@ -1,9 +1,27 @@
+export { AdminManager } from './admin-manager.js';
+export { adminList } from './admin-list.js';
 export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
+export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';
+/** @internal */
 export { defaultRoles, type RoleSpec } from './default-roles.js';
-export { AdminRolesChangedEvent } from './events.js';
+export {
+  AdminRolesChangedEvent,
+  PermissionCreatedEvent,
+  PermissionDeletedEvent,
+  PermissionUpdatedEvent,
+  RoleCreatedEvent,
+  RoleDeletedEvent,
+  RoleUpdatedEvent,
+} from './events.js';
 export type { Grants } from './grants.js';
+export { PermissionService } from './permission-service.js';
+export { permissionList, type PermissionRecord } from './permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';
+export type { Granter } from './rights.js';
 export type { RoleAssignment } from './role-assignment.js';
-export type { RoleReference } from './role.js';
+export { roleList } from './role-reader.js';
+export { RoleService } from './role-service.js';
+export type { RoleRecord, RoleReference } from './role.js';
 export type { SeedReport } from './seed.js';
+export { ShippedNames } from './shipped.js';

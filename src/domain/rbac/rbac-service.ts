@@ -1,8 +1,10 @@
 import type { Database, Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../kernel/index.js';
+import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
 import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
+import { RightsRules } from './rights.js';
 import { RoleAssigner, type RoleAssignment } from './role-assignment.js';
 import type { RoleReference } from './role.js';
 import { seedRbac, type SeedReport } from './seed.js';
@@ -16,6 +18,8 @@ export interface RbacServiceParts {
 
 /** Who may do what: the roles of admins and what follows from them. */
 export class RbacService {
+  /** Of S59 and S60. */
+  readonly rules: RightsRules;
   private readonly cache: GrantCache;
   private readonly assigner: RoleAssigner;
 
@@ -23,7 +27,8 @@ export class RbacService {
     const { database, clock, config } = parts;
     const { bypassRoles } = config.rbac;
     this.cache = new GrantCache(clock, (adminId) => readGrants(database, adminId, bypassRoles));
-    this.assigner = new RoleAssigner(database, bypassRoles);
+    this.rules = new RightsRules(database, bypassRoles);
+    this.assigner = new RoleAssigner(database, clock, this.rules);
   }
 
   /** What an admin may do, at most 0.8 s old (S61). */
@@ -43,28 +48,42 @@ export class RbacService {
     return this.parts.database.select<RoleReference>('SELECT id, name FROM portal_roles ORDER BY name');
   }
 
+  /** The roles of any number of admins, by name, in one query; who has none is not in the result. */
+  async rolesOf(adminIds: readonly number[]): Promise<ReadonlyMap<number, readonly RoleReference[]>> {
+    const roles = new Map<number, RoleReference[]>();
+    if (adminIds.length === 0) return roles;
+    const rows = await this.parts.database.select<RoleReference & { adminId: number }>(
+      `SELECT ar.admin_id AS adminId, r.id AS id, r.name AS name
+        FROM portal_admin_roles AS ar JOIN portal_roles AS r ON r.id = ar.role_id
+        WHERE ar.admin_id IN (${adminIds.map(() => '?').join(', ')}) ORDER BY r.name`,
+      adminIds,
+    );
+    for (const { adminId, id, name } of rows) roles.set(adminId, [...(roles.get(adminId) ?? []), { id, name }]);
+    return roles;
+  }
+
   /**
    * Gives an admin exactly these roles, inside `outer` when it is given.
-   * @throws NotFoundError, ValidationError on `roles`, ForbiddenError for what the asking admin lacks (S59), ConflictError
-   *   for the last active bypass admin (S60)
+   * @returns the admin after the change
+   * @throws NotFoundError, ValidationError on `roles`, PreconditionFailedError, ForbiddenError for what the asking admin
+   *   lacks (S59), ConflictError for the last active bypass admin (S60)
    */
-  async assignRoles(assignment: RoleAssignment, outer?: Transaction): Promise<void> {
+  async assignRoles(assignment: RoleAssignment, outer?: Transaction): Promise<AdminRecord> {
     const { database, events, clock } = this.parts;
-    const { adminId } = assignment;
     const run = async (transaction: Transaction) => {
-      const { before, after } = await this.assigner.assign(assignment, transaction);
-      if (before.join() === after.join()) return;
-      transaction.afterCommit(() => this.cache.clear());
-      const change = new AdminRolesChangedEvent({ adminId, before, after, occurredAt: clock.now() });
-      await events.emit(change, transaction);
+      const { admin, before, after } = await this.assigner.assign(assignment, transaction);
+      if (before.join() === after.join()) return admin;
+      this.refreshAfter(transaction);
+      await events.emit(new AdminRolesChangedEvent({ admin, before, after, occurredAt: clock.now() }), transaction);
+      return admin;
     };
-    await (outer ? run(outer) : database.transaction(run));
+    return outer ? run(outer) : database.transaction(run);
   }
 
   /** Adds what ships and is missing; see {@link seedRbac}. */
   async seed(): Promise<SeedReport> {
     const { database, clock, config } = this.parts;
-    const report = await seedRbac(database, clock, config.rbac.permissions);
+    const report = await seedRbac(database, clock, config.rbac);
     this.cache.clear();
     return report;
   }
@@ -72,5 +91,10 @@ export class RbacService {
   /** Forgets what was kept, after roles or permissions changed by other means than this service. */
   refresh(): void {
     this.cache.clear();
+  }
+
+  /** The same once a change of rights has committed. */
+  refreshAfter(transaction: Transaction): void {
+    transaction.afterCommit(() => this.cache.clear());
   }
 }

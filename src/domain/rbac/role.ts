@@ -31,3 +31,11 @@ export interface RoleReference {
   readonly id: number;
   readonly name: string;
 }
+
+/** A role with the names of its permissions in alphabetical order. */
+export interface RoleRecord extends RoleReference {
+  readonly label: string;
+  readonly permissions: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}

@@ -1,9 +1,10 @@
 import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../kernel/index.js';
-import { defaultRoles } from './default-roles.js';
+import type { RbacConfig } from './config.js';
 import { permissionModel } from './permission.js';
-import { shippedPermissions, type CorePermissions } from './permissions.js';
+import { shippedPermissions } from './permissions.js';
 import { roleModel } from './role.js';
+import { seededRoles } from './shipped.js';
 
 /** What a run of the seed added; all empty when everything was there. */
 export interface SeedReport {
@@ -16,8 +17,8 @@ export interface SeedReport {
  * Adds the permissions and roles that ship and are missing. An existing role only gets permissions that are new in this
  * run: what an operator took away or gave stays as it is.
  */
-export async function seedRbac(database: Database, clock: Clock, core: CorePermissions): Promise<SeedReport> {
-  const run = () => database.transaction((transaction) => seed(database, clock, core, transaction));
+export async function seedRbac(database: Database, clock: Clock, config: RbacConfig['rbac']): Promise<SeedReport> {
+  const run = () => database.transaction((transaction) => seed(database, clock, config, transaction));
   try {
     return await run();
   } catch (error) {
@@ -30,15 +31,15 @@ export async function seedRbac(database: Database, clock: Clock, core: CorePermi
 async function seed(
   database: Database,
   clock: Clock,
-  core: CorePermissions,
+  config: RbacConfig['rbac'],
   transaction: Transaction,
 ): Promise<SeedReport> {
   const now = clock.now();
   const times = { createdAt: now, updatedAt: now };
-  const roles = defaultRoles(core);
+  const roles = seededRoles(config);
 
   const knownPermissions = await idsByName(database, 'portal_permissions', transaction);
-  const newPermissions = shippedPermissions(core).filter(({ name }) => !knownPermissions.has(name));
+  const newPermissions = shippedPermissions(config.permissions).filter(({ name }) => !knownPermissions.has(name));
   await permissionModel(database).bulkCreate(
     newPermissions.map((permission) => ({ ...permission, ...times })),
     { transaction },

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { hash } from '@node-rs/argon2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Argon2Hasher,
@@ -103,6 +105,19 @@ describe('an e-mail address (S11)', () => {
     ['as a piece of SQL', "admin@example.com' OR '1'='1", false],
     ['with a tag', 'admin+x@example.com', false],
     ['with a quoted local part', '"admin"@example.com', false],
+    ['with a full-width at sign', 'admin＠example.com', true],
+    ['with a second at sign', 'admin@evil.example＠example.com', false],
+    ['with a space at its end inside', 'admin @example.com', false],
+    ['with a zero-width space', 'ad\u200bmin@example.com', false],
+    ['with a soft hyphen', 'ad\u00admin@example.com', false],
+    ['with a right-to-left override', '\u202eadmin@example.com', false],
+    ['with a Kelvin sign for a letter', 'admin@example.com\u212a', false],
+    ['with a letter that folds into two', 'admin@example.com\u00df', false],
+    ['with a domain that is its look-alike in punycode', 'admin@xn--exmple-cua.com', false],
+    ['with a domain of broken punycode', 'admin@xn--example-.com', false],
+    ['with a dot at the end', 'admin@example.com.', false],
+    ['with a path for a domain', 'admin@example℀.com', false],
+    ['with a lone surrogate', 'admin@example.com\ud800', false],
   ])('%s finds its account or none', async (_case, spelling, matches) => {
     const found = await users.findByEmail(spelling);
     expect(found?.user.id ?? null).toBe(matches ? owner.id : null);
@@ -123,10 +138,32 @@ describe('an e-mail address (S11)', () => {
     }
   });
 
-  it('that is none is refused', async () => {
-    expect(await faultsOf(() => users.create(newUser({ email: 'nobody@localhost' })))).toEqual({
+  it.each([
+    'nobody@localhost',
+    'ádmin@example.com',
+    'adm\u0131n@example.com',
+    'ad\u200bmin@example.com',
+    'аdmin@example.com',
+    'admin@example.com\u0000',
+    'admin@127.0.0.1',
+    'admin@0x7f.1',
+    'admin@[127.0.0.1]',
+    'a..b@example.com',
+    '.a@example.com',
+    'a@-example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b.'.repeat(126)}com`,
+  ])('that is none, or could pass for another, is refused: %j', async (email) => {
+    expect(await faultsOf(() => users.create(newUser({ email })))).toEqual({
       email: ['The e-mail address is not valid.'],
     });
+  });
+
+  it('of another alphabet is kept in ASCII, in which it cannot pass for another', async () => {
+    const user = await users.create(newUser({ email: 'ops@exаmple.com' }));
+    expect(user.email).toBe('ops@xn--exmple-4nf.com');
+    expect((await users.findByEmail('OPS@XN--EXMPLE-4NF.COM'))?.user.id).toBe(user.id);
+    expect(await users.findByEmail('ops@example.com')).toBeNull();
   });
 });
 
@@ -178,6 +215,62 @@ describe('a password', () => {
     expect(await faultsOf(() => users.changePassword(user.id, password))).toEqual({ password: [fault] });
     expect(await passwordHash(user)).toBe(before);
   });
+
+  it('is taken as it is: to its last byte, with its spaces, in its own case and form', async () => {
+    const hasher = new Argon2Hasher();
+    const long = 'x'.repeat(72);
+    const pairs: [string, string][] = [
+      [`${long}a`, `${long}b`],
+      [' leading space', 'leading space'],
+      ['trailing space ', 'trailing space'],
+      ['Case matters', 'case matters'],
+      ['caf\u00e9 au lait', 'cafe\u0301 au lait'],
+      ['cut \u0000 here', 'cut '],
+    ];
+    for (const [mine, other] of pairs) {
+      const stored = await hasher.hash(mine);
+      expect((await hasher.verify(mine, stored)).matches).toBe(true);
+      expect([mine, (await hasher.verify(other, stored)).matches]).toEqual([mine, false]);
+    }
+    const user = await users.create(newUser({ password: ' padded on both sides ' }));
+    expect((await hasher.verify(' padded on both sides ', await passwordHash(user))).matches).toBe(true);
+  });
+
+  it('is hashed at most a few at once, with 64 waiting; more are put off for a second (S03)', async () => {
+    const hasher = new Argon2Hasher();
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => hasher.hash('whatever it is')));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(refused).toHaveLength(100 - 64 - Math.min(4, availableParallelism()));
+    expect(refused[0]).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(await hasher.hash('once they are done')).toMatch(ARGON2ID);
+  });
+
+  it('of a stored hash that would exhaust the machine is refused unheard (S02)', async () => {
+    const hasher = new Argon2Hasher();
+    for (const cost of ['m=4194304,t=2,p=1', 'm=19456,t=11,p=1', 'm=999999999,t=1,p=1']) {
+      const stored = `$argon2id$v=19$${cost}$cArBsM0NIWmK/DSm+cX9LA$g3VioDum7u+jIr+fYdfuSqQStP7UZM1HAYWqYApdaIA`;
+      expect(await hasher.verify('whatever', stored)).toEqual({ matches: false, outdated: false });
+    }
+    const slow = await hash('the right password', { timeCost: 11, memoryCost: 64, parallelism: 1 });
+    expect(await hasher.verify('the right password', slow)).toEqual({ matches: false, outdated: false });
+    const bcrypt = '$2y$31$qx4G/LsPtjYsFwqcdn/.d.je6VkwMgltOYXaELRu28oro1/f4OXGS';
+    expect(await hasher.verify('whatever', bcrypt)).toEqual({ matches: false, outdated: false });
+  });
+
+  it.each(['', '!', 'plain text', '$argon2id$v=19$m=99999999,t=2,p=1$c2FsdA$aGFzaA', '$2y$31$x'])(
+    'is hashed all the same when %j is stored, which nothing matches (S08)',
+    async (stored) => {
+      let hashed = 0;
+      class CountingHasher extends Argon2Hasher {
+        override async verifyNothing(password: string): Promise<void> {
+          hashed += 1;
+          await super.verifyNothing(password);
+        }
+      }
+      const verdict = await new CountingHasher().verify('correct horse', stored);
+      expect([verdict, hashed]).toEqual([{ matches: false, outdated: false }, 1]);
+    },
+  );
 
   it('of an admin has at least 12 characters', async () => {
     const { admins } = test.portal.services.accounts;
@@ -313,7 +406,9 @@ describe('an admin account', () => {
     const { admins } = test.portal.services.accounts;
     const before = await admins.count();
     const input = { name: 'Root', email: 'half@example.com', password: 'long enough for it' };
-    await expect(admins.create(input, () => Promise.reject(new Error('no such role')))).rejects.toThrow('no such role');
+    await expect(admins.create(input, { after: () => Promise.reject(new Error('no such role')) })).rejects.toThrow(
+      'no such role',
+    );
     expect(await admins.count()).toBe(before);
   });
 

@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CredentialCreatedEvent, CredentialRotatedEvent } from '../../../src/domain/apps/index.js';
+import { UserDeletedEvent } from '../../../src/domain/accounts/index.js';
+import {
+  CredentialCreatedEvent,
+  CredentialDeletedEvent,
+  CredentialRotatedEvent,
+} from '../../../src/domain/apps/index.js';
 import {
   GatewayConflictError,
   GatewayRefusedError,
@@ -38,6 +43,8 @@ beforeAll(async () => {
   });
   test.portal.events.within(CredentialCreatedEvent, refuseIfAsked);
   test.portal.events.within(CredentialRotatedEvent, refuseIfAsked);
+  test.portal.events.within(CredentialDeletedEvent, refuseIfAsked);
+  test.portal.events.within(UserDeletedEvent, refuseIfAsked);
   await createProduct(test, { slug: 'payments' });
   await createProduct(test, { slug: 'geo' });
   ada = await Developer.create(test);
@@ -213,6 +220,7 @@ describe('deleting', () => {
     gateway.cut(AWAY, 'before', 'apps.remove', 'keys.remove');
     expect((await ada.delete(app.path)).status).toBe(503);
     expect((await ada.delete(`/${app.name}`)).status).toBe(503);
+    expect((await ada.post(`${app.path}/approve`)).status).toBe(200);
     expect(await doorState(test, app.key)).toBe('open');
     expect((await ada.put(`/${app.name}`, { description: 'Still here.' })).status).toBe(200);
     gateway.mend();
@@ -231,7 +239,43 @@ describe('deleting', () => {
   });
 });
 
+describe('deleting a key', () => {
+  it('is finished by deleting again after a crash, and nothing else is done to the key until then', async () => {
+    const broken = "UPDATE portal_credentials SET sync_state = 'deleting' WHERE id = ?";
+    await test.portal.database.execute(broken, [app.id]);
+    expect((await ada.get(app.path)).status).toBe(200);
+    for (const change of ['approve', 'revoke', 'rotate', 'reveal', 'products']) {
+      expect([change, (await ada.post(`${app.path}/${change}`, { products: ['geo'] })).status]).toEqual([change, 409]);
+    }
+    expect((await ada.put(`/${app.name}`, { description: 'Not the app.' })).status).toBe(200);
+    expect((await ada.delete(app.path)).status).toBe(200);
+    expect(await doorState(test, app.key)).toBe('unknown_key');
+  });
+
+  it('never leaves a key that looks whole when the gateway has none any more', async () => {
+    refused = ['CredentialDeletedEvent'];
+    expect((await ada.delete(app.path)).status).toBe(500);
+    expect(await doorState(test, app.key)).toBe('unknown_key');
+    expect((await ada.post(`${app.path}/revoke`)).status).toBe(409);
+    refused = [];
+    expect((await ada.delete(app.path)).status).toBe(200);
+  });
+});
+
 describe('an account', () => {
+  it('whose deletion broke off keeps apps that can only be deleted', async () => {
+    const { users } = test.portal.services.accounts;
+    const eve = await Developer.create(test);
+    const { key } = await eve.createApp('shop', ['payments']);
+    refused = ['UserDeletedEvent'];
+    await expect(users.delete(eve.user.id)).rejects.toThrow('the audit trail is full');
+    refused = [];
+    expect(await doorState(test, key)).toBe('unknown_key');
+    expect((await eve.post('/shop/revoke')).status).toBe(409);
+    await users.delete(eve.user.id);
+    await expect(users.find(eve.user.id)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('is neither disabled nor deleted while the gateway is away, and takes its apps with it (R16)', async () => {
     const { users } = test.portal.services.accounts;
     const eve = await Developer.create(test);

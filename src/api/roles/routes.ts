@@ -1,0 +1,109 @@
+import { roleList } from '../../domain/rbac/index.js';
+import { created, paginated } from '../../http/index.js';
+import { mapPage } from '../../kernel/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import type { PortalServices } from '../services.js';
+import { presentRole } from './presenter.js';
+import { newRoleBody, roleBody, roleListReply, roleParams, rolePermissionsBody, roleReply } from './schema.js';
+
+const roles = { context: 'admin', tag: 'Roles', permission: 'portal.rbac.manage' } as const;
+
+const one = {
+  ...roles,
+  path: '/roles/:id',
+  params: roleParams,
+  find: ({ services, params }: { services: PortalServices; params: { id: number } }) =>
+    services.administration.roles.find(params.id),
+} as const;
+
+const RULES =
+  'Nobody puts permissions into a role, or takes them out, that they do not hold themselves (403). ' +
+  'Asks for a sign-in of the last 15 minutes.';
+
+export const roleRoutes = [
+  defineRoute({
+    ...roles,
+    method: 'get',
+    path: '/roles',
+    policy: ['view', 'roles'],
+    operation: 'listRoles',
+    summary: 'List roles',
+    description:
+      'Permissions are always part of the record; `with=permissions` is taken and changes nothing. ' +
+      'The filter `permission` takes names of permissions.',
+    list: roleList.options,
+    reply: { 200: roleListReply },
+    handle: async ({ services, list }) =>
+      paginated(mapPage(await services.administration.roles.list(list), presentRole)),
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    policy: ['view', 'roles'],
+    operation: 'getRole',
+    summary: 'Show a role',
+    reply: { 200: roleReply },
+    handle: ({ found }) => presentRole(found),
+  }),
+  defineRoute({
+    ...roles,
+    method: 'post',
+    path: '/roles',
+    policy: ['create', 'roles'],
+    operation: 'createRole',
+    summary: 'Create a role',
+    description: RULES,
+    body: newRoleBody,
+    reply: { 201: roleReply },
+    handle: async ({ services, actor, body }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      return created(presentRole(await services.administration.roles.create(body, actor)));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'put',
+    policy: ['update', 'roles'],
+    operation: 'updateRole',
+    summary: 'Change a role',
+    description: `Whatever is left out stays. Roles that ship keep their names (409). ${RULES}`,
+    body: roleBody,
+    versioned: true,
+    reply: { 200: roleReply },
+    handle: async ({ services, actor, found, body, expected }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      return presentRole(await services.administration.roles.update(found.id, body, actor, expected));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'put',
+    path: '/roles/:id/permissions',
+    policy: ['update', 'roles'],
+    operation: 'setRolePermissions',
+    summary: 'Set the permissions of a role',
+    description: RULES,
+    body: rolePermissionsBody,
+    versioned: true,
+    reply: { 200: roleReply },
+    handle: async ({ services, actor, found, body, expected }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      return presentRole(await services.administration.roles.update(found.id, body, actor, expected));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'delete',
+    policy: ['delete', 'roles'],
+    operation: 'deleteRole',
+    summary: 'Delete a role that nobody holds',
+    description: 'Roles that ship, and roles that an admin holds, stay (409).',
+    versioned: true,
+    reply: { 200: emptyReply },
+    handle: async ({ services, found, expected }) => {
+      await services.administration.roles.delete(found.id, expected);
+      return {};
+    },
+  }),
+];

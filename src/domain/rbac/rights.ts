@@ -1,0 +1,87 @@
+import type { Database, Transaction } from '../../database/index.js';
+import { ConflictError, ForbiddenError } from '../../kernel/index.js';
+import { readGrants, type Grants } from './grants.js';
+import { roleModel } from './role.js';
+
+/** On whose behalf rights change: an admin, or the operator at the machine's command line, who may do anything. */
+export type Granter = { readonly id: number } | 'operator';
+
+/** A role as far as it decides about rights. */
+export interface RightsOfRole {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+/** The rules of S59 and S60, asked within the transaction of the change and after {@link RightsRules.lock}. */
+export class RightsRules {
+  constructor(
+    private readonly database: Database,
+    private readonly bypassRoles: readonly string[],
+  ) {}
+
+  /**
+   * The one lock that every change of rights takes, so that what it checked still holds when it commits. The first
+   * statement of its transaction: a plain read before it would fix the snapshot and hide what the lock waited for.
+   */
+  async lock(transaction: Transaction): Promise<void> {
+    const options = { attributes: ['id'], order: ['id'], transaction, lock: transaction.LOCK.UPDATE };
+    await roleModel(this.database).findAll(options);
+  }
+
+  async grantsOf(adminId: number, transaction?: Transaction): Promise<Grants> {
+    return readGrants(this.database, adminId, this.bypassRoles, transaction);
+  }
+
+  isBypass(role: string): boolean {
+    return this.bypassRoles.some((name) => name.toLowerCase() === role.toLowerCase());
+  }
+
+  /** Nobody changes an admin who may do what they may not (S59). @throws ForbiddenError */
+  async requireOver(by: Granter, adminId: number, transaction?: Transaction): Promise<void> {
+    if (by === 'operator') return;
+    const [own, theirs] = [await this.grantsOf(by.id, transaction), await this.grantsOf(adminId, transaction)];
+    if (own.bypass || (!theirs.bypass && missing(own, [...theirs.permissions]).length === 0)) return;
+    throw new ForbiddenError({ detail: `admin ${adminId} holds more than admin ${by.id}` });
+  }
+
+  /** Nobody gives or takes what they do not hold (S59). @throws ForbiddenError */
+  async requireHeld(by: Granter, permissions: readonly string[], transaction: Transaction): Promise<void> {
+    if (by === 'operator' || permissions.length === 0) return;
+    const own = await this.grantsOf(by.id, transaction);
+    const lacking = own.bypass ? [] : missing(own, permissions);
+    if (lacking.length > 0) throw new ForbiddenError({ detail: `admin ${by.id} lacks ${lacking.join(', ')}` });
+  }
+
+  /** Nobody gives or takes a role that holds more than they do (S59). @throws ForbiddenError */
+  async requireRoles(by: Granter, roles: readonly RightsOfRole[], transaction: Transaction): Promise<void> {
+    if (by === 'operator' || roles.length === 0) return;
+    if (roles.some(({ name }) => this.isBypass(name))) await this.requireBypass(by, transaction);
+    const permissions = roles.flatMap((role) => role.permissions);
+    await this.requireHeld(by, permissions, transaction);
+  }
+
+  /** What only those may do who may do everything. @throws ForbiddenError */
+  async requireBypass(by: Granter, transaction: Transaction): Promise<void> {
+    if (by === 'operator' || (await this.grantsOf(by.id, transaction)).bypass) return;
+    throw new ForbiddenError({ detail: `admin ${by.id} has no bypass role` });
+  }
+
+  /** At least one active admin must be able to do everything (S60). @throws ConflictError on `field` */
+  async requireBypassAdmin(field: string, transaction: Transaction): Promise<void> {
+    if (this.bypassRoles.length === 0) return;
+    const [row] = await this.database.select<{ holders: number }>(
+      `SELECT COUNT(*) AS holders FROM portal_admin_roles AS ar
+        JOIN portal_roles AS r ON r.id = ar.role_id JOIN portal_admins AS a ON a.id = ar.admin_id
+        WHERE a.status = 'active' AND r.name IN (${this.bypassRoles.map(() => '?').join(', ')})`,
+      [...this.bypassRoles],
+      { transaction },
+    );
+    if (Number(row?.holders ?? 0) > 0) return;
+    const sentence = 'The last active super administrator cannot be lost. Appoint another one first.';
+    throw new ConflictError({ errors: { [field]: [sentence] } });
+  }
+}
+
+function missing(own: Grants, permissions: readonly string[]): string[] {
+  return permissions.filter((permission) => !own.permissions.has(permission));
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PortalConfigInput } from '../../src/config/index.js';
+import type { Dialect } from '../../src/database/index.js';
+import { portal, servePortal, type ServingPortal } from './portal-process.js';
+import { createTestDatabase } from './test-database.js';
+
+/** A migrated project in a folder of its own, for processes that the real binary runs. */
+export interface Project {
+  readonly databaseUrl: string;
+  /** `portal serve`, ready to answer. */
+  serve(): Promise<ServingPortal>;
+  /** Removes folder and database. */
+  remove(): Promise<void>;
+}
+
+const MANY = 1_000_000;
+/** No limit is met, for who measures or writes more than people do. */
+export const UNLIMITED = {
+  login: { perAccountAndIp: { max: MANY }, perAccount: { max: MANY } },
+  ip: { requests: { max: MANY }, failingAccounts: { max: MANY } },
+  register: { perHour: MANY, perDay: MANY },
+  refresh: { perFamily: MANY, perIp: MANY },
+};
+
+export async function createProject(dialect: Dialect, config: PortalConfigInput = {}): Promise<Project> {
+  const cwd = mkdtempSync(join(tmpdir(), 'portal-project-'));
+  const database = await createTestDatabase(cwd, dialect);
+  const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
+  const env = { APP_ENV: 'test', APP_KEY: secret(), PORTAL_API_JWT_SECRET: secret(), DATABASE_URL: database.url };
+  const definition = JSON.stringify({ ...config, limits: UNLIMITED });
+  writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(cwd, 'portal.config.js'), `export default ${definition};\n`);
+  const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
+  if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
+  return {
+    databaseUrl: database.url,
+    serve: async () => {
+      const serving = await servePortal([], { cwd, env });
+      await serving.printed('Ready');
+      return serving;
+    },
+    remove: async () => {
+      await database.drop();
+      rmSync(cwd, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
+import { routePath } from '../../src/http/index.js';
+import type { PortalRoute } from '../../src/api/index.js';
+import { envelopeFault } from './envelope.js';
+import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
+import type { Answer, Call } from './http-client.js';
+import { UNLIMITED } from './project.js';
+import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
+import { issueTokens } from './tokens.js';
+
+/** Somebody signed in, with one record for every path of theirs. */
+export interface Caller {
+  readonly account: UserRecord | AdminRecord;
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly sid: string;
+  /** Id of the credential of the app `shop`; 0 where no app is needed. */
+  readonly credential: number;
+}
+
+const PRODUCT = 'payments';
+const MENU = 'header';
+/** Leave who is signed in as they are. */
+const SIGN_IN = ['/auth/login', '/auth/register'];
+
+/** What is wrong about a call; everything else is right. */
+export interface Attack {
+  readonly method?: string;
+  /** Percent-encoded. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** With its `?`. */
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes, or made of a good body. */
+  readonly body?: Buffer | ((good: Readonly<Record<string, unknown>>) => string) | undefined;
+}
+
+/** Every declared route of a portal, and what it takes to call each of them rightly. */
+export class Surface {
+  /** How often each status was answered to attacks. */
+  readonly seen = new Map<number, number>();
+  private count = 0;
+  private readonly callers = new Map<string, Caller>();
+
+  private constructor(readonly test: TestPortal) {}
+
+  static async start(options: TestPortalOptions = {}): Promise<Surface> {
+    const test = await startTestPortal({
+      ...options,
+      // Nothing of the limits stands between an attack and the code behind them; they have tests of their own.
+      config: {
+        limits: UNLIMITED,
+        accounts: { customAttributes: ['company'] },
+        apps: { selfApproval: true },
+        ...options.config,
+      },
+    });
+    const surface = new Surface(test);
+    await surface.fill();
+    return surface;
+  }
+
+  get routes(): readonly PortalRoute[] {
+    return this.test.portal.routes;
+  }
+
+  /** Somebody who may call a route, and has what it needs. */
+  async caller({ context, path }: Pick<PortalRoute, 'context' | 'path'>): Promise<Caller> {
+    const account =
+      context === 'admin' ? await createAdmin(this.test, { roles: ['super_admin'] }) : await createUser(this.test);
+    const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
+    const owner = { context, id: account.id };
+    const [session] = await this.test.portal.services.auth.sessions.list(owner);
+    const credential = needsApp(path) ? await this.createApp(token) : 0;
+    return { account, token, refreshToken, sid: session?.sid ?? '', credential };
+  }
+
+  /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
+  path(route: PortalRoute, caller: Caller, values: Readonly<Record<string, string>> = {}): string {
+    return routePath(route, this.test.portal.config.portalApi).replace(
+      /:(\w+)/g,
+      (_match, name: string) => values[name] ?? this.parameter(route.path, name, caller),
+    );
+  }
+
+  /** A body that the route takes, or undefined where it takes none. */
+  body(route: PortalRoute, caller: Caller): Record<string, unknown> | undefined {
+    if (!route.body) return undefined;
+    const { keys = {} } = route.body.describe() as { keys?: Record<string, { examples?: unknown[] }> };
+    const examples = Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]);
+    return { ...Object.fromEntries(examples), ...this.own(route, caller) };
+  }
+
+  send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {
+    const { path = this.path(route, caller), ...rest } = call;
+    const token = route.auth === 'none' ? {} : { token: caller.token };
+    return this.test.client.send(route.method.toUpperCase(), path, { ...token, ...rest });
+  }
+
+  /**
+   * Calls a route as somebody who may, and says what is wrong with the answer. Who lost their sign-in or changed
+   * something is replaced, so that every call meets the same.
+   */
+  async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
+    const kind = `${route.context} ${needsApp(route.path)}`;
+    const caller = this.callers.get(kind) ?? (await this.caller(route));
+    this.callers.set(kind, caller);
+    const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
+    const path = this.path(route, caller, parameters) + query;
+    const sent: Record<string, string> = { accept: 'application/json' };
+    if (route.auth !== 'none') sent.authorization = `Bearer ${caller.token}`;
+    const content = typeof body === 'function' ? Buffer.from(body(this.body(route, caller) ?? {})) : body;
+    if (content !== undefined) sent['content-type'] = 'application/json';
+    const answer = await this.test.client.sendAsItIs(method, path, { ...sent, ...headers }, content);
+    this.seen.set(answer.status, (this.seen.get(answer.status) ?? 0) + 1);
+    const isSpent = answer.status === 401 || (answer.status < 300 && method !== 'GET');
+    if (isSpent && !SIGN_IN.includes(route.path)) this.callers.delete(kind);
+    const fault = envelopeFault(answer, method === route.method.toUpperCase() ? route : undefined);
+    return fault === null ? null : `${method} ${path}: an answer ${fault}\n${answer.text.slice(0, 300)}`;
+  }
+
+  stop(): Promise<void> {
+    return this.test.stop();
+  }
+
+  private async fill(): Promise<void> {
+    const { portal, clock } = this.test;
+    await portal.services.rbac.seed();
+    await createProduct(
+      this.test,
+      { slug: PRODUCT },
+      { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} },
+    );
+    const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
+    await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
+  }
+
+  private async createApp(token: string): Promise<number> {
+    const answer = await this.test.client.post('/api/v1/me/apps', { name: 'shop', products: [PRODUCT] }, { token });
+    if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
+    return answer.json.data.credentials[0].id;
+  }
+
+  private parameter(path: string, name: string, caller: Caller): string {
+    if (name === 'appName') return 'shop';
+    if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
+    if (path.startsWith('/menus')) return MENU;
+    if (path.startsWith('/me/sessions')) return caller.sid;
+    if (path.includes('/credentials/')) return String(caller.credential);
+    return '1';
+  }
+
+  /** Fields whose value is the caller's own. */
+  private own({ path }: PortalRoute, { account, refreshToken }: Caller): Record<string, unknown> {
+    this.count += 1;
+    const changed = { password: 'another horse battery 42', password_confirmation: 'another horse battery 42' };
+    if (path === '/auth/register') return { ...changed, email: `new${this.count}@example.com` };
+    if (path === '/auth/login') return { email: account.email, password: PASSWORD };
+    if (path === '/me/password') return { ...changed, current_password: PASSWORD };
+    if (path === '/me/reauthenticate') return { password: PASSWORD };
+    if (path === '/me') return { email: account.email };
+    if (path === '/me/apps') return { name: `app${this.count}`, products: [PRODUCT] };
+    if (path === '/me/apps/:appName') return { name: 'shop' };
+    return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
+  }
+}
+
+function needsApp(path: string): boolean {
+  return path.startsWith('/me/apps');
+}
+
+export function nameOf(route: PortalRoute): string {
+  return `${route.method.toUpperCase()} ${route.context} ${route.path}`;
+}
