@@ -1,3 +1,4 @@
+import { activityRoutes } from './activities/routes.js';
 import { adminRoutes } from './admins/routes.js';
 import { adminMeRoutes } from './admin-me/routes.js';
 import { appRoutes } from './apps/routes.js';
@@ -7,6 +8,7 @@ import { authRoutes } from './auth/routes.js';
 import { adminCategoryRoutes } from './categories/admin-routes.js';
 import { categoryRoutes } from './categories/routes.js';
 import { configRoutes } from './config/routes.js';
+import { dashboardRoutes } from './dashboard/routes.js';
 import { fileRoutes } from './files/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { meRoutes } from './me/routes.js';
@@ -46,6 +48,8 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...audienceRoutes,
   ...adminMenuRoutes,
   ...settingRoutes,
+  ...activityRoutes,
+  ...dashboardRoutes,
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,

@@ -1,4 +1,11 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type {
+  ActivityReader,
+  ActivityPruner,
+  ChainGuard,
+  ChainVerifier,
+  PortalStatistics,
+} from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
@@ -69,6 +76,14 @@ export interface PortalServices {
     readonly menus: MenuService;
     readonly menuItems: MenuItemService;
     readonly settings: SettingService;
+  };
+  readonly activities: {
+    readonly log: ActivityReader;
+    /** Whether the log is as it was written. */
+    readonly verifier: ChainVerifier;
+    readonly guard: ChainGuard;
+    readonly pruner: ActivityPruner;
+    readonly statistics: PortalStatistics;
   };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string; readonly admin: string };

@@ -19,7 +19,12 @@ export function guardsOf(
       const known = actor as AdminActor | null;
       const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
       const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
-      await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+      try {
+        await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+      } catch (error) {
+        // A refusal stays one, also when it cannot be written down.
+        base.logger.error({ err: error, ...event }, 'a refusal was not recorded');
+      }
     },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
     authorize: (actor, route) => authorizer.authorize(actor, route),

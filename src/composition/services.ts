@@ -3,6 +3,7 @@ import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
 import type { ReadinessProbe, RouteGuards } from '../http/index.js';
 import { createAccounts } from './accounts.js';
+import { createActivities } from './activities.js';
 import { createAuth } from './auth.js';
 import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
@@ -28,8 +29,12 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const catalog = createCatalog(base, accounts, site, gateway.open);
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
+  const activities = createActivities(base, gateway);
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
-  const services = { clock, readiness, accounts, auth, rbac, administration, authorizer, catalog, apps, site, paths };
+  const services = {
+    ...{ clock, readiness, paths },
+    ...{ accounts, auth, rbac, administration, authorizer, catalog, apps, site, activities },
+  };
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway };
 }

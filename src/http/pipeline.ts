@@ -17,7 +17,8 @@ import { paginationMeta, successEnvelope } from './envelope.js';
 import { idempotentCall, once, readIdempotencyKey, write, type Answer } from './idempotency.js';
 import { parseListQuery, type PageSize } from './list-query.js';
 import { isSentTwice } from './protection.js';
-import { PageReply, RawReply, Reply } from './reply.js';
+import { PageReply, RawReply, Reply, StreamReply } from './reply.js';
+import { sendStream } from './send-stream.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
@@ -91,14 +92,18 @@ export function routeHandler<Services>(
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
     input.body = route.body && !route.upload ? validateBody(route.body, rawBody) : {};
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
-    const work = async () => {
-      const outcome = await route.handle(input as unknown as LooseInput as never);
-      return render(request, outcome, settings, input.list as ListQuery | undefined);
-    };
+    const handle = () => route.handle(input as unknown as LooseInput as never);
+    const list = input.list as ListQuery | undefined;
     const key = route.idempotent ? readIdempotencyKey(request) : undefined;
-    if (key === undefined) return write(response, await work());
-    const call = idempotentCall(route, request, key, actor, { raw: rawBody, valid: input.body });
-    write(response, await once(repetitions, call, work));
+    if (key !== undefined) {
+      const call = idempotentCall(route, request, key, actor, { raw: rawBody, valid: input.body });
+      const work = async () => render(request, await handle(), settings, list);
+      write(response, await once(repetitions, call, work));
+      return;
+    }
+    const outcome = await handle();
+    if (outcome instanceof StreamReply) await sendStream(request, response, outcome);
+    else write(response, render(request, outcome, settings, list));
   };
   return async (request, response) => {
     const info = requestInfo(request, requestIdOf(response));

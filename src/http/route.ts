@@ -6,7 +6,7 @@ import {
   type ListQuery,
   type RequestInfo,
 } from '../kernel/index.js';
-import type { PageReply, RawReply, Reply } from './reply.js';
+import type { PageReply, RawReply, Reply, StreamReply } from './reply.js';
 import type { Upload } from './upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
@@ -42,7 +42,7 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly locale: string;
 }
 
-type Handled = Reply | PageReply | RawReply | object;
+type Handled = Reply | PageReply | RawReply | StreamReply | object;
 
 export interface UploadDeclaration<Services> {
   /** Field of the `multipart/form-data` body that holds the file. */

@@ -22,6 +22,7 @@ export interface Caller {
 
 const PRODUCT = 'payments';
 const MENU = 'header';
+const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
 /** Leave who is signed in as they are. */
 const SIGN_IN = ['/auth/login', '/auth/register'];
 
@@ -130,11 +131,7 @@ export class Surface {
   private async fill(): Promise<void> {
     const { portal, clock } = this.test;
     await portal.services.rbac.seed();
-    await createProduct(
-      this.test,
-      { slug: PRODUCT },
-      { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} },
-    );
+    await createProduct(this.test, { slug: PRODUCT }, EMPTY_SPEC);
     const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
     await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
@@ -159,6 +156,10 @@ export class Surface {
     if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
     if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
     if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
+    const { catalog } = this.test.portal.services;
+    if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
+    if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
+    if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
     if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
     if (path.startsWith('/permissions/:id')) {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
@@ -204,6 +205,8 @@ export class Surface {
     if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
     if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
+    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path)) return { slug: `made-${this.count}` };
+    if (path === '/audiences' || path === '/audiences/:id') return { name: `Audience ${this.count}` };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };
     if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
     if (path.endsWith('/apps/:appName')) return { name: 'shop' };

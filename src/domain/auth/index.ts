@@ -22,6 +22,7 @@ export * from './events.js';
 export { Guard } from './guard.js';
 export { JwtKeys } from './jwt-keys.js';
 export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
+export { networkOf } from './network.js';
 export { RefreshTokenCodec } from './refresh-token-codec.js';
 export { refusalError } from './refusal-error.js';
 export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
