@@ -23,7 +23,7 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
 export function envelopeFault(answer: Answer, route?: PortalRoute): string | null {
   const { status, json, headers } = answer;
   if (status >= 500) return `a fault of the server: ${status}`;
-  if (route && status < 300 && route.path.endsWith('/spec')) return null;
+  if (route && status < 300 && isDocument(route)) return null;
   if (headers.get('content-type') !== 'application/json; charset=utf-8')
     return `of type ${headers.get('content-type')}`;
   if (typeof json !== 'object' || json === null) return 'not an object';
@@ -54,4 +54,9 @@ function refusalFault({ status, json, text }: Answer): string | null {
   if (!isLists) return 'whose errors are not lists of sentences';
   if (status === 422 && Object.keys(json.errors).length === 0) return 'that names no field';
   return null;
+}
+
+/** The answers that the contract exempts from the envelope. */
+function isDocument({ method, path }: PortalRoute): boolean {
+  return method === 'get' && (/\/(?:spec|export)$/.test(path) || path.startsWith('/files/'));
 }

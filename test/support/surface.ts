@@ -3,6 +3,7 @@ import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
+import { fileForm, PNG } from './forms.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
@@ -43,6 +44,7 @@ export class Surface {
   /** How often each status was answered to attacks. */
   readonly seen = new Map<number, number>();
   private count = 0;
+  private picture = '';
   private readonly callers = new Map<string, Caller>();
 
   private constructor(readonly test: TestPortal) {}
@@ -90,14 +92,15 @@ export class Surface {
 
   /** A body that the route takes, or undefined where it takes none. */
   body(route: PortalRoute, caller: Caller): Record<string, unknown> | undefined {
-    if (!route.body) return undefined;
+    if (!route.body || (route.upload && !route.upload.orJson)) return undefined;
     const { keys = {} } = route.body.describe() as { keys?: Record<string, { examples?: unknown[] }> };
     const examples = Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]);
     return { ...Object.fromEntries(examples), ...this.own(route, caller) };
   }
 
   send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {
-    const { path = this.path(route, caller), ...rest } = call;
+    const { path = this.path(route, caller), ...given } = call;
+    const rest = given.body === undefined && route.upload ? { ...given, ...fileOf(route) } : given;
     const token = route.auth === 'none' ? {} : { token: caller.token };
     return this.test.client.send(route.method.toUpperCase(), path, { ...token, ...rest });
   }
@@ -132,6 +135,11 @@ export class Surface {
     const { portal, clock } = this.test;
     await portal.services.rbac.seed();
     await createProduct(this.test, { slug: PRODUCT }, EMPTY_SPEC);
+    const { products, categories, audiences } = portal.services.catalog;
+    await categories.create({ slug: 'payments', name: 'Payments' });
+    await audiences.create({ name: 'partners' });
+    const { thumbnailUrl } = await products.setThumbnail((await createProduct(this.test)).id, PNG);
+    this.picture = thumbnailUrl?.split('/').at(-1) ?? '';
     const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
     await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
@@ -182,6 +190,7 @@ export class Surface {
     const record = path.includes('/credentials/') && name === 'id' ? undefined : caller.records[name];
     if (record !== undefined) return String(record);
     if (name === 'appName') return 'shop';
+    if (path.startsWith('/files')) return this.picture;
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;
@@ -205,13 +214,18 @@ export class Surface {
     if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
     if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
-    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path)) return { slug: `made-${this.count}` };
-    if (path === '/audiences' || path === '/audiences/:id') return { name: `Audience ${this.count}` };
+    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path)) return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
+    if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
+    if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };
     if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
     if (path.endsWith('/apps/:appName')) return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
+}
+
+function fileOf({ upload }: PortalRoute): Call {
+  return upload?.field === 'spec' ? fileForm('spec', JSON.stringify(EMPTY_SPEC)) : fileForm(upload?.field ?? '', PNG);
 }
 
 function needsApp(path: string): boolean {
