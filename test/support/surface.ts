@@ -214,7 +214,8 @@ export class Surface {
     if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
     if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
-    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path)) return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
+    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))
+      return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
     if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };
