@@ -2,7 +2,7 @@ export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
-export { accepted, created, ok, paginated, RawReply, Reply } from './reply.js';
+export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,

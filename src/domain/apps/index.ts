@@ -1,10 +1,12 @@
 export type { KeyDecision, KeyVerifier } from '../../gateway/index.js';
 export type { AppRecord } from './app.js';
 export type { NewApp } from './app-creation.js';
+export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app-directory.js';
 export { appList } from './app-list.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app-reader.js';
-export type { AppProfile, AppService, AppView } from './app-service.js';
+export type { AppProfile, AppService } from './app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
+export type { AppView } from './app-views.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export type { CredentialStatus } from './credential.js';
