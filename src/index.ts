@@ -163,11 +163,5 @@ export {
   ValidationError,
 } from './kernel/index.js';
 
-export {
-  actingAs,
-  actingAsOperator,
-  currentActing,
-  type Acting,
-  type ActingPerson,
-} from './kernel/index.js';
+export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
 export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';
