@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../kernel/index.js';
-import type { AboutPortal, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, SettingService } from '../domain/site/index.js';
 import { safeLink } from './safe-links.js';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -23,7 +23,7 @@ export class BrandReader {
   private kept: { readonly readAt: number; readonly brand: Promise<Brand> } | undefined;
 
   constructor(
-    private readonly settings: Pick<PublicSettings, 'read'>,
+    private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
     private readonly clock: Clock,
   ) {}
@@ -39,7 +39,7 @@ export class BrandReader {
   }
 
   private async load(): Promise<Brand> {
-    const settings = await this.settings.read();
+    const settings = await this.settings.readPublic();
     const text = (key: string) => {
       const value = Object.hasOwn(settings, key) ? settings[key] : null;
       return typeof value === 'string' && value !== '' ? value : null;
