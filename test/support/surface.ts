@@ -1,4 +1,5 @@
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
+import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly token: string;
   readonly refreshToken: string;
   readonly sid: string;
+  /** Token of the mailed link that the route takes; empty where it takes none. */
+  readonly link: string;
   /** Id of the credential of the app `shop`; 0 where no app is needed. */
   readonly credential: number;
   /** Parameter → id, of records that an admin needs. */
@@ -24,6 +27,10 @@ export interface Caller {
 const PRODUCT = 'payments';
 const MENU = 'header';
 const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
+const LINKS: Readonly<Record<string, LinkPurpose>> = {
+  '/auth/reset-password': 'password-reset',
+  '/auth/verify-email': 'verify-email',
+};
 /** Leave who is signed in as they are. */
 const SIGN_IN = ['/auth/login', '/auth/register'];
 
@@ -79,7 +86,8 @@ export class Surface {
     const records = context === 'admin' ? await this.records(path) : {};
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
     const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
-    return { account, token, refreshToken, sid: session?.sid ?? '', credential, records };
+    const link = await this.createLink(path, account);
+    return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };
   }
 
   /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
@@ -144,6 +152,14 @@ export class Surface {
     await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
 
+  private async createLink(path: string, { id: userId, email }: Caller['account']): Promise<string> {
+    const { database } = this.test.portal;
+    const purpose = LINKS[path];
+    if (!purpose) return '';
+    const links = new AccountLinks(database, this.test.clock);
+    return database.transaction((transaction) => links.issue({ userId, purpose, email }, 3_600, transaction));
+  }
+
   private async createApp(token: string): Promise<number> {
     const answer = await this.test.client.post('/api/v1/me/apps', { name: 'shop', products: [PRODUCT] }, { token });
     if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
@@ -199,11 +215,12 @@ export class Surface {
   }
 
   /** Fields whose value is the caller's own. */
-  private own({ path }: PortalRoute, { account, refreshToken }: Caller): Record<string, unknown> {
+  private own({ path }: PortalRoute, { account, refreshToken, link }: Caller): Record<string, unknown> {
     this.count += 1;
     const changed = { password: 'another horse battery 42', password_confirmation: 'another horse battery 42' };
     if (path === '/auth/register') return { ...changed, email: `new${this.count}@example.com` };
     if (path === '/auth/login') return { email: account.email, password: PASSWORD };
+    if (LINKS[path]) return { ...changed, token: link };
     if (path === '/me/password') return { ...changed, current_password: PASSWORD };
     if (path === '/me/reauthenticate') return { password: PASSWORD };
     if (path === '/me') return { email: account.email };

@@ -12,6 +12,7 @@ import {
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
+  PasswordResetRequestedEvent,
   RefreshTokenReusedEvent,
   SessionRevokedEvent,
   TokenIssuedEvent,
@@ -52,6 +53,7 @@ const TABLE: readonly Row[] = [
     changes: { status: [null, status] },
   })),
   row(PasswordChangedEvent, ({ context, accountId }) => account(context, accountId)),
+  row(PasswordResetRequestedEvent, ({ context, accountId }) => account(context, accountId ?? 0)),
   row(UserStatusChangedEvent, ({ before, after }) => ({ changes: { status: [before, after] } })),
   row(CredentialRotatedEvent, ({ credential, successor }) => ({
     changes: { credential: [credential.id, successor.id], expiresAt: [null, credential.expiresAt] },
