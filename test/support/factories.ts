@@ -60,7 +60,7 @@ export async function createRole({ portal, clock }: TestPortal, permissions: rea
   const now = clock.now();
   const insert = 'INSERT INTO portal_roles (name, label, created_at, updated_at) VALUES (?, ?, ?, ?)';
   const { insertId } = await portal.database.execute(insert, [name, name, now, now]);
-  for (const permission of permissions) {
+  for (const permission of new Set(permissions)) {
     await portal.database.execute(
       'INSERT INTO portal_role_permissions (role_id, permission_id) SELECT ?, id FROM portal_permissions WHERE name = ?',
       [insertId, permission],
