@@ -10,9 +10,11 @@ export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
 export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';
 /** @internal */
-export { expectation, formatValue } from './option-value.js';
+export { expectation } from './option-value.js';
+export { formatValue } from './option-value.js';
 /** @internal */
-export { environmentName, listOptions, portalOptions } from './options.js';
+export { listOptions } from './options.js';
+export { environmentName, portalOptions } from './options.js';
 export type { ListedOption, PortalConfig, PortalConfigInput } from './options.js';
 /** @internal */
 export { resolveConfig } from './resolve-config.js';

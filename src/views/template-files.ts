@@ -26,7 +26,8 @@ export class TemplateFiles {
 
   /** Every version of a file, the host's first. */
   async readAll(name: string): Promise<TemplateFile[]> {
-    if (!NAME.test(name)) throw new Error(`not the name of a template (small letters, digits and hyphens): ${JSON.stringify(name)}`);
+    if (!NAME.test(name))
+      throw new Error(`not the name of a template (small letters, digits and hyphens): ${JSON.stringify(name)}`);
     const found = await Promise.all(this.folders.map((folder) => readIfThere(join(folder, name))));
     return found.filter((file) => file !== null);
   }
