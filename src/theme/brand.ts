@@ -62,8 +62,7 @@ export class BrandReader {
 function brandSheet(colour: string): string {
   const light = readableOn(colour, 'white');
   const dark = readableOn(colour, 'dark');
-  const rule = (selector: string, brand: string) =>
-    `${selector}{--brand:${brand};--on-brand:${luminance(brand) > 0.36 ? '#0b1220' : '#ffffff'}}`;
+  const rule = (selector: string, brand: string) => `${selector}{--brand:${brand};--on-brand:${readableText(brand)}}`;
   return [
     rule(':root', light),
     `@media (prefers-color-scheme:dark){${rule(':root:not([data-scheme=light])', dark)}}`,
@@ -71,10 +70,20 @@ function brandSheet(colour: string): string {
   ].join('\n');
 }
 
+// On everything that the style sheet lays under text in the colour: soft fills are the strongest of it.
+const BACKGROUNDS = { white: '#eef1f5', dark: '#243350' };
+const ON_BRAND = ['#ffffff', '#0b1220'];
+
+function readableText(brand: string): string {
+  const [light = '', dark = ''] = ON_BRAND;
+  const against = (text: string) => contrast(luminance(brand), luminance(text));
+  return against(light) >= against(dark) ? light : dark;
+}
+
 // Darker on white, lighter on a dark page, until text in the colour can be read there.
 function readableOn(colour: string, page: 'white' | 'dark'): string {
   const target = page === 'white' ? 0 : 255;
-  const background = page === 'white' ? 1 : luminance('#0d1420');
+  const background = luminance(BACKGROUNDS[page]);
   let channels = channelsOf(colour);
   for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 4.6; step += 1) {
     channels = channels.map((channel) => Math.round(channel + (target - channel) * 0.06));

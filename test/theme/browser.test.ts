@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
@@ -21,9 +22,9 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   Arabic: { locale: 'ar' },
-  'dark Arabic on a phone': { locale: 'ar', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 };
-const SCHEMES = { light: { locale: 'en-GB' }, dark: { locale: 'en-GB' } };
+/** The narrowest phones that we promise to fit. */
+const PHONE = { width: 360, height: 740 };
 const PUBLIC_PAGES = [
   ...['', '/products', '/products?q=nothing-like-that', '/products?category=money', '/products/payments'],
   ...['/products/payments/spec', '/products/geo', '/products/geo/spec'],
@@ -147,15 +148,26 @@ describeWith('chromium', 'in a real browser', () => {
     await visitor.context.close();
   });
 
-  it.each(Object.keys(LOOKS))('has pages that axe-core finds nothing wrong with: %s', async (look) => {
-    const options = { ...SCHEMES.light, ...LOOKS[look] };
+  it.each(Object.entries(LOOKS))('has pages that axe-core finds nothing wrong with: %s', async (look, options) => {
     const guest = await open(options);
-    const faults = await walk(guest, [...PUBLIC_PAGES, ...GUEST_PAGES]);
+    const faults = await walk(guest, [...PUBLIC_PAGES, ...GUEST_PAGES], look);
     const own = await signedIn(options);
-    faults.push(...(await walk(own, OWN_PAGES)), ...(await checkForms(own.page)));
+    faults.push(...(await walk(own, OWN_PAGES, look)), ...(await checkForms(own.page)));
     expect(faults).toEqual([]);
     expect([...guest.faults, ...own.faults]).toEqual([]);
     await guest.context.close();
+    await own.context.close();
+  });
+
+  it.each(['en-GB', 'ar'])('fits a phone of 360 pixels in %s', async (locale) => {
+    const own = await signedIn({ locale, viewport: PHONE, colorScheme: 'dark' });
+    const tooWide: string[] = [];
+    for (const path of [...PUBLIC_PAGES, ...OWN_PAGES]) {
+      await own.page.goto(`/portal${path}`);
+      await picture(own.page, `phone-${locale}`, path);
+      if (await isTooWide(own.page)) tooWide.push(path);
+    }
+    expect([tooWide, own.faults]).toEqual([[], []]);
     await own.context.close();
   });
 });
@@ -181,10 +193,11 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.fill(`main [name="${name}"]`, value);
 }
 
-async function walk({ page }: Visitor, paths: readonly string[]): Promise<string[]> {
+async function walk({ page }: Visitor, paths: readonly string[], look: string): Promise<string[]> {
   const faults: string[] = [];
   for (const path of paths) {
     await page.goto(`/portal${path}`);
+    await picture(page, look, path);
     faults.push(...(await pageFaults(page, path)));
   }
   return faults;
@@ -211,9 +224,18 @@ async function checkForms(page: Page): Promise<string[]> {
 }
 
 async function pageFaults(page: Page, name: string): Promise<string[]> {
-  const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
   const faults = await accessibilityFaults(page);
-  return [...(isWide ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
+  return [...((await isTooWide(page)) ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
+}
+
+const isTooWide = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+
+/** For the eyes: every page that is walked goes to the folder of PORTAL_TEST_PICTURES, where that is set. */
+async function picture(page: Page, look: string, path: string): Promise<void> {
+  const folder = process.env.PORTAL_TEST_PICTURES;
+  if (folder === undefined) return;
+  const name = `${look}${path === '' ? '-landing' : path.replace(/\W+/g, '-')}.png`;
+  await page.screenshot({ path: join(folder, name), fullPage: true });
 }
 
 interface Focus {
