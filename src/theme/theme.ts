@@ -225,7 +225,7 @@ export class Theme implements PageSurface {
         actor,
         locale,
         flash,
-        path: `/${request.segments.join('/')}`,
+        path: this.pathOf(request),
         scheme: request.cookies.get(SCHEME_COOKIE),
         mfa: false,
       },
@@ -246,6 +246,13 @@ export class Theme implements PageSurface {
     const html = await this.renderer.page(view.template, locale, values, scene);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);
+  }
+
+  // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
+  private pathOf({ method, segments }: PageRequest): string {
+    let length = segments.length;
+    while (method === 'POST' && length > 0 && !this.router.has('GET', segments.slice(0, length))) length -= 1;
+    return `/${segments.slice(0, length).join('/')}`;
   }
 
   private async serveAsset(name: string): Promise<PageReply> {

@@ -149,11 +149,12 @@ describeWith('chromium', 'in a real browser', () => {
   });
 
   it.each(Object.entries(LOOKS))('has pages that axe-core finds nothing wrong with: %s', async (look, options) => {
-    const guest = await open(options);
-    const faults = await walk(guest, [...PUBLIC_PAGES, ...GUEST_PAGES], look);
-    const own = await signedIn(options);
-    faults.push(...(await walk(own, OWN_PAGES, look)), ...(await checkForms(own.page)));
-    expect(faults).toEqual([]);
+    const [guest, own] = await Promise.all([open(options), signedIn(options)]);
+    const found = await Promise.all([
+      walk(guest, [...PUBLIC_PAGES, ...GUEST_PAGES], look),
+      walk(own, OWN_PAGES, look).then(async (faults) => [...faults, ...(await checkForms(own.page))]),
+    ]);
+    expect(found.flat()).toEqual([]);
     expect([...guest.faults, ...own.faults]).toEqual([]);
     await guest.context.close();
     await own.context.close();
