@@ -69,6 +69,9 @@ describeWith('chromium', 'in a real browser', () => {
     const { page } = visitor;
     await page.goto('/portal');
     await page.click('main a[href="/portal/products/payments"]');
+    await page.click('main a[href="/portal/products/payments/spec"]');
+    expect(await page.textContent('.operations li')).toContain('/payments List payments');
+    await page.goBack();
     await page.click('a[href="/portal/apps/create?product=payments"]');
     await page.click('main a[href^="/portal/register"]');
     count += 1;
