@@ -4,7 +4,9 @@
 //
 //   npm run test:timing [-- --rounds 400 --database sqlite|mysql]
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../dist/database/index.js';
 import { silentLogger } from '../dist/kernel/index.js';
 import { testConfig } from '../dist-test/test/support/database-config.js';
@@ -26,6 +28,22 @@ const WARM_UP = 10;
 /** Failures in a row that no setting lets an account have are 100. */
 const TRIES = 50;
 const PASSWORD = 'correct horse battery staple 42';
+
+// In a thread of its own: sending 300 requests keeps this one busy, which is not the portal's fault.
+const WATCHER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const times = [];
+  let isOver = false;
+  parentPort.once('message', () => (isOver = true));
+  (async () => {
+    while (!isOver) {
+      const start = performance.now();
+      await (await fetch(workerData)).arrayBuffer();
+      if (times.push(performance.now() - start) === 1) parentPort.postMessage('watching');
+    }
+    parentPort.postMessage(times);
+  })();
+`;
 
 const address = (kind, number) => `${kind}${number}@example.com`;
 
@@ -110,15 +128,8 @@ async function compare(title, one, other) {
 }
 
 async function burst(url) {
-  const asked = [];
-  let isOver = false;
-  const watch = (async () => {
-    while (!isOver) {
-      const start = performance.now();
-      await (await fetch(`${url}/api/v1/health`)).arrayBuffer();
-      asked.push(performance.now() - start);
-    }
-  })();
+  const watcher = new Worker(WATCHER, { eval: true, workerData: `${url}/api/v1/health` });
+  await once(watcher, 'message');
   const start = performance.now();
   const statuses = await Promise.all(
     Array.from({ length: BURST }, async () => {
@@ -129,9 +140,9 @@ async function burst(url) {
       return response.status;
     }),
   );
-  isOver = true;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  await watch;
+  watcher.postMessage('stop');
+  const [asked] = await once(watcher, 'message');
   const count = (status) => statuses.filter((found) => found === status).length;
   const sorted = asked.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Infinity;

@@ -7,7 +7,7 @@ export { createPortal, type Portal, type PortalOptions, type PortalParts } from 
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
-export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply } from './http/index.js';
+export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamReply } from './http/index.js';
 
 // Migrations of a host
 export { column, defineMigration, type Migration } from './database/index.js';
@@ -126,7 +126,17 @@ export {
   RoleDeletedEvent,
   RoleUpdatedEvent,
 } from './domain/rbac/index.js';
-export { MenuCreatedEvent } from './domain/site/index.js';
+export {
+  MenuCreatedEvent,
+  MenuDeletedEvent,
+  MenuItemCreatedEvent,
+  MenuItemDeletedEvent,
+  MenuItemUpdatedEvent,
+  MenuUpdatedEvent,
+  SettingCreatedEvent,
+  SettingDeletedEvent,
+  SettingUpdatedEvent,
+} from './domain/site/index.js';
 
 // Errors
 export { AccountNotActiveError } from './domain/apps/index.js';
@@ -153,11 +163,5 @@ export {
   ValidationError,
 } from './kernel/index.js';
 
-export {
-  actingAs,
-  actingAsOperator,
-  currentActing,
-  type Acting,
-  type ActingPerson,
-} from './kernel/index.js';
+export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
 export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';

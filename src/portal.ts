@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { createBase, type BaseOptions } from './composition/base.js';
 import { verifyParts } from './composition/gateway.js';
-import { pipelineSettings } from './composition/pipeline.js';
+import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createTheme } from './composition/theme.js';
@@ -79,7 +79,7 @@ export function createPortal(options: PortalOptions): Portal {
     endpoints,
     prefixes: config.portalApi,
     readiness,
-    pipeline: { services, guards, settings: pipelineSettings(base) },
+    pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
     logger,
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),

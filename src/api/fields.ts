@@ -12,6 +12,15 @@ export function nameField(max = 100): Joi.StringSchema {
     .example('Ada');
 }
 
+/** Text of several lines, which may be empty: no control characters but line ends and tabs. */
+export function textField(max: number): Joi.StringSchema {
+  return Joi.string()
+    .allow('')
+    .max(max)
+    .pattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/)
+    .messages({ 'string.pattern.base': '{#label} must not contain control characters' });
+}
+
 /** Shape and length only; what makes an address usable is judged where it is stored. */
 export function emailField(): Joi.StringSchema {
   return Joi.string().max(254).example('ada@example.com');
@@ -50,6 +59,11 @@ export const idParam = Joi.number()
 export const slugParam = Joi.string()
   .pattern(/^[a-z][a-z0-9-]{0,99}$/)
   .required();
+
+/** A slug to be stored. */
+export const slugField = slugParam.optional().messages({
+  'string.pattern.base': '{#label} must be 1 to 100 small letters, digits and dashes, and begin with a letter',
+});
 
 /** A point in time in an answer: ISO 8601, UTC, milliseconds. */
 export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:00.000Z');

@@ -1,4 +1,11 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type {
+  ActivityReader,
+  ActivityPruner,
+  ChainGuard,
+  ChainVerifier,
+  PortalStatistics,
+} from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
@@ -21,7 +28,7 @@ import type {
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
-import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, MenuItemService, MenuService, SettingService } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../kernel/index.js';
 
@@ -71,7 +78,16 @@ export interface PortalServices {
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;
-    readonly settings: PublicSettings;
+    readonly menuItems: MenuItemService;
+    readonly settings: SettingService;
+  };
+  readonly activities: {
+    readonly log: ActivityReader;
+    /** Whether the log is as it was written. */
+    readonly verifier: ChainVerifier;
+    readonly guard: ChainGuard;
+    readonly pruner: ActivityPruner;
+    readonly statistics: PortalStatistics;
   };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string; readonly admin: string };

@@ -1,3 +1,4 @@
+export { DatabaseIdempotencyStore } from './database-idempotency-store.js';
 export { DatabaseLimitStore } from './database-limit-store.js';
 export {
   type AttemptOutcome,

@@ -17,9 +17,7 @@ export interface WebSessionStore {
 
 /** Web sessions in the database: `session.store: database`. */
 export class DatabaseWebSessions implements WebSessionStore {
-  constructor(
-    private readonly parts: { readonly database: Database; readonly clock: Clock },
-  ) {}
+  constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
 
   async read(id: string): Promise<string | null> {
     const { database, clock } = this.parts;

@@ -68,6 +68,21 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Activity log',
+    commands: [
+      {
+        name: 'audit:verify',
+        summary: 'check that the activity log is as it was written',
+        load: async () => (await import('./commands/audit-verify.js')).auditVerify,
+      },
+      {
+        name: 'audit:prune',
+        summary: 'remove activities that need not be kept any longer',
+        load: async () => (await import('./commands/audit-prune.js')).auditPrune,
+      },
+    ],
+  },
+  {
     title: 'Inspect',
     commands: [
       {

@@ -1,9 +1,11 @@
 import type { PortalServices } from '../api/index.js';
+import { DatabaseIdempotencyStore } from '../cache/index.js';
+import { parseKey } from '../config/index.js';
 import { fullName } from '../domain/accounts/index.js';
 import { AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PipelineSettings, RouteGuards } from '../http/index.js';
-import type { ActingPerson } from '../kernel/index.js';
+import type { ActingPerson, IdempotencyStore } from '../kernel/index.js';
 import type { DomainBase } from './base.js';
 
 export function guardsOf(
@@ -17,12 +19,23 @@ export function guardsOf(
       const known = actor as AdminActor | null;
       const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
       const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
-      await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+      try {
+        await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+      } catch (error) {
+        // A refusal stays one, also when it cannot be written down.
+        base.logger.error({ err: error, ...event }, 'a refusal was not recorded');
+      }
     },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
   };
+}
+
+/** In the database, so that a request may be repeated at another replica. */
+export function createRepetitions(base: DomainBase): IdempotencyStore {
+  const { key, previousKeys } = base.config.app;
+  return new DatabaseIdempotencyStore({ ...base, masters: [parseKey(key), ...previousKeys.map(parseKey)] });
 }
 
 export function pipelineSettings({ config, address }: DomainBase): PipelineSettings {

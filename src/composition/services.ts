@@ -6,6 +6,7 @@ import type { JobRunner } from '../jobs/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
 import type { ReadinessProbe, RouteGuards } from '../http/index.js';
 import { createAccounts } from './accounts.js';
+import { createActivities } from './activities.js';
 import { createAuth } from './auth.js';
 import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
@@ -39,9 +40,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const pages = accountPages(base);
   new Notices({ ...base, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
+  const activities = createActivities(base, gateway);
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
-  const services = { clock, readiness, accounts, auth, rbac, administration, authorizer, catalog, apps, site, paths };
+  const services = {
+    ...{ clock, readiness, paths },
+    ...{ accounts, auth, rbac, administration, authorizer, catalog, apps, site, activities },
+  };
   const jobs = createJobs(base, { outbox, delivery, readiness });
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer };
 }

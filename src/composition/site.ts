@@ -1,18 +1,21 @@
 import type { PortalServices } from '../api/index.js';
-import { MenuService, PublicSettings } from '../domain/site/index.js';
+import { MenuItemService, MenuService, SettingService } from '../domain/site/index.js';
 import type { DomainBase } from './base.js';
 
 export function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {
-  const { app, theme, docs } = config;
+  const { app, theme } = config;
+  const parts = { ...base, defaultLocale: theme.locale, locales: theme.locales };
   return {
     about: {
       name: app.name,
       defaultLocale: theme.locale,
       locales: theme.locales,
       features: { registration: config.accounts.registration, mfa: modules.has('mfa'), oidc: modules.has('oidc') },
-      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
+      // No surface answers at `docs.path` in this version; a link would lead nowhere.
+      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: null },
     },
-    menus: new MenuService({ ...base, defaultLocale: theme.locale }),
-    settings: new PublicSettings(base.database),
+    menus: new MenuService(parts),
+    menuItems: new MenuItemService(parts),
+    settings: new SettingService(parts),
   };
 }

@@ -87,6 +87,15 @@ export class Database {
     return result;
   }
 
+  /**
+   * Does something as the last of a transaction's work, right before its COMMIT: what takes a lock that everybody needs
+   * holds it as briefly as can be, and nobody waits for anything else while holding it. A throw rolls back.
+   */
+  beforeCommit(transaction: Transaction, step: () => Promise<void>): void {
+    if (!(transaction instanceof DatabaseTransaction)) throw new TypeError('the transaction is not one of Database');
+    transaction.beforeCommit(step);
+  }
+
   /** Waits for running statements, then closes every connection. */
   async close(): Promise<void> {
     await this.sequelize.close();
@@ -98,6 +107,7 @@ export class Database {
     let result: T;
     try {
       result = await run(transaction);
+      await transaction.runLastSteps();
     } catch (error) {
       await transaction.rollback();
       throw error;

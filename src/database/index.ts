@@ -28,3 +28,4 @@ export { defineList, type List, type ListColumn, type ListDefinition } from './l
 export { LAST_PAGE } from './listing/lists.js';
 export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
+export { appendOnlyTriggers } from './schema/append-only.js';

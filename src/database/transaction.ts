@@ -3,6 +3,7 @@ import type { Driver } from './driver.js';
 import { TransactionConflictError } from './errors.js';
 
 type CommitHook = () => void | Promise<void>;
+type LastStep = () => Promise<void>;
 
 /** A connection of Sequelize; `uuid` says that a transaction owns it, and which (SQLite opens one for each). */
 type OwnedConnection = object & { uuid?: string | undefined };
@@ -19,6 +20,7 @@ export class DatabaseTransaction extends Transaction {
   declare readonly id: string;
 
   private readonly hooks: CommitHook[] = [];
+  private readonly lastSteps: LastStep[] = [];
   private owned: OwnedConnection | undefined;
 
   constructor(
@@ -66,6 +68,16 @@ export class DatabaseTransaction extends Transaction {
   /** Runs once this very attempt has committed; attempts that were rolled back and done again drop their hooks. */
   override afterCommit(hook: (transaction: this) => void | Promise<void>): void {
     this.hooks.push(() => hook(this));
+  }
+
+  /** Runs inside the transaction, after its callback and right before COMMIT; a throw rolls everything back. */
+  beforeCommit(step: LastStep): void {
+    this.lastSteps.push(step);
+  }
+
+  /** Steps may register further ones; those run as well. */
+  async runLastSteps(): Promise<void> {
+    for (let step = this.lastSteps.shift(); step; step = this.lastSteps.shift()) await step();
   }
 
   /** The hooks registered so far, in order; empties the list. */

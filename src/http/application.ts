@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import type { Logger } from '../kernel/index.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
-import { pageHandlers, type PageSurface } from './page-surface.js';
+import { pageHandler, type PageSurface } from './page-surface.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request-id.js';
@@ -48,7 +48,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
   app.use(routeRouter(ordinary, prefixes, pipeline));
-  for (const surface of parts.surfaces) app.use(surface.prefix, ...pageHandlers(surface));
+  for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
   app.get('/', leadTo(parts.home));
   app.use(routeNotFound);
   app.use(errorHandler(logger));

@@ -4,7 +4,7 @@ export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js
 export { MethodNotAllowedError } from './errors.js';
 export { PageReply, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
-export { accepted, created, ok, paginated, RawReply, Reply } from './reply.js';
+export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,

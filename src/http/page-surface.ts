@@ -57,13 +57,15 @@ export interface PageSurface {
 }
 
 /** Serves a surface: reads the request, asks for the page, writes the answer. */
-export function pageHandlers(surface: PageSurface): RequestHandler[] {
+export function pageHandler(surface: PageSurface): RequestHandler {
   const parse = express.urlencoded({ extended: false, limit: surface.formLimit, parameterLimit: MAX_FIELDS });
-  const answer: RequestHandler = async (request, response) => {
+  return async (request, response) => {
     let read: PageRequest | null = null;
     let reply: PageReply;
     try {
-      read = await readRequest(request, response, parse);
+      read = readHead(request, response);
+      for (const step of surface.middleware) await run(step as RequestHandler, request, response);
+      if (read.method === 'POST') read = { ...read, form: await readForm(request, response, parse) };
       reply = await surface.handle(read);
     } catch (error) {
       reply = await surface.fail(error, read);
@@ -74,19 +76,27 @@ export function pageHandlers(surface: PageSurface): RequestHandler[] {
     for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
     response.end(request.method === 'HEAD' ? undefined : reply.body);
   };
-  return [...(surface.middleware as readonly RequestHandler[]), answer];
 }
 
-async function readRequest(request: Request, response: Response, parse: RequestHandler): Promise<PageRequest> {
+async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => (error ? reject(asError(error)) : resolve());
+    void step(request, response, done);
+  });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function readHead(request: Request, response: Response): PageRequest {
   const { method, originalUrl: url, headers } = request;
-  const isPost = method === 'POST';
-  if (isPost) await readForm(request, response, parse);
   return {
-    method: isPost ? 'POST' : 'GET',
+    method: method === 'POST' ? 'POST' : 'GET',
     segments: segmentsOf(request.path),
     url,
     query: valuesOf(request.query),
-    form: isPost ? valuesOf(request.body as unknown) : new Map(),
+    form: new Map(),
     cookies: cookiesOf(headers.cookie ?? ''),
     headers,
     info: requestInfo(request, requestIdOf(response)),
@@ -98,15 +108,16 @@ async function readRequest(request: Request, response: Response, parse: RequestH
   };
 }
 
-async function readForm(request: Request, response: Response, parse: RequestHandler): Promise<void> {
+async function readForm(request: Request, response: Response, parse: RequestHandler): Promise<FormValues> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   const isEmpty = request.headers['content-length'] === '0' || (type === '' && !request.headers['transfer-encoding']);
-  if (isEmpty) return;
+  if (isEmpty) return new Map();
   // A form of another site could send multipart or text; none of ours does (S43).
   if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedMediaTypeError();
-  await new Promise<void>((resolve, reject) => {
-    void parse(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+  await run(parse, request, response).catch((error: unknown) => {
+    throw bodyError(error);
   });
+  return valuesOf(request.body as unknown);
 }
 
 function segmentsOf(path: string): string[] {
@@ -123,7 +134,10 @@ function valuesOf(parsed: unknown): FormValues {
     const all = Array.isArray(value) ? value : [value];
     const texts = all.filter((item) => typeof item === 'string');
     // Browsers end lines of a text area with CR LF.
-    values.set(field, texts.map((text) => text.replaceAll('\r\n', '\n')));
+    values.set(
+      field,
+      texts.map((text) => text.replaceAll('\r\n', '\n')),
+    );
   }
   return values;
 }

@@ -6,6 +6,7 @@ import {
   NotFoundError,
   UnauthenticatedError,
   type ActingPerson,
+  type IdempotencyStore,
   type ListQuery,
   type PortalError,
   type RequestInfo,
@@ -13,9 +14,11 @@ import {
 import { createBodyReader, type BodyReader } from './body.js';
 import { negotiateLocale, requestInfo } from './client.js';
 import { paginationMeta, successEnvelope } from './envelope.js';
+import { idempotentCall, once, readIdempotencyKey, write, type Answer } from './idempotency.js';
 import { parseListQuery, type PageSize } from './list-query.js';
 import { isSentTwice } from './protection.js';
-import { PageReply, RawReply, Reply } from './reply.js';
+import { PageReply, RawReply, Reply, StreamReply } from './reply.js';
+import { sendStream } from './send-stream.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './record-version.js';
 import { requestIdOf } from './request-id.js';
@@ -52,6 +55,8 @@ export interface PipelineSettings extends PageSize {
 export interface Pipeline<Services> {
   readonly services: Services;
   readonly guards: RouteGuards;
+  /** For routes that are `idempotent`. */
+  readonly repetitions: IdempotencyStore;
   readonly settings: PipelineSettings;
 }
 
@@ -65,7 +70,7 @@ export function routeHandler<Services>(
   route: Route<Services>,
   pipeline: Pipeline<Services>,
 ): (request: Request, response: Response) => Promise<void> {
-  const { services, guards, settings } = pipeline;
+  const { services, guards, settings, repetitions } = pipeline;
   const readBody: BodyReader = createBodyReader(settings.bodyLimit);
   const answer = async (request: Request, response: Response, info: RequestHeaders, actor: Actor | null) => {
     if (actor && route.context === 'admin') await guards.authorize(actor, route, info);
@@ -87,8 +92,18 @@ export function routeHandler<Services>(
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
     input.body = route.body && !route.upload ? validateBody(route.body, rawBody) : {};
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
-    const outcome = await route.handle(input as unknown as LooseInput as never);
-    send(request, response, outcome, settings, input.list as ListQuery | undefined);
+    const handle = () => route.handle(input as unknown as LooseInput as never);
+    const list = input.list as ListQuery | undefined;
+    const key = route.idempotent ? readIdempotencyKey(request) : undefined;
+    if (key !== undefined) {
+      const call = idempotentCall(route, request, key, actor, { raw: rawBody, valid: input.body });
+      const work = async () => render(request, await handle(), settings, list);
+      write(response, await once(repetitions, call, work));
+      return;
+    }
+    const outcome = await handle();
+    if (outcome instanceof StreamReply) await sendStream(request, response, outcome);
+    else write(response, render(request, outcome, settings, list));
   };
   return async (request, response) => {
     const info = requestInfo(request, requestIdOf(response));
@@ -146,36 +161,24 @@ function pathParams(schema: ObjectSchema, request: Request): unknown {
   return result.value;
 }
 
-function send(
-  request: Request,
-  response: Response,
-  outcome: object,
-  settings: PipelineSettings,
-  list?: ListQuery,
-): void {
-  if (outcome instanceof RawReply) {
-    response.status(outcome.status).set(outcome.headers).end(outcome.body);
-    return;
-  }
+function render(request: Request, outcome: object, settings: PipelineSettings, list?: ListQuery): Answer {
+  if (outcome instanceof RawReply) return outcome;
   if (outcome instanceof PageReply) {
     const url = settings.baseUrl() + request.originalUrl.split('?', 1)[0];
     const query = list?.cursor === undefined ? request.query : { ...request.query, page: undefined };
     const meta = { pagination: paginationMeta(outcome.page, url, query) };
-    sendJson(response, 200, successEnvelope(200, '', outcome.page.items, meta));
-    return;
+    return json(200, successEnvelope(200, '', outcome.page.items, meta));
   }
   const { status, data, options } = outcome instanceof Reply ? outcome : new Reply(200, outcome);
   const etag = etagOf(data);
-  if (etag !== undefined) response.setHeader('ETag', etag);
-  if (options.headers) response.set(options.headers);
-  sendJson(response, status, successEnvelope(status, options.message ?? '', data));
+  const headers = { ...(etag !== undefined && { etag }), ...options.headers };
+  return json(status, successEnvelope(status, options.message ?? '', data), headers);
 }
 
-/** JSON without Express's ETag of the bytes: the one that clients get is the version of the record. */
-export function sendJson(response: Response, status: number, body: object): void {
+/** An answer without Express's ETag of the bytes: the one that clients get is the version of the record. */
+export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
   const text = JSON.stringify(body);
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const type = 'application/json; charset=utf-8';
+  const length = String(Buffer.byteLength(text));
+  return { status, headers: { ...headers, 'content-type': type, 'content-length': length }, body: text };
 }

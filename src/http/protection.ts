@@ -51,7 +51,7 @@ function hostName(host: string): string {
 
 const METHODS = 'GET, POST, PUT, DELETE';
 const REQUEST_HEADERS = 'authorization, content-type, accept, accept-language, idempotency-key, if-match, x-request-id';
-const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, WWW-Authenticate';
+const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, WWW-Authenticate';
 
 /** Cross-origin reading for the listed origins only, exact, and never with cookies (S43). `null` can not be listed. */
 export function cors(origins: readonly string[]): RequestHandler {

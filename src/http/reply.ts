@@ -28,6 +28,17 @@ export class RawReply {
   ) {}
 }
 
+/**
+ * A body that is produced while it is sent, as fast as the client takes it. What goes wrong before its first piece is an
+ * ordinary error; afterwards the connection is cut, so that nobody takes a part for the whole.
+ */
+export class StreamReply {
+  constructor(
+    readonly body: AsyncIterable<string | Buffer>,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
 export const ok = (data: unknown, options?: ReplyOptions): Reply => new Reply(200, data, options);
 export const created = (data: unknown, options?: ReplyOptions): Reply => new Reply(201, data, options);
 export const accepted = (data: unknown, options?: ReplyOptions): Reply => new Reply(202, data, options);

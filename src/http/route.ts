@@ -6,7 +6,7 @@ import {
   type ListQuery,
   type RequestInfo,
 } from '../kernel/index.js';
-import type { PageReply, RawReply, Reply } from './reply.js';
+import type { PageReply, RawReply, Reply, StreamReply } from './reply.js';
 import type { Upload } from './upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
@@ -42,7 +42,7 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly locale: string;
 }
 
-type Handled = Reply | PageReply | RawReply | object;
+type Handled = Reply | PageReply | RawReply | StreamReply | object;
 
 export interface UploadDeclaration<Services> {
   /** Field of the `multipart/form-data` body that holds the file. */
@@ -74,6 +74,11 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   throttle?: 'credentials' | 'tokens';
   /** Takes `If-Match`; the handler passes `expected` on to where the record is locked. */
   versioned?: true;
+  /**
+   * Takes `Idempotency-Key`: a POST sent again is done once and answered twice. `true`: keys belong to the account. A route
+   * without one names whose they are, by what was sent.
+   */
+  idempotent?: true | ((body: Body) => string);
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */
@@ -100,9 +105,10 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
 /** A declared route with its types forgotten, as the assembly, the docs and `portal routes` read it. */
 export type Route<Services = never> = Omit<
   RouteDeclaration<Services, unknown, unknown, unknown, unknown, unknown>,
-  'find' | 'handle'
+  'find' | 'handle' | 'idempotent'
 > & {
   readonly auth: RouteAuth;
+  readonly idempotent?: true | ((body: never) => string);
   find?: (input: RouteInput<Services, never, never, never, never, never>) => Promise<unknown>;
   handle: (input: RouteInput<Services, never, never, never, never, never>) => Handled | Promise<Handled>;
 };
@@ -148,6 +154,11 @@ function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
   }
   if (route.context === 'admin' && route.auth === 'required' && !route.permission && !route.policy) {
     throw new DeclarationError(`${name}: state a permission or a policy, or OWN_ACCOUNT for the admin's own account.`);
+  }
+  if (route.idempotent && (route.method !== 'post' || (route.idempotent === true && route.auth !== 'required'))) {
+    throw new DeclarationError(
+      `${name}: idempotent is for POST; without a required account it names the owner of keys.`,
+    );
   }
   if (!route.path.startsWith('/')) throw new DeclarationError(`${name}: the path must begin with "/".`);
   if (Object.keys(route.reply).length === 0) throw new DeclarationError(`${name}: state at least one reply.`);

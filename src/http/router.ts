@@ -8,7 +8,8 @@ import {
 } from '../kernel/index.js';
 import { envelopeOf } from './envelope.js';
 import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';
-import { routeHandler, sendJson, type Pipeline } from './pipeline.js';
+import { write } from './idempotency.js';
+import { json, routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request-id.js';
 import { routePath, type Route } from './route.js';
 
@@ -79,7 +80,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     response.set(error.headers);
     // The rest of an unread body would be taken for the next request.
     if (!request.complete) response.setHeader('Connection', 'close');
-    sendJson(response, error.status, envelopeOf(error));
+    write(response, json(error.status, envelopeOf(error)));
   };
 }
 

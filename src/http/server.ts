@@ -6,6 +6,7 @@ import { SECURITY_HEADERS } from './protection.js';
 /**
  * Slow clients are cut off (R31); idle connections outlive those of common proxies (nginx 60 s, ALB 60 s). Node looks for
  * slow clients every 30 s unless told otherwise, which would add as much to each limit. Milliseconds.
+ * @internal
  */
 export const SERVER_TIMEOUTS = {
   headersTimeout: 15_000,

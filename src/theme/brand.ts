@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../kernel/index.js';
-import type { AboutPortal, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, SettingService } from '../domain/site/index.js';
 import { safeLink } from './safe-links.js';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -23,7 +23,7 @@ export class BrandReader {
   private kept: { readonly readAt: number; readonly brand: Promise<Brand> } | undefined;
 
   constructor(
-    private readonly settings: Pick<PublicSettings, 'read'>,
+    private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
     private readonly clock: Clock,
   ) {}
@@ -39,7 +39,7 @@ export class BrandReader {
   }
 
   private async load(): Promise<Brand> {
-    const settings = await this.settings.read();
+    const settings = await this.settings.readPublic();
     const text = (key: string) => {
       const value = Object.hasOwn(settings, key) ? settings[key] : null;
       return typeof value === 'string' && value !== '' ? value : null;
@@ -62,7 +62,7 @@ export class BrandReader {
 function brandSheet(colour: string): string {
   const light = readableOn(colour, 'white');
   const dark = readableOn(colour, 'dark');
-  const rule = (selector: string, brand: string) => `${selector}{--brand:${brand};--on-brand:${readableText(brand)}}`;
+  const rule = (selector: string, brand: string) => `${selector}{--brand:${brand};--on-brand:${textOn(brand)}}`;
   return [
     rule(':root', light),
     `@media (prefers-color-scheme:dark){${rule(':root:not([data-scheme=light])', dark)}}`,
@@ -70,25 +70,20 @@ function brandSheet(colour: string): string {
   ].join('\n');
 }
 
-// On everything that the style sheet lays under text in the colour: soft fills are the strongest of it.
-const BACKGROUNDS = { white: '#eef1f5', dark: '#243350' };
-const ON_BRAND = ['#ffffff', '#0b1220'];
-
-function readableText(brand: string): string {
-  const [light = '', dark = ''] = ON_BRAND;
-  const against = (text: string) => contrast(luminance(brand), luminance(text));
-  return against(light) >= against(dark) ? light : dark;
-}
-
-// Darker on white, lighter on a dark page, until text in the colour can be read there.
+// Darker on white, lighter on a dark card, until text in the colour can be read there, and on a tint of itself.
 function readableOn(colour: string, page: 'white' | 'dark'): string {
   const target = page === 'white' ? 0 : 255;
-  const background = luminance(BACKGROUNDS[page]);
+  const background = page === 'white' ? 1 : luminance('#151e2d');
   let channels = channelsOf(colour);
-  for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 4.6; step += 1) {
+  for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 5.6; step += 1) {
     channels = channels.map((channel) => Math.round(channel + (target - channel) * 0.06));
   }
   return hex(channels);
+}
+
+function textOn(colour: string): string {
+  const [own, white, ink] = [colour, '#ffffff', '#0b1220'].map(luminance) as [number, number, number];
+  return contrast(own, white) >= contrast(own, ink) ? '#ffffff' : '#0b1220';
 }
 
 function channelsOf(colour: string): number[] {

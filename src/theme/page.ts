@@ -110,5 +110,5 @@ type WhoOf<A extends Audience> = A extends 'developers'
 
 /** Declares a page; the only source of its address, its method and who may see it. */
 export function definePage<const A extends Audience>(page: PageDeclaration<WhoOf<A>> & { audience: A }): Page {
-  return page as unknown as Page;
+  return page;
 }

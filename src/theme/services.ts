@@ -10,7 +10,7 @@ import type {
   SessionService,
 } from '../domain/auth/index.js';
 import type { CategoryService, ProductService } from '../domain/catalog/index.js';
-import type { AboutPortal, MenuService, PublicSettings } from '../domain/site/index.js';
+import type { AboutPortal, MenuService, SettingService } from '../domain/site/index.js';
 import type { Clock } from '../kernel/index.js';
 
 /** What pages may call; the REST surface is given the same and more. */
@@ -31,6 +31,6 @@ export interface ThemeServices {
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;
-    readonly settings: PublicSettings;
+    readonly settings: SettingService;
   };
 }

@@ -50,6 +50,7 @@ describe('portal routes', () => {
       auth: 'required',
       permission: 'portal.admin.access',
       policy: ['view', 'users'],
+      idempotent: false,
       operation: expect.any(String),
       tag: expect.any(String),
       summary: expect.any(String),

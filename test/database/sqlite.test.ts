@@ -68,10 +68,11 @@ describe('a SQLite database', () => {
   it('lets the event loop turn during a long chain of queries', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
+    // A loop that never yields ends by its own time; on a busy machine one that does needs a while for its first turn.
     const start = performance.now();
-    while (performance.now() - start < 150) await database.select('SELECT n FROM counters');
+    while (turns === 0 && performance.now() - start < 5_000) await database.select('SELECT n FROM counters');
     clearInterval(timer);
-    expect(turns).toBeGreaterThan(5);
+    expect(turns).toBeGreaterThan(0);
   });
 
   it('gives ids to models that are created together', async () => {

@@ -30,7 +30,7 @@ onEachDatabase('a transaction', (test) => {
     database = await test.open({ logger });
     const key = test.dialect === 'sqlite' ? 'INTEGER PRIMARY KEY' : 'INT PRIMARY KEY';
     await database.execute(`CREATE TABLE counters (id ${key}, n INT NOT NULL)`);
-    for (let id = 1; id <= 10; id += 1) await database.execute('INSERT INTO counters (id, n) VALUES (?, 0)', [id]);
+    for (let id = 1; id <= 11; id += 1) await database.execute('INSERT INTO counters (id, n) VALUES (?, 0)', [id]);
     Counter.init({ n: DataTypes.INTEGER }, { sequelize: database.sequelize, tableName: 'counters', timestamps: false });
   }, 90_000);
 
@@ -57,6 +57,29 @@ onEachDatabase('a transaction', (test) => {
     });
     await expect(run).rejects.toBe(thrown);
     expect(await value(2)).toBe(0);
+  });
+
+  it('does its last steps right before COMMIT, in order, and is rolled back when one throws', async () => {
+    const done: string[] = [];
+    await database.transaction(async (transaction) => {
+      database.beforeCommit(transaction, async () => {
+        done.push('first');
+        database.beforeCommit(transaction, async () => void done.push('third'));
+        await database.execute('UPDATE counters SET n = 9 WHERE id = 11', [], { transaction });
+      });
+      database.beforeCommit(transaction, async () => void done.push('second'));
+      transaction.afterCommit(() => void done.push('committed'));
+      done.push('work');
+    });
+    expect(done).toEqual(['work', 'first', 'second', 'third', 'committed']);
+    expect(await value(11)).toBe(9);
+    const thrown = new Error('stop');
+    const run = database.transaction(async (transaction) => {
+      await database.execute('UPDATE counters SET n = 10 WHERE id = 11', [], { transaction });
+      database.beforeCommit(transaction, () => Promise.reject(thrown));
+    });
+    await expect(run).rejects.toBe(thrown);
+    expect(await value(11)).toBe(9);
   });
 
   it('does not keep reads and writes of others from finishing', async () => {

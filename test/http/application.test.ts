@@ -121,6 +121,7 @@ beforeAll(async () => {
         refused: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),
         throttle: () => Promise.resolve(),
       },
+      repetitions: { begin: () => Promise.reject(new Error('no route of this test is idempotent')) },
       settings: {
         baseUrl: () => 'https://portal.example',
         bodyLimit: 100_000,

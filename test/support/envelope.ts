@@ -21,9 +21,9 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
  * the envelope's, a status or data that the route does not declare. Null when nothing is.
  */
 export function envelopeFault(answer: Answer, route?: PortalRoute): string | null {
-  const { status, text, json, headers } = answer;
+  const { status, json, headers } = answer;
   if (status >= 500) return `a fault of the server: ${status}`;
-  if (route && status < 300 && route.path.endsWith('/spec')) return null;
+  if (route && status < 300 && isDocument(route)) return null;
   if (headers.get('content-type') !== 'application/json; charset=utf-8')
     return `of type ${headers.get('content-type')}`;
   if (typeof json !== 'object' || json === null) return 'not an object';
@@ -31,7 +31,6 @@ export function envelopeFault(answer: Answer, route?: PortalRoute): string | nul
   const fields = ['success', 'status', 'message', isSuccess ? 'data' : 'errors', 'meta'];
   if (Object.keys(json).join() !== fields.join()) return `of the fields ${Object.keys(json).join()}`;
   if (json.success !== isSuccess || json.status !== status) return 'at odds with its status';
-  if (/node_modules|\bat \S+ \(|SELECT |sequelize|sqlite|mysql/i.test(text)) return 'revealing';
   return isSuccess ? successFault(answer, route) : refusalFault(answer);
 }
 
@@ -43,14 +42,21 @@ function successFault({ status, json }: Answer, route: PortalRoute | undefined):
   return error ? `not of the declared form: ${error.message}` : null;
 }
 
-function refusalFault({ status, json }: Answer): string | null {
+function refusalFault({ status, json, text }: Answer): string | null {
   if (!MESSAGES[status]?.includes(json.message)) return `saying "${json.message}" with ${status}`;
+  // A page repeats in its links what was asked; a refusal has no reason to say any of this.
+  if (/node_modules|\bat \S+ \(|sequelize|sqlite|mysql/i.test(text)) return 'revealing';
   if (json.meta !== null) return 'with meta';
   const isLists = Object.values(json.errors).every(
     (sentences) =>
-      Array.isArray(sentences) && sentences.length > 0 && sentences.every((text) => typeof text === 'string'),
+      Array.isArray(sentences) && sentences.length > 0 && sentences.every((sentence) => typeof sentence === 'string'),
   );
   if (!isLists) return 'whose errors are not lists of sentences';
   if (status === 422 && Object.keys(json.errors).length === 0) return 'that names no field';
   return null;
+}
+
+/** The answers that the contract exempts from the envelope. */
+function isDocument({ method, path }: PortalRoute): boolean {
+  return method === 'get' && (/\/(?:spec|export)$/.test(path) || path.startsWith('/files/'));
 }

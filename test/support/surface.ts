@@ -3,6 +3,7 @@ import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
+import { fileForm, PNG } from './forms.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from './test-portal.js';
@@ -16,10 +17,13 @@ export interface Caller {
   readonly sid: string;
   /** Id of the credential of the app `shop`; 0 where no app is needed. */
   readonly credential: number;
+  /** Parameter → id, of records that an admin needs. */
+  readonly records: Readonly<Record<string, number>>;
 }
 
 const PRODUCT = 'payments';
 const MENU = 'header';
+const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
 /** Leave who is signed in as they are. */
 const SIGN_IN = ['/auth/login', '/auth/register'];
 
@@ -40,6 +44,7 @@ export class Surface {
   /** How often each status was answered to attacks. */
   readonly seen = new Map<number, number>();
   private count = 0;
+  private picture = '';
   private readonly callers = new Map<string, Caller>();
 
   private constructor(readonly test: TestPortal) {}
@@ -71,8 +76,10 @@ export class Surface {
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const credential = needsApp(path) ? await this.createApp(token) : 0;
-    return { account, token, refreshToken, sid: session?.sid ?? '', credential };
+    const records = context === 'admin' ? await this.records(path) : {};
+    const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
+    const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
+    return { account, token, refreshToken, sid: session?.sid ?? '', credential, records };
   }
 
   /** The path of a route for what the caller has; `values` replaces parameters, percent-encoded by whoever gives them. */
@@ -85,14 +92,15 @@ export class Surface {
 
   /** A body that the route takes, or undefined where it takes none. */
   body(route: PortalRoute, caller: Caller): Record<string, unknown> | undefined {
-    if (!route.body) return undefined;
+    if (!route.body || (route.upload && !route.upload.orJson)) return undefined;
     const { keys = {} } = route.body.describe() as { keys?: Record<string, { examples?: unknown[] }> };
     const examples = Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]);
     return { ...Object.fromEntries(examples), ...this.own(route, caller) };
   }
 
   send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {
-    const { path = this.path(route, caller), ...rest } = call;
+    const { path = this.path(route, caller), ...given } = call;
+    const rest = given.body === undefined && route.upload ? { ...given, ...fileOf(route) } : given;
     const token = route.auth === 'none' ? {} : { token: caller.token };
     return this.test.client.send(route.method.toUpperCase(), path, { ...token, ...rest });
   }
@@ -102,7 +110,7 @@ export class Surface {
    * something is replaced, so that every call meets the same.
    */
   async attack(route: PortalRoute, attack: Attack): Promise<string | null> {
-    const kind = `${route.context} ${needsApp(route.path)}`;
+    const kind = `${route.context} ${needsApp(route.path)} ${route.path.split('/:', 1)[0]}`;
     const caller = this.callers.get(kind) ?? (await this.caller(route));
     this.callers.set(kind, caller);
     const { method = route.method.toUpperCase(), parameters, query = '', headers = {}, body } = attack;
@@ -126,11 +134,12 @@ export class Surface {
   private async fill(): Promise<void> {
     const { portal, clock } = this.test;
     await portal.services.rbac.seed();
-    await createProduct(
-      this.test,
-      { slug: PRODUCT },
-      { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} },
-    );
+    await createProduct(this.test, { slug: PRODUCT }, EMPTY_SPEC);
+    const { products, categories, audiences } = portal.services.catalog;
+    await categories.create({ slug: 'payments', name: 'Payments' });
+    await audiences.create({ name: 'partners' });
+    const { thumbnailUrl } = await products.setThumbnail((await createProduct(this.test)).id, PNG);
+    this.picture = thumbnailUrl?.split('/').at(-1) ?? '';
     const menu = 'INSERT INTO portal_menus (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)';
     await portal.database.execute(menu, [MENU, 'Header', clock.now(), clock.now()]);
   }
@@ -141,8 +150,47 @@ export class Surface {
     return answer.json.data.credentials[0].id;
   }
 
+  /** The records of an admin route, made for one caller. */
+  private async records(path: string): Promise<Record<string, number>> {
+    const { site } = this.test.portal.services;
+    this.count += 1;
+    const name = `made${this.count}`;
+    if (path.startsWith('/menus/:menu')) {
+      const items = [{ label: name, route: '/x', visibility: 'everyone' as const }];
+      const menu = await site.menus.create({ slug: name, name, items });
+      return { menu: menu.id, item: menu.items[0]?.id ?? 0 };
+    }
+    if (path.startsWith('/settings/')) return { id: (await site.settings.create({ key: name, type: 'string' })).id };
+    if (path.startsWith('/users/:user/')) return { user: (await createUser(this.test)).id };
+    if (path.startsWith('/users/:id')) return { id: (await createUser(this.test)).id };
+    if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
+    const { catalog } = this.test.portal.services;
+    if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
+    if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
+    if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
+    if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
+    if (path.startsWith('/permissions/:id')) {
+      return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
+    }
+    return {};
+  }
+
+  private async insert(table: string, row: Readonly<Record<string, string>>): Promise<number> {
+    const now = this.test.clock.now();
+    const columns = Object.entries({ ...row, created_at: now, updated_at: now });
+    const { insertId } = await this.test.portal.database.execute(
+      `INSERT INTO portal_${table} (${columns.map(([name]) => name).join(', ')})
+       VALUES (${columns.map(() => '?').join(', ')})`,
+      columns.map(([, value]) => value),
+    );
+    return insertId;
+  }
+
   private parameter(path: string, name: string, caller: Caller): string {
+    const record = path.includes('/credentials/') && name === 'id' ? undefined : caller.records[name];
+    if (record !== undefined) return String(record);
     if (name === 'appName') return 'shop';
+    if (path.startsWith('/files')) return this.picture;
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;
     if (path.startsWith('/me/sessions')) return caller.sid;
@@ -159,14 +207,30 @@ export class Surface {
     if (path === '/me/password') return { ...changed, current_password: PASSWORD };
     if (path === '/me/reauthenticate') return { password: PASSWORD };
     if (path === '/me') return { email: account.email };
-    if (path === '/me/apps') return { name: `app${this.count}`, products: [PRODUCT] };
-    if (path === '/me/apps/:appName') return { name: 'shop' };
+    if (/^\/(?:users|admins)(?:$|\/:id)/.test(path)) {
+      const email = { email: `new${this.count}@example.com` };
+      return { ...changed, ...email, audiences: [], roles: [] };
+    }
+    if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
+    if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
+    if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
+    if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))
+      return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
+    if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
+    if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
+    if (path.startsWith('/settings')) return { key: `key${this.count}` };
+    if (path === '/me/apps' || path === '/users/:user/apps') return { name: `app${this.count}`, products: [PRODUCT] };
+    if (path.endsWith('/apps/:appName')) return { name: 'shop' };
     return path.startsWith('/auth/') ? { refresh_token: refreshToken } : {};
   }
 }
 
+function fileOf({ upload }: PortalRoute): Call {
+  return upload?.field === 'spec' ? fileForm('spec', JSON.stringify(EMPTY_SPEC)) : fileForm(upload?.field ?? '', PNG);
+}
+
 function needsApp(path: string): boolean {
-  return path.startsWith('/me/apps');
+  return path.startsWith('/me/apps') || path.startsWith('/users/:user/apps');
 }
 
 export function nameOf(route: PortalRoute): string {

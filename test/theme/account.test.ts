@@ -71,13 +71,14 @@ describe('signing up', () => {
     const plain = (html: string) => html.replace(/name="_csrf" value="[^"]*"/g, '');
     expect([first.status, plain(second.html)]).toEqual([200, plain(first.html)]);
     expect(first.html).toContain('Check your e-mail');
+    expect(await box.take(strict, 'new@example.com')).toHaveLength(2);
     const refused = await page.submit('/portal/login', { email: 'new@example.com', password: PASSWORD });
     expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('is not confirmed yet')]);
     await page.post('/portal/verify-email', {
       ...(formsOf(refused.html).find(({ action }) => action === '/portal/verify-email')?.fields ?? {}),
     });
-    const mails = await box.take(strict, 'new@example.com');
-    const link = `/portal/verify-email/${tokenOf(mails.at(-1))}`;
+    const [mail] = await box.take(strict, 'new@example.com');
+    const link = `/portal/verify-email/${tokenOf(mail)}`;
     for (let time = 0; time < 3; time += 1) expect((await browser(strict).get(link)).status).toBe(200);
     expect((await page.submit(link, {})).html).toContain('Your e-mail address is confirmed.');
     expect((await login(page, 'new@example.com')).status).toBe(303);
@@ -185,5 +186,63 @@ describe('signing in', () => {
     expect((await page.get('/portal')).html).toContain('You are signed out.');
     expect([await isSignedIn(last), await isSignedIn(page)]).toEqual([false, false]);
     expect(await test.portal.services.auth.sessions.list({ context: 'consumer', id: user.id })).toEqual([]);
+  });
+});
+
+describe('the profile', () => {
+  it('changes names and declared attributes, keeps what was typed when something is wrong, and drops the rest', async () => {
+    const { email, id } = await createUser(test, {
+      customAttributes: { company: 'Engines', oidc_sub: 'x', country_code: 49 },
+    });
+    const page = browser();
+    await login(page, email);
+    const names = {
+      'custom_attributes[company]': 'Looms',
+      'custom_attributes[oidc_sub]': 'y',
+      role: 'admin',
+      status: 'pending',
+    };
+    const wrong = await page.submit('/portal/profile', {
+      ...names,
+      first_name: '\u202e',
+      'custom_attributes[country_code]': '44',
+    });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('no control characters')]);
+    const form = formsOf(wrong.html).find(({ action }) => action === '/portal/profile');
+    expect(form?.fields).toMatchObject({
+      'custom_attributes[company]': 'Looms',
+      'custom_attributes[country_code]': '44',
+    });
+    expect((await page.submit('/portal/profile', { ...names, first_name: 'Augusta' })).html).toContain(
+      'Your profile is saved.',
+    );
+    const user = await test.portal.services.accounts.users.find(id);
+    expect(user).toMatchObject({ firstName: 'Augusta', status: 'active', email });
+    expect(user.customAttributes).toEqual({ company: 'Looms', oidc_sub: 'x', country_code: 49 });
+    await page.submit('/portal/profile', { 'custom_attributes[company]': '' });
+    expect((await test.portal.services.accounts.users.find(id)).customAttributes).not.toHaveProperty('company');
+  });
+
+  it('takes another address only once its owner agrees, with the button and not by opening the link (S70)', async () => {
+    const { email, id } = await createUser(test);
+    const page = browser();
+    await login(page, email);
+    await box.take(test, email);
+    const asked = await page.submit('/portal/profile', { email: 'Augusta@Example.com' });
+    expect(asked.html).toContain('augusta@example.com replaces it as soon as');
+    const [mail] = await box.take(test, 'augusta@example.com');
+    const link = `/portal/verify-email/${tokenOf(mail)}`;
+    await browser().get(link);
+    expect((await test.portal.services.accounts.users.find(id)).email).toBe(email);
+    const done = await page.submit(link, {});
+    expect([done.path, done.html]).toEqual([
+      '/portal/profile',
+      expect.stringContaining('Your e-mail address is confirmed.'),
+    ]);
+    expect(await test.portal.services.accounts.users.find(id)).toMatchObject({
+      email: 'augusta@example.com',
+      pendingEmail: null,
+    });
+    expect(await box.take(test, email)).toHaveLength(1);
   });
 });

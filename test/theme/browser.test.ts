@@ -46,7 +46,7 @@ describeWith('chromium', 'in a real browser', () => {
       description: '# Begin\n\nAsk `GET /payments` [here](/portal).',
     };
     const payments = { slug: 'payments', name: 'Payments', ...texts, tags: ['money'], categories: ['money'] };
-    await createProduct(test, payments, SPEC as never);
+    await createProduct(test, payments, SPEC);
     await createProduct(test, { slug: 'geo', name: 'Geo', approval: 'manual', tags: ['maps'] });
     for (const slug of ['header', 'footer']) {
       await site.menus.create({

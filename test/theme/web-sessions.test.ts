@@ -284,6 +284,16 @@ describe('pages', () => {
     expect(mail?.text).not.toContain('evil');
   });
 
+  it('say that something is wrong in a page of their own when sessions cannot be read', async () => {
+    const broken = await startTestPortal();
+    const { page } = await signedIn(broken);
+    await broken.portal.database.execute('DROP TABLE portal_web_sessions');
+    const { status, headers, html } = await page.get('/portal/login');
+    expect([status, headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(html).toContain('Something went wrong');
+    await broken.stop();
+  });
+
   it('take nothing but values from queries, and templates from nowhere (S67)', async () => {
     const texts = { firstName: '{{constructor}}', lastName: '{{> theme::header}}<b>' };
     const { page } = await signedIn(test, texts);

@@ -67,6 +67,7 @@ const writing = [
     path: '/admins',
     policy: ['create', 'admins'],
     operation: 'createAdmin',
+    idempotent: true,
     summary: 'Create an admin',
     description: RULES,
     body: newAdminBody,

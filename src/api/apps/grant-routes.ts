@@ -1,65 +1,81 @@
 import { ok } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { findOwnCredential, findOwnGrant } from './find-own.js';
+import type { AppDoor } from './door.js';
+import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
-import { addProductsBody, credentialParams, credentialReply, grantParams } from './schema.js';
-import { themselves } from './themselves.js';
+import { addProductsBody, credentialReply } from './schema.js';
 
-const PRODUCTS = '/me/apps/:appName/credentials/:id/products';
-const one = {
-  context: 'consumer',
-  tag: 'Credentials',
-  params: grantParams,
-  reply: { 200: credentialReply },
-} as const;
+/** The products on keys behind one of the doors. */
+export function grantRoutesOf(door: AppDoor) {
+  return [...membershipRoutes(door), ...approvalRoutes(door)];
+}
 
-export const grantRoutes = [
-  defineRoute({
-    ...one,
+function membershipRoutes(door: AppDoor) {
+  const { params, context } = door;
+  const common = { context, tag: door.tags.credentials, ...door.may('update') } as const;
+  return [
+    defineRoute({
+      ...common,
+      method: 'post',
+      path: productsPath(door),
+      operation: door.operation('addCredentialProducts'),
+      summary: 'Put products on a key',
+      description: 'A product with manual approval waits as `pending`; one that is on the key already stays as it is.',
+      params: params.credential,
+      body: addProductsBody,
+      reply: { 200: credentialReply },
+      find: findCredential,
+      handle: async ({ services, actor, found, body }) =>
+        presentCredential(await services.apps.grants.add(found, body.products, approverOf(actor))),
+    }),
+    defineRoute({
+      ...common,
+      method: 'delete',
+      path: `${productsPath(door)}/:product`,
+      operation: door.operation('removeCredentialProduct'),
+      summary: 'Take a product off a key',
+      params: params.grant,
+      reply: { 200: emptyReply },
+      find: findGrant,
+      handle: async ({ services, actor, found }) => {
+        await services.apps.grants.remove(found, approverOf(actor));
+        return ok({}, { message: 'Product removed.' });
+      },
+    }),
+  ];
+}
+
+function approvalRoutes(door: AppDoor) {
+  const common = {
+    ...{ context: door.context, tag: door.tags.credentials, params: door.params.grant, find: findGrant },
+    ...{ ...door.may('update'), ...door.approval },
     method: 'post',
-    path: PRODUCTS,
-    operation: 'addCredentialProducts',
-    summary: 'Put products on a key',
-    description: 'A product with manual approval waits as `pending`; one that is on the key already stays as it is.',
-    params: credentialParams,
-    body: addProductsBody,
-    find: findOwnCredential,
-    handle: async ({ services, actor, found, body }) =>
-      presentCredential(await services.apps.grants.add(found, body.products, themselves(actor))),
-  }),
-  defineRoute({
-    ...one,
-    method: 'delete',
-    path: `${PRODUCTS}/:product`,
-    operation: 'removeCredentialProduct',
-    summary: 'Take a product off a key',
-    reply: { 200: emptyReply },
-    find: findOwnGrant,
-    handle: async ({ services, actor, found }) => {
-      await services.apps.grants.remove(found, themselves(actor));
-      return ok({}, { message: 'Product removed.' });
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'post',
-    path: `${PRODUCTS}/:product/approve`,
-    operation: 'approveCredentialProduct',
-    summary: 'Take back the revocation of a product on a key',
-    description: 'What somebody else revoked, or nobody approved yet, takes `apps.selfApproval` or an admin.',
-    find: findOwnGrant,
-    handle: async ({ services, actor, found }) =>
-      presentCredential(await services.apps.grants.approve(found, themselves(actor))),
-  }),
-  defineRoute({
-    ...one,
-    method: 'post',
-    path: `${PRODUCTS}/:product/revoke`,
-    operation: 'revokeCredentialProduct',
-    summary: 'Revoke a product on a key',
-    find: findOwnGrant,
-    handle: async ({ services, actor, found }) =>
-      presentCredential(await services.apps.grants.revoke(found, themselves(actor))),
-  }),
-];
+    reply: { 200: credentialReply },
+  } as const;
+  return [
+    defineRoute({
+      ...common,
+      path: `${productsPath(door)}/:product/approve`,
+      operation: door.operation('approveCredentialProduct'),
+      summary:
+        door.context === 'admin' ? 'Approve a product on a key' : 'Take back the revocation of a product on a key',
+      description: door.notes.approve,
+      handle: async ({ services, actor, found, body }) =>
+        presentCredential(await services.apps.grants.approve(found, approverOf(actor), body.reason)),
+    }),
+    defineRoute({
+      ...common,
+      path: `${productsPath(door)}/:product/revoke`,
+      operation: door.operation('revokeCredentialProduct'),
+      summary: 'Revoke a product on a key',
+      description: door.notes.revoke,
+      handle: async ({ services, actor, found, body }) =>
+        presentCredential(await services.apps.grants.revoke(found, approverOf(actor), body.reason)),
+    }),
+  ];
+}
+
+function productsPath({ path }: AppDoor): string {
+  return `${path}/:appName/credentials/:id/products`;
+}

@@ -1,4 +1,5 @@
-import type { AppView, CredentialView, GrantRecord } from '../../domain/apps/index.js';
+import { fullName } from '../../domain/accounts/index.js';
+import type { AppProduct, AppView, CredentialView, GrantRecord, OwnedAppView } from '../../domain/apps/index.js';
 
 const MASK = '••••';
 
@@ -15,7 +16,7 @@ export function presentCredential({ keyHint, key, ...credential }: CredentialVie
     expires_at: credential.expiresAt,
     last_used_at: credential.lastUsedAt,
     replaced_by: credential.replacedBy,
-    products: credential.products.map(presentProduct),
+    products: credential.products.map(presentGrant),
   };
 }
 
@@ -36,6 +37,24 @@ export function presentApp({ app, credentials, products }: AppView) {
   };
 }
 
-function presentProduct({ slug, name, status }: Pick<GrantRecord, 'slug' | 'name' | 'status'>) {
+/** An app as admins see it. */
+export function presentAdminApp(view: AppView) {
+  const { id, ...app } = presentApp(view);
+  return { id, user_id: view.app.userId, ...app };
+}
+
+/** An app among those of all developers. */
+export function presentListedApp(view: OwnedAppView) {
+  const { owner } = view;
+  if (!owner) return presentAdminApp(view);
+  const { id, email, status } = owner;
+  return { ...presentAdminApp(view), user: { id, email, full_name: fullName(owner), status } };
+}
+
+function presentProduct({ slug, name, status }: AppProduct) {
   return { slug, name, status };
+}
+
+function presentGrant({ slug, name, status, statusReason, revokedBy }: GrantRecord) {
+  return { slug, name, status, status_reason: statusReason, revoked_by: revokedBy };
 }

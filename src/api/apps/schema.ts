@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { APP_NAME, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
-import { idParam, idReply, nameField, timestampReply } from '../fields.js';
+import { idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
+import type { AppParams, CredentialParams, GrantParams, OwnerParams } from './find.js';
 
 const MINUTE_S = 60;
 const TEN_YEARS_S = 10 * 365 * 24 * 3600;
@@ -9,7 +10,9 @@ const MOST_PRODUCTS = 50;
 
 const appName = Joi.string()
   .pattern(APP_NAME)
-  .custom((name: string, helpers) => (RESERVED_APP_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name))
+  .custom((name: string, helpers) =>
+    RESERVED_APP_NAMES.includes(name.toLowerCase()) ? helpers.error('app.name') : name,
+  )
   .messages({
     'string.pattern.base':
       '{#label} must be 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit',
@@ -17,15 +20,29 @@ const appName = Joi.string()
   })
   .example('checkout');
 
-export const appParams = Joi.object<{ appName: string }>({ appName: appName.required() });
+/** Schemas of the paths below the address of a list of apps. */
+export interface DoorParams {
+  readonly owner: Joi.ObjectSchema<OwnerParams>;
+  readonly app: Joi.ObjectSchema<AppParams>;
+  readonly credential: Joi.ObjectSchema<CredentialParams>;
+  readonly grant: Joi.ObjectSchema<GrantParams>;
+}
 
-const credentialParam = { appName: appName.required(), id: idParam };
-export const credentialParams = Joi.object<{ appName: string; id: number }>(credentialParam);
+/** The parameters of all routes below `owner`. */
+function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): DoorParams {
+  const app = { ...owner, appName: appName.required() };
+  const credential = { ...app, id: idParam };
+  const product = Joi.string().max(100).required().description('Slug or id.').example('payments');
+  return {
+    owner: Joi.object<OwnerParams>(owner),
+    app: Joi.object<AppParams>(app),
+    credential: Joi.object<CredentialParams>(credential),
+    grant: Joi.object<GrantParams>({ ...credential, product }),
+  };
+}
 
-export const grantParams = Joi.object<{ appName: string; id: number; product: string }>({
-  ...credentialParam,
-  product: Joi.string().max(100).required().description('Slug or id.').example('payments'),
-});
+export const ownParams = paramsBelow({});
+export const userParams = paramsBelow({ user: idParam.description('Id of the developer.') });
 
 const expiresIn = Joi.number()
   .integer()
@@ -40,13 +57,7 @@ const products = Joi.array()
   .max(MOST_PRODUCTS)
   .example(['payments']);
 
-/** Text of several lines: no control characters but line ends and tabs. */
-const description = Joi.string()
-  .allow('')
-  .max(4000)
-  .pattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/)
-  .messages({ 'string.pattern.base': '{#label} must not contain control characters' })
-  .example('Takes payments in our shop.');
+const description = textField(4000).example('Takes payments in our shop.');
 
 const callbackUrl = Joi.string()
   .uri({ scheme: ['https', 'http'] })
@@ -111,6 +122,10 @@ export const addProductsBody = Joi.object<{ products: (string | number)[] }>({
   products: products.min(1).required(),
 }).label('CredentialProductsInput');
 
+export const approvalBody = Joi.object<{ reason?: string }>({
+  reason: textField(500).empty('').description('The developer sees it as `status_reason`.').example('Contract signed.'),
+}).label('ApprovalInput');
+
 const approval = {
   status: Joi.string()
     .valid(...APPROVAL_STATUSES)
@@ -124,6 +139,8 @@ const productOnKey = Joi.object({
   name: Joi.string().required().example('Payments'),
   status: approval.status,
 });
+
+const grant = productOnKey.keys({ status_reason: approval.status_reason, revoked_by: approval.revoked_by });
 
 export const credentialReply = Joi.object({
   id: idReply.required(),
@@ -142,7 +159,7 @@ export const credentialReply = Joi.object({
   expires_at: timestampReply.allow(null).required(),
   last_used_at: timestampReply.allow(null).required().description('To the minute.'),
   replaced_by: idReply.allow(null).required().description('Id of the credential that took its place by rotation.'),
-  products: Joi.array().items(productOnKey).required(),
+  products: Joi.array().items(grant).required(),
 }).label('Credential');
 
 export const credentialListReply = Joi.array().items(credentialReply);
@@ -162,4 +179,17 @@ export const appReply = Joi.object({
   updated_at: timestampReply.required(),
 }).label('App');
 
-export const appListReply = Joi.array().items(appReply);
+export const adminAppReply = appReply
+  .keys({ user_id: idReply.required().description('Id of its developer.') })
+  .label('UserApp');
+
+const owner = Joi.object({
+  id: idReply.required(),
+  email: Joi.string().required().example('ada@example.com'),
+  full_name: Joi.string().required().example('Ada Lovelace'),
+  status: Joi.string().valid('active', 'inactive', 'pending').required(),
+});
+
+export const listedAppListReply = Joi.array().items(
+  adminAppReply.keys({ user: owner.description('With `with=user`.') }).label('ListedApp'),
+);

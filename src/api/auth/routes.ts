@@ -20,6 +20,7 @@ const register = defineRoute({
   description:
     'Answers 202 without tokens when the address must be confirmed by mail first, the same for a taken one, or when ' +
     'an admin must let new accounts in.',
+  idempotent: ({ email }) => email.toLowerCase(),
   body: registerBody,
   reply: { 201: tokenPairReply, 202: emptyReply },
   handle: async ({ services, body, request, locale }) => {

@@ -30,7 +30,7 @@ export const configRoutes = [
     reply: { 200: publicConfigReply },
     handle: async ({ services }) => {
       const { name, defaultLocale, locales, features, links } = services.site.about;
-      const settings = await services.site.settings.read();
+      const settings = await services.site.settings.readPublic();
       return { name, default_locale: defaultLocale, locales, features, links, settings };
     },
   }),

@@ -62,6 +62,7 @@ const writing = [
     path: '/users',
     policy: ['create', 'users'],
     operation: 'createUser',
+    idempotent: true,
     summary: 'Create a developer',
     description: 'The address counts as not verified until the developer has opened the link of a mail.',
     body: newUserBody,

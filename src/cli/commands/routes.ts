@@ -45,6 +45,7 @@ function presentRoute(route: ListedRoute, path: string): object {
     auth: route.auth,
     permission: permissionOf(route) ?? null,
     policy: route.policy ?? null,
+    idempotent: route.idempotent !== undefined,
     operation: route.operation,
     tag: route.tag,
     summary: route.summary,

@@ -16,7 +16,7 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     database,
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
-    ...(isMigrated ? [await checkAdmins(portal), await checkGateway(portal)] : []),
+    ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), await checkGateway(portal)] : []),
     checkVerify(portal),
   ];
 }
@@ -65,6 +65,16 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
   const admins = await services.accounts.admins.count('active');
   if (admins > 0) return ok('admins', `${admins} can sign in`);
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
+}
+
+// S73: what the chain would only tell afterwards, the triggers refuse.
+async function checkActivityLog({ services }: Portal): Promise<Finding> {
+  if (await services.activities.guard.isInPlace()) return ok('activity log', 'append-only');
+  const message = 'nothing but the chain of hashes protects the log: its triggers are missing';
+  const fix =
+    'let the account of database.url create triggers (GRANT TRIGGER; with binary logging on MySQL also ' +
+    'log_bin_trust_function_creators), then portal audit:verify --protect';
+  return warning('activity log', message, fix);
 }
 
 // The local driver keeps its keys in the database, which is why this comes after the migrations.

@@ -83,6 +83,24 @@ export class Lists {
     return { ...common, items, total, page: query.page };
   }
 
+  /**
+   * Every row from the beginning of the order on, `perPage` at a time and without totals: memory stays flat whatever
+   * the number of rows, and rows that come and go meanwhile neither repeat nor hide others.
+   * @throws as {@link run}
+   */
+  async *walk<Row>(list: List<Row>, query: ListQuery, { scope }: ListRunOptions = {}): AsyncGenerator<Row[]> {
+    const { cursor: _, ...fromStart } = query;
+    const plan = this.plan(list, fromStart, scope);
+    for (let at: Partial<ListQuery> = { page: 1 }; ;) {
+      const rows = await this.rows(list, { ...fromStart, ...at }, plan, undefined);
+      const shown = rows.slice(0, query.perPage);
+      const last = shown.at(-1);
+      if (shown.length > 0) yield pick(list, plan, shown);
+      if (!last || rows.length <= query.perPage) return;
+      at = { cursor: encodeCursor(plan.order, positionOf(last, plan)) };
+    }
+  }
+
   private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
     const { dialect } = this.database;
     const conditions: Condition[] = [

@@ -1,4 +1,5 @@
 import type { Dialect, RawRow, Session, SqlValue } from '../driver.js';
+import { appendOnlyTriggers, mayNotMakeTriggers } from './append-only.js';
 import type { Column } from './column.js';
 import type { Grammar } from './grammar.js';
 import { mysqlGrammar } from './mysql-grammar.js';
@@ -68,6 +69,30 @@ export class SchemaBuilder {
     this.step(`drop index on ${table} (${columns.join(', ')})`);
     if (!(await this.hasIndex(table, columns, unique))) return;
     await this.run(this.grammar.dropIndex(table, columns, unique));
+  }
+
+  /**
+   * Refuses UPDATE and DELETE of a table's rows by triggers. Goes on where the server does not let this account make
+   * any: `portal doctor` tells.
+   * @param until SQL of the highest id that may be removed at a moment
+   */
+  async appendOnly(table: string, until: string): Promise<void> {
+    this.step(`make ${table} append-only`);
+    const { create, drop } = appendOnlyTriggers(this.dialect, table, until);
+    try {
+      await this.run([...drop, ...create]);
+    } catch (error) {
+      if (!mayNotMakeTriggers(error)) throw error;
+    }
+  }
+
+  async dropAppendOnly(table: string): Promise<void> {
+    this.step(`let ${table} be changed again`);
+    try {
+      await this.run(appendOnlyTriggers(this.dialect, table, '0').drop);
+    } catch (error) {
+      if (!mayNotMakeTriggers(error)) throw error;
+    }
   }
 
   /** Any other statement. It must be repeatable, see above. */

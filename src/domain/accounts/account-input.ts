@@ -1,8 +1,9 @@
 import { UniqueViolationError } from '../../database/index.js';
-import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { ValidationError, type Changes, type FieldErrors } from '../../kernel/index.js';
 import { canonicalEmail } from './email.js';
-import type { Changes } from './events.js';
 import { cleanName } from './person-name.js';
+
+export { changesOf } from '../../kernel/index.js';
 
 /** @throws ValidationError on `email` */
 export function requireEmail(input: string): string {
@@ -39,19 +40,6 @@ export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T>
     if (!isTaken) throw error;
     throw new ValidationError(TAKEN_EMAIL, { cause: error });
   }
-}
-
-/** The fields of `after` that differ from `before`; null when none does. */
-export function changesOf<T extends object>(
-  before: T,
-  after: { readonly [K in keyof T]?: T[K] | undefined },
-): Changes | null {
-  const changes: Record<string, readonly [unknown, unknown]> = {};
-  for (const [field, value] of Object.entries(after)) {
-    const old = before[field as keyof T];
-    if (value !== undefined && JSON.stringify(old) !== JSON.stringify(value)) changes[field] = [old, value];
-  }
-  return Object.keys(changes).length > 0 ? changes : null;
 }
 
 /** The new values of changed fields. */

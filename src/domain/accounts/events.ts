@@ -1,9 +1,8 @@
-import { PortalEvent } from '../../kernel/index.js';
+import { PortalEvent, type Changes } from '../../kernel/index.js';
 import type { AdminRecord } from './admin.js';
 import type { UserRecord, UserStatus } from './user.js';
 
-/** Field name → its value before and after. Never holds a password. */
-export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+export type { Changes };
 
 interface UserFact {
   readonly user: UserRecord;

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/index.js';
-import { ConflictError, NotFoundError } from '../../kernel/index.js';
-import { appModel } from './app.js';
+import { ConflictError, nextVersion, NotFoundError } from '../../kernel/index.js';
+import { appModel, type AppRecord } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import type { Approvable } from './approval.js';
@@ -34,9 +34,10 @@ export class AppChanges {
     });
   }
 
-  async setApp(id: number, state: Approvable, transaction: Transaction): Promise<void> {
+  async setApp(app: AppRecord, state: Approvable, transaction: Transaction): Promise<void> {
     const { database, clock } = this.parts;
-    await appModel(database).update({ ...stateOf(state), updatedAt: clock.now() }, { where: { id }, transaction });
+    const values = { ...stateOf(state), updatedAt: nextVersion(clock.now(), app) };
+    await appModel(database).update(values, { where: { id: app.id }, transaction });
   }
 
   async setCredential(id: number, state: Approvable, transaction: Transaction): Promise<void> {

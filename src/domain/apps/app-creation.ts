@@ -51,9 +51,9 @@ export class AppCreation {
     this.issuer = new CredentialIssuer(parts);
   }
 
-  /** @throws AccountNotActiveError, ValidationError, the errors of the gateway */
+  /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
   async run(owner: UserRecord, input: NewApp, by: Approver): Promise<CreatedApp> {
-    if (owner.status !== 'active') throw new AccountNotActiveError();
+    requireActive(owner.status, by);
     const { clock, products: access, settings, gateway } = this.parts;
     const products = await requireProducts(access, owner.id, input.products ?? []);
     const now = clock.now();
@@ -153,7 +153,7 @@ export class AppCreation {
         { transaction },
       );
       if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
-      await this.requireStillActive(owned.owner, transaction);
+      await this.requireStillActive(owned.owner, by, transaction);
       const present = await reader.reloadApp(owned, transaction);
       const fact = { app: present.app, by, occurredAt: clock.now() };
       await events.emit(new AppCreatedEvent(fact), transaction);
@@ -165,10 +165,10 @@ export class AppCreation {
   }
 
   // Disabled while the gateway worked: their keys were closed before this one was made.
-  private async requireStillActive({ id }: UserRecord, transaction: Transaction): Promise<void> {
+  private async requireStillActive({ id }: UserRecord, by: Approver, transaction: Transaction): Promise<void> {
     const sql = 'SELECT status FROM portal_users WHERE id = ?';
     const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
-    if (row?.status !== 'active') throw new AccountNotActiveError();
+    requireActive(row?.status, by);
   }
 
   // What another attempt took over meanwhile is not ours to take away, at the gateway neither. A row that the gateway may
@@ -186,6 +186,13 @@ export class AppCreation {
   }
 }
 
+// The account of the admin who asks is not the one that waits.
+function requireActive(status: string | undefined, { type }: Approver): void {
+  if (status === 'active') return;
+  if (type === 'developer') throw new AccountNotActiveError();
+  throw new ConflictError({ errors: { user: ['The account of the developer is not active.'] } });
+}
+
 function nameTaken(cause?: unknown): ValidationError {
-  return new ValidationError({ name: ['You have an app of that name already.'] }, { cause });
+  return new ValidationError({ name: ['There is an app of that name already.'] }, { cause });
 }

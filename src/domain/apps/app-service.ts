@@ -1,5 +1,5 @@
 import {
-  mapPage,
+  changesOf,
   nextVersion,
   requireVersion,
   type ExpectedVersion,
@@ -7,16 +7,16 @@ import {
   type Page,
 } from '../../kernel/index.js';
 import type { KeyPair } from '../../gateway/index.js';
-import type { Changes, UserRecord } from '../accounts/index.js';
+import type { UserRecord } from '../accounts/index.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
 import { appList } from './app-list.js';
+import { appModel } from './app.js';
 import { AppProducts } from './app-products.js';
-import { appModel, type AppRecord } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp } from './app-reader.js';
-import { approved, revoked, type Approvable, type Approver } from './approval.js';
-import { CredentialViews, productsOf, type AppProduct, type CredentialView } from './credential-views.js';
+import { approved, revoked, stateChanges, type Approvable, type Approver } from './approval.js';
+import { AppViews, type AppView } from './app-views.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from './events.js';
 import { applyChange, attempt } from './two-sided-change.js';
 
@@ -33,41 +33,23 @@ export interface AppInput extends AppProfile {
   readonly expiresIn?: number | undefined;
 }
 
-/** An app as it is shown. */
-export interface AppView {
-  readonly app: AppRecord;
-  /** null where a list was not asked for them. */
-  readonly credentials: readonly CredentialView[] | null;
-  readonly products: readonly AppProduct[] | null;
-}
-
 /** Apps of developers, in the portal and at the gateway. */
 export class AppService {
   private readonly creation: AppCreation;
   private readonly changes: AppChanges;
   private readonly products: AppProducts;
-  private readonly views: CredentialViews;
+  private readonly views: AppViews;
 
   constructor(private readonly parts: AppParts) {
     this.creation = new AppCreation(parts);
     this.changes = new AppChanges(parts);
     this.products = new AppProducts(parts);
-    this.views = new CredentialViews(parts);
+    this.views = new AppViews(parts);
   }
 
   async list(owner: UserRecord, query: ListQuery): Promise<Page<AppView>> {
     const scope = { where: "a.user_id = ? AND a.sync_state <> 'creating'", values: [owner.id] };
-    const page = await this.parts.lists.run(appList, query, { scope });
-    const wanted = query.with;
-    const credentials = wanted.length > 0 ? await this.credentialsOf(page.items) : [];
-    return mapPage(page, (app) => {
-      const own = credentials.filter(({ appId }) => appId === app.id);
-      return {
-        app,
-        credentials: wanted.includes('credentials') ? own : null,
-        products: wanted.includes('products') ? productsOf(own.flatMap(({ products }) => products)) : null,
-      };
-    });
+    return this.views.page(await this.parts.lists.run(appList, query, { scope }), query.with);
   }
 
   /** @throws NotFoundError, for somebody else's app alike */
@@ -75,9 +57,8 @@ export class AppService {
     return this.parts.reader.findApp(owner, name);
   }
 
-  async view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
-    const credentials = await this.credentialsOf([app]);
-    return { app, credentials, products: productsOf(credentials.flatMap(({ products }) => products)) };
+  view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
+    return this.views.one(app);
   }
 
   /**
@@ -113,8 +94,8 @@ export class AppService {
     const { gateway, database, events, clock, logger, reader } = this.parts;
     return this.changes.ofApp(owned, async (present) => {
       requireVersion(expected, present.app);
-      const changes = changesOf(present.app, input);
-      if (Object.keys(changes).length === 0) return this.view(present);
+      const changes = changesOf<AppProfile>(present.app, input);
+      if (changes === null) return this.view(present);
       const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
       const changed = await applyChange(
         {
@@ -161,11 +142,12 @@ export class AppService {
   }
 
   /** @throws ForbiddenError without the right to */
-  async approve(owned: OwnedApp, by: Approver): Promise<AppView> {
-    const { settings, clock } = this.parts;
-    return this.changes.ofApp(owned, (present) =>
-      this.setState(present, approved(present.app, by, settings.selfApproval, clock.now()), by),
-    );
+  async approve(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
+    const { selfApproval } = this.parts.settings;
+    return this.changes.ofApp(owned, (present) => {
+      const terms = { selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.app, by, terms), by);
+    });
   }
 
   /** Closes all keys of the app at once; always allowed. */
@@ -175,7 +157,7 @@ export class AppService {
 
   private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {
     const { gateway, database, events, clock, logger, reader } = this.parts;
-    const { id, status } = present.app;
+    const { status } = present.app;
     const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
     const changed = await applyChange(
       {
@@ -186,19 +168,16 @@ export class AppService {
         write: () =>
           database.transaction(async (transaction) => {
             if (next === present.app) return present;
-            await this.changes.setApp(id, next, transaction);
+            await this.changes.setApp(present.app, next, transaction);
             const after = await reader.reloadApp(present, transaction);
-            await events.emit(new Event({ app: after.app, by, occurredAt: clock.now() }), transaction);
+            const changes = stateChanges(present.app, next);
+            await events.emit(new Event({ app: after.app, changes, by, occurredAt: clock.now() }), transaction);
             return after;
           }),
       },
       logger,
     );
     return this.view(changed);
-  }
-
-  private async credentialsOf(apps: readonly AppRecord[]): Promise<CredentialView[]> {
-    return this.views.of(await this.parts.reader.credentialsOf(apps.map(({ id }) => id)));
   }
 }
 
@@ -207,10 +186,4 @@ function withKey(view: AppView, credentialId: number, { consumerKey, consumerSec
   const key = { consumerKey, consumerSecret };
   const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;
   return { ...view, credentials };
-}
-
-function changesOf(app: AppRecord, input: AppProfile): Changes {
-  const given = Object.entries(input) as [keyof AppProfile, string | null | undefined][];
-  const changed = given.filter(([field, value]) => value !== undefined && value !== app[field]);
-  return Object.fromEntries(changed.map(([field, value]) => [field, [app[field], value] as const]));
 }

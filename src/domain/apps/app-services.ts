@@ -1,5 +1,6 @@
 import type { Gateway } from '../../gateway/index.js';
 import type { Encrypter } from '../../kernel/index.js';
+import { AppDirectory } from './app-directory.js';
 import { AppGateway } from './app-gateway.js';
 import { AppLeases } from './app-leases.js';
 import type { AppParts } from './app-parts.js';
@@ -14,6 +15,8 @@ import { listenToProducts } from './product-listener.js';
 /** The services of this domain, as routes and pages call them. */
 export interface AppServices {
   readonly apps: AppService;
+  /** The apps of all developers, for admins. */
+  readonly directory: AppDirectory;
   readonly credentials: CredentialService;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
@@ -37,6 +40,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   listenToProducts(parts);
   return {
     apps: new AppService(parts),
+    directory: new AppDirectory(parts),
     credentials: new CredentialService(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),

@@ -1,5 +1,5 @@
 import type { GatewayStatus } from '../../gateway/index.js';
-import { ConflictError, ForbiddenError } from '../../kernel/index.js';
+import { changesOf, ConflictError, ForbiddenError, type Changes } from '../../kernel/index.js';
 
 /** State of an app, a credential or a product on a credential. */
 export type ApprovalStatus = GatewayStatus;
@@ -30,20 +30,28 @@ export interface Approvable {
 /**
  * What an approval by `by` leads to. An admin may approve anything. A developer may take back their own revocation, which
  * leads to where it was before: approved, or still waiting. Anything else needs `apps.selfApproval` (S58).
+ * @param reason for the developer to read
  * @throws ForbiddenError
  */
-export function approved(before: Approvable, by: Approver, selfApproval: boolean, now: Date): Approvable {
+export function approved(
+  before: Approvable,
+  by: Approver,
+  { selfApproval, now, reason }: { selfApproval: boolean; now: Date; reason: string | null },
+): Approvable {
   if (before.status === 'approved') return before;
   if (by.type === 'developer' && !selfApproval) {
     if (before.status !== 'revoked' || before.revokedBy !== 'developer') throw new ForbiddenError();
     if (before.approvedAt === null) return { ...before, status: 'pending', statusReason: null, revokedBy: null };
   }
-  return { status: 'approved', statusReason: null, revokedBy: null, approvedAt: before.approvedAt ?? now };
+  return { status: 'approved', statusReason: reason, revokedBy: null, approvedAt: before.approvedAt ?? now };
 }
 
-/** Revoking is always allowed; what an admin revoked stays the admin's, whoever revokes it again. */
+/** Revoking is always allowed; what an admin revoked stays the admin's. Another admin may give another reason. */
 export function revoked(before: Approvable, by: Approver, reason: string | null): Approvable {
-  if (before.status === 'revoked' && (before.revokedBy === 'admin' || by.type === 'developer')) return before;
+  if (before.status === 'revoked') {
+    if (by.type === 'developer') return before;
+    if (before.revokedBy === 'admin' && (reason === null || reason === before.statusReason)) return before;
+  }
   return { ...before, status: 'revoked', statusReason: reason, revokedBy: by.type };
 }
 
@@ -66,4 +74,10 @@ export function requireNotClosedByAdmin({ status, revokedBy }: Approvable, by: A
 /** @throws ConflictError */
 export function requireOpenApp({ status }: Approvable): void {
   if (status === 'revoked') throw new ConflictError({ errors: { app: ['The app is revoked.'] } });
+}
+
+/** What an approval or a revocation changed, as its event tells it. */
+export function stateChanges(before: Approvable, after: Approvable): Changes {
+  const { status, statusReason, revokedBy } = after;
+  return changesOf(before, { status, statusReason, revokedBy }) ?? {};
 }

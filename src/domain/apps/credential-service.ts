@@ -1,9 +1,9 @@
-import { ConflictError, ForbiddenError, mapPage, type ListQuery, type Page } from '../../kernel/index.js';
+import { ConflictError, mapPage, type ListQuery, type Page } from '../../kernel/index.js';
 import { AppChanges, refuseHalfDeleted } from './app-changes.js';
 import type { SyncState } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import { approved, requireOpenApp, revoked, type Approvable, type Approver } from './approval.js';
+import { approved, requireOpenApp, revoked, stateChanges, type Approvable, type Approver } from './approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
@@ -83,14 +83,14 @@ export class CredentialService {
   }
 
   /** @throws ForbiddenError without the right to, ConflictError for a replaced key */
-  async approve(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
+  async approve(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
     return this.changes.ofCredential(owned, (present) => {
       if (present.credential.replacedBy !== null) {
         const fault = 'A key that was replaced by rotation cannot be approved again.';
         throw new ConflictError({ errors: { replaced_by: [fault] } });
       }
-      const next = approved(present.credential, by, this.parts.settings.selfApproval, this.parts.clock.now());
-      return this.setState(present, next, by);
+      const terms = { selfApproval: this.parts.settings.selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.credential, by, terms), by);
     });
   }
 
@@ -129,7 +129,6 @@ export class CredentialService {
    */
   async reveal(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
     const { gateway, database, events, clock } = this.parts;
-    if (by.type !== 'developer') throw new ForbiddenError();
     refuseHalfDeleted(owned);
     const key = await gateway.reveal(owned);
     const fact = { ...owned, by, occurredAt: clock.now() };
@@ -152,7 +151,8 @@ export class CredentialService {
             if (next === credential) return present;
             await this.changes.setCredential(credential.id, next, transaction);
             const after = await reader.findCredential(present, credential.id, transaction);
-            await events.emit(new Event({ ...after, by, occurredAt: clock.now() }), transaction);
+            const changes = stateChanges(credential, next);
+            await events.emit(new Event({ ...after, changes, by, occurredAt: clock.now() }), transaction);
             return after;
           }),
       },

@@ -1,5 +1,4 @@
-import { PortalEvent } from '../../kernel/index.js';
-import type { Changes } from '../accounts/index.js';
+import { PortalEvent, type Changes } from '../../kernel/index.js';
 import type { AppRecord } from './app.js';
 import type { Initiator } from './approval.js';
 import type { CredentialRecord } from './credential.js';
@@ -24,21 +23,27 @@ abstract class AppEvent extends PortalEvent {
 
 export class AppCreatedEvent extends AppEvent {}
 
-export class AppUpdatedEvent extends AppEvent {
+interface Changed {
+  readonly changes: Changes;
+}
+
+abstract class AppChangedEvent extends AppEvent {
   readonly changes: Changes;
 
-  constructor(fact: AppFact & { readonly changes: Changes }) {
+  constructor(fact: AppFact & Changed) {
     super(fact);
     this.changes = fact.changes;
   }
 }
 
+export class AppUpdatedEvent extends AppChangedEvent {}
+
 export class AppDeletedEvent extends AppEvent {}
 
 /** Also when a developer took back a revocation and the app waits again: `app.status` tells. */
-export class AppApprovedEvent extends AppEvent {}
+export class AppApprovedEvent extends AppChangedEvent {}
 
-export class AppRevokedEvent extends AppEvent {}
+export class AppRevokedEvent extends AppChangedEvent {}
 
 /** A credential without its encrypted reference. */
 export type CredentialFacts = Omit<CredentialRecord, 'gatewayKeyRef'>;
@@ -61,11 +66,20 @@ export class CredentialCreatedEvent extends CredentialEvent {}
 
 export class CredentialDeletedEvent extends CredentialEvent {}
 
-export class CredentialApprovedEvent extends CredentialEvent {}
+abstract class CredentialChangedEvent extends CredentialEvent {
+  readonly changes: Changes;
 
-export class CredentialRevokedEvent extends CredentialEvent {}
+  constructor(fact: CredentialFact & Changed) {
+    super(fact);
+    this.changes = fact.changes;
+  }
+}
 
-/** The key was shown in full to its owner again. */
+export class CredentialApprovedEvent extends CredentialChangedEvent {}
+
+export class CredentialRevokedEvent extends CredentialChangedEvent {}
+
+/** The key was shown in full again, to its owner or to an admin. */
 export class CredentialRevealedEvent extends CredentialEvent {}
 
 /** `credential` is the old one, which ends at its `expiresAt` or is revoked. */
@@ -93,6 +107,15 @@ export class CredentialProductAddedEvent extends CredentialProductEvent {}
 
 export class CredentialProductRemovedEvent extends CredentialProductEvent {}
 
-export class CredentialProductApprovedEvent extends CredentialProductEvent {}
+abstract class CredentialProductChangedEvent extends CredentialProductEvent {
+  readonly changes: Changes;
 
-export class CredentialProductRevokedEvent extends CredentialProductEvent {}
+  constructor(fact: CredentialFact & Changed & { readonly product: string }) {
+    super(fact);
+    this.changes = fact.changes;
+  }
+}
+
+export class CredentialProductApprovedEvent extends CredentialProductChangedEvent {}
+
+export class CredentialProductRevokedEvent extends CredentialProductChangedEvent {}

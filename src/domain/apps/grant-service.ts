@@ -6,6 +6,7 @@ import {
   requireNotClosedByAdmin,
   requireOpenApp,
   revoked,
+  stateChanges,
   type Approvable,
   type Approver,
 } from './approval.js';
@@ -81,11 +82,12 @@ export class GrantService {
   }
 
   /** @throws ForbiddenError without the right to */
-  async approve(owned: OwnedGrant, by: Approver): Promise<CredentialView> {
-    const { settings, clock } = this.parts;
-    return this.withPresent(owned, (present) =>
-      this.setState(present, approved(present.grant, by, settings.selfApproval, clock.now()), by),
-    );
+  async approve(owned: OwnedGrant, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    const { selfApproval } = this.parts.settings;
+    return this.withPresent(owned, (present) => {
+      const terms = { selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.grant, by, terms), by);
+    });
   }
 
   /** Closes the product for this key at once; always allowed. */
@@ -127,7 +129,8 @@ export class GrantService {
           database.transaction(async (transaction) => {
             if (next === present.grant) return;
             await this.changes.setGrant(credentialId, productId, next, transaction);
-            const fact = { ...present, product: slug, by, occurredAt: clock.now() };
+            const changes = stateChanges(present.grant, next);
+            const fact = { ...present, product: slug, changes, by, occurredAt: clock.now() };
             await events.emit(new Event(fact), transaction);
           }),
       },

@@ -43,7 +43,11 @@ export class AuthFlow implements AuthFlowInterface {
     const account = await this.verifyCredentials(input, context, request);
     if ('kind' in account) return account;
     const obstacle = this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
-    if (obstacle) return obstacle;
+    if (obstacle) {
+      // A challenge is no outcome yet; a refusal is, although the password was right.
+      if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
+      return obstacle;
+    }
     await this.completeLogin(account, request);
     return { kind: 'account', account };
   }
@@ -127,6 +131,11 @@ export class AuthFlow implements AuthFlowInterface {
       if (obstacle) return obstacle;
     }
     return null;
+  }
+
+  private async announceRefusal({ context, email }: AuthAccount, request: RequestInfo): Promise<void> {
+    const { events, clock } = this.parts;
+    await events.emit(new LoginFailedEvent({ context, accountId: null, email, request, occurredAt: clock.now() }));
   }
 
   // A login must not fail because there was no time to improve a hash that still works.

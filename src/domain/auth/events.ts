@@ -13,10 +13,7 @@ export interface AuthFact {
   readonly occurredAt: Date;
 }
 
-/**
- * What happened at the door, and from where. Never holds a password or a token.
- * @internal
- */
+/** What happened at the door, and from where. Never holds a password or a token. */
 export abstract class AuthEvent extends PortalEvent {
   readonly context: AuthContext;
   readonly accountId: number | null;

@@ -25,6 +25,7 @@ export * from './events.js';
 export { Guard } from './guard.js';
 export { JwtKeys } from './jwt-keys.js';
 export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
+export { networkOf } from './network.js';
 export { PasswordReset, type RecoveryParts } from './password-reset.js';
 export { RefreshTokenCodec } from './refresh-token-codec.js';
 export { refusalError } from './refusal-error.js';

@@ -5,6 +5,7 @@ import {
   requireVersion,
   ValidationError,
   type ExpectedVersion,
+  requireLocales,
 } from '../../kernel/index.js';
 import {
   CATEGORY_TRANSLATIONS,
@@ -20,7 +21,7 @@ import { CategoryCreatedEvent, CategoryDeletedEvent, CategoryUpdatedEvent } from
 import type { Change } from './links.js';
 import { namingPresentFile, PictureStore, thumbnailColumns } from './pictures.js';
 import { CATALOG_TABLES } from './product-list.js';
-import { changeTranslations, replaceTranslations, requireLocales } from './translation.js';
+import { changeTranslations, replaceTranslations } from './translation.js';
 import { ADMIN } from './visibility.js';
 
 /** The categories of the catalog, also for those who may change them. */

@@ -45,5 +45,5 @@ export { SpecWorkers } from './spec/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
 export { UserAudiences } from './user-audiences.js';
 /** @internal */
-export { ADMIN, ANONYMOUS } from './visibility.js';
-export { viewerOf, type Viewer } from './visibility.js';
+export { ANONYMOUS } from './visibility.js';
+export { ADMIN, viewerOf, type Viewer } from './visibility.js';

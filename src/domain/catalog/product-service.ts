@@ -6,6 +6,7 @@ import {
   requireVersion,
   ValidationError,
   type ExpectedVersion,
+  requireLocales,
 } from '../../kernel/index.js';
 import type { CatalogParts } from './contracts.js';
 import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from './events.js';
@@ -18,7 +19,6 @@ import { ProductLinks } from './product-links.js';
 import { CATALOG_TABLES } from './product-list.js';
 import type { StoredSpec } from './spec/read-spec.js';
 import type { SpecReader, SpecUpload } from './spec/spec-reader.js';
-import { requireLocales } from './translation.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 

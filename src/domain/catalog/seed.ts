@@ -12,7 +12,7 @@ import { ADMIN } from './visibility.js';
 /** Builds menus for the demo; the domain that owns them is handed in. */
 export interface DemoMenus {
   exists(slug: string): Promise<boolean>;
-  create(menu: DemoMenu): Promise<void>;
+  create(menu: DemoMenu): Promise<unknown>;
 }
 
 export interface DemoParts {

@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../../database/index.js';
-import { ValidationError } from '../../kernel/index.js';
 import type { Change } from './links.js';
 
 /** Texts of a record in another language; what is null or absent falls back to the default locale. */
@@ -76,27 +75,6 @@ export async function changeTranslations(
   await replaceTranslations(database, table, id, translations, transaction);
   const after = await read();
   return JSON.stringify(before) === JSON.stringify(after) ? null : [before, after];
-}
-
-/**
- * Translations are for the languages that readers may choose; the default one is the record's own fields.
- * @throws ValidationError on `translations`
- */
-export function requireLocales(
-  translations: Translations | undefined,
-  { locales, defaultLocale }: { readonly locales: readonly string[]; readonly defaultLocale: string },
-): void {
-  const others = locales.filter((locale) => locale !== defaultLocale);
-  const wrong = Object.keys(translations ?? {}).filter((locale) => !others.includes(locale));
-  if (wrong.length === 0) return;
-  const offer =
-    others.length > 0 ? `Translations may be in: ${others.join(', ')}.` : 'No other language is configured.';
-  const faults = wrong.map((locale) =>
-    locale === defaultLocale
-      ? `${locale} is the default language: its texts are the fields of the record itself.`
-      : `${locale} is not one of the configured languages. ${offer}`,
-  );
-  throw new ValidationError({ translations: faults });
 }
 
 /** The record with its texts in a locale, each falling back by itself. */

@@ -11,24 +11,41 @@ import {
 export const ITEM_VISIBILITIES = ['everyone', 'guests', 'developers'] as const;
 export type ItemVisibility = (typeof ITEM_VISIBILITIES)[number];
 
-export interface MenuItemRecord {
+/** Locale → texts; the default locale is the item's own label. */
+export type ItemTranslations = Readonly<Record<string, { readonly label: string }>>;
+
+/** An item without what hangs on it. */
+export interface MenuItemRow {
   readonly id: number;
   readonly parentId: number | null;
+  /** Among the items of the same parent, from 0 and without gaps. */
   readonly position: number;
-  /** In the reader's locale where translated. */
+  /** For visitors in their locale where translated. */
   readonly label: string;
   /** One of the two: an address, or a page of the theme relative to its prefix. */
   readonly url: string | null;
   readonly route: string | null;
   readonly visibility: ItemVisibility;
-  readonly translations: Readonly<Record<string, { readonly label: string }>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface MenuItemRecord extends MenuItemRow {
+  readonly translations: ItemTranslations;
   readonly children: readonly MenuItemRecord[];
 }
 
-export interface MenuRecord {
+/** A menu without its items. */
+export interface MenuFacts {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
+  readonly createdAt: Date;
+  /** Also moved by every change of its items. */
+  readonly updatedAt: Date;
+}
+
+export interface MenuRecord extends MenuFacts {
   readonly items: readonly MenuItemRecord[];
 }
 
@@ -37,7 +54,7 @@ export interface MenuItemInput {
   readonly url?: string | null;
   readonly route?: string | null;
   readonly visibility: ItemVisibility;
-  readonly translations?: Readonly<Record<string, { readonly label: string }>>;
+  readonly translations?: ItemTranslations;
   readonly children?: readonly MenuItemInput[];
 }
 
@@ -45,7 +62,7 @@ export interface MenuInput {
   readonly slug: string;
   readonly name: string;
   /** In the order in which they are shown. */
-  readonly items: readonly MenuItemInput[];
+  readonly items?: readonly MenuItemInput[];
 }
 
 /** Row of `portal_menus`. */
@@ -91,3 +108,27 @@ export const menuItemModel = defineModel<MenuItem>('MenuItem', 'portal_menu_item
   createdAt: TIMESTAMP,
   updatedAt: TIMESTAMP,
 });
+
+/** Field of a {@link MenuFacts} → SQL over the alias `m`. */
+export const MENU_FIELDS = {
+  id: 'm.id',
+  slug: 'm.slug',
+  name: 'm.name',
+  createdAt: 'm.created_at',
+  updatedAt: 'm.updated_at',
+} as const satisfies Record<keyof MenuFacts, string>;
+
+/** Field of a {@link MenuItemRow} → SQL over the alias `i`. */
+export const ITEM_FIELDS = {
+  id: 'i.id',
+  parentId: 'i.parent_id',
+  position: 'i.position',
+  label: 'i.label',
+  url: 'i.url',
+  route: 'i.route',
+  visibility: 'i.visibility',
+  createdAt: 'i.created_at',
+  updatedAt: 'i.updated_at',
+} as const satisfies Record<keyof MenuItemRow, string>;
+
+export const SITE_DECODE = { createdAt: 'date', updatedAt: 'date' } as const;

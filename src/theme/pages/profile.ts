@@ -11,6 +11,8 @@ type MyVisit = Visit<ConsumerActor>;
 
 const LONGEST_PASSWORD = 512;
 const LONGEST_ATTRIBUTE = 1_000;
+/** The last used; who has more ends all others at once. */
+const SHOWN_SESSIONS = 10;
 const developers = { audience: 'developers' } as const;
 
 /** `custom_attributes[company]` */
@@ -20,7 +22,7 @@ async function profile({ services, actor, request }: MyVisit, state: Partial<For
   const { errors, problem, retryAfter, status = 200 } = state;
   const { user } = actor;
   const sessions = await services.auth.sessions.list(actor);
-  const typedOr = (name: string, stored: unknown) => optionalField(request, name) ?? stored ?? '';
+  const typedOr = (name: string, stored: string) => optionalField(request, name) ?? stored;
   const values = {
     profile: {
       ...user,
@@ -31,9 +33,10 @@ async function profile({ services, actor, request }: MyVisit, state: Partial<For
     attributes: services.accounts.users.customAttributes.map((name) => ({
       name: attributeField(name),
       label: labelOf(name),
-      value: typedOr(attributeField(name), user.customAttributes[name]),
+      value: typedOr(attributeField(name), shown(user.customAttributes[name])),
     })),
-    sessions: sessions.map((session) => presentSession(session, actor.sid)),
+    sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
+    moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
     ...{ errors, problem, retryAfter },
   };
@@ -51,14 +54,18 @@ function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A custom attribute as its field shows it. */
+function shown(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}
+
 /** What the form changes: an empty field removes, and one that shows a number or a choice as it is stored is left alone. */
 function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInput {
   const input: Record<string, string | null> = {};
   const errors: FieldErrors = {};
   for (const name of services.accounts.users.customAttributes) {
     const text = optionalField(request, attributeField(name))?.trim();
-    const stored = actor.user.customAttributes[name];
-    if (text === undefined || text === String(stored ?? '')) continue;
+    if (text === undefined || text === shown(actor.user.customAttributes[name])) continue;
     if (text.length > LONGEST_ATTRIBUTE) {
       errors[attributeField(name)] = [`Please use at most ${LONGEST_ATTRIBUTE} characters.`];
     }

@@ -20,9 +20,8 @@ function linkForm(template: 'reset-password' | 'verify-email') {
   return ({ params }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const isInvalid = errors?.token !== undefined;
-    return Promise.resolve(
-      new View(template, { errors, problem, retryAfter, isInvalid, token: params.token }, { status }),
-    );
+    const values = { errors, problem, retryAfter, isInvalid, state: isInvalid ? 'invalid' : 'text' };
+    return Promise.resolve(new View(template, { ...values, token: params.token }, { status }));
   };
 }
 

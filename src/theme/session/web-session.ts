@@ -81,7 +81,7 @@ export class WebSessions {
     const { session: present } = request.raw as Raw;
     await new Promise<void>((resolve, reject) => {
       if (!present) return resolve();
-      present.destroy((error?: unknown) => (error ? reject(error as Error) : resolve()));
+      present.destroy((error?: Error) => (error ? reject(error) : resolve()));
     });
   }
 
@@ -99,6 +99,6 @@ function dataOf(request: PageRequest): Record<string, unknown> {
 function regenerate({ session: present }: Raw): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!present) return reject(new Error('there is no session to begin under a new id'));
-    present.regenerate((error?: unknown) => (error ? reject(error as Error) : resolve()));
+    present.regenerate((error?: Error) => (error ? reject(error) : resolve()));
   });
 }

@@ -53,8 +53,8 @@ describe('POST /me/apps', () => {
           last_used_at: null,
           replaced_by: null,
           products: [
-            { slug: 'payments', name: 'Product payments', status: 'approved' },
-            { slug: 'rates', name: 'Product rates', status: 'pending' },
+            { slug: 'payments', name: 'Product payments', status: 'approved', status_reason: null, revoked_by: null },
+            { slug: 'rates', name: 'Product rates', status: 'pending', status_reason: null, revoked_by: null },
           ],
         },
       ],
@@ -116,7 +116,7 @@ describe('POST /me/apps', () => {
 
   it('keeps names unique for a developer whatever their case, and free for others', async () => {
     const taken = await ada.post('', { name: 'CHECKOUT' });
-    expect([taken.status, taken.json.errors.name]).toEqual([422, ['You have an app of that name already.']]);
+    expect([taken.status, taken.json.errors.name]).toEqual([422, ['There is an app of that name already.']]);
     expect((await bob.post('', { name: 'checkout' })).status).toBe(201);
     expect((await ada.get('/checkOUT')).json.data.name).toBe('Checkout');
   });

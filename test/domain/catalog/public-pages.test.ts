@@ -172,6 +172,21 @@ describe('two replicas that share a catalog', () => {
     expect(await shownBy(replicas[1], id)).toBeUndefined();
   });
 
+  it('show the changes of a category at once, and that it or a product is gone', async () => {
+    const { categories, products } = replicas[0].portal.services.catalog;
+    const category = await categories.create({ slug: 'passing', name: 'Passing' });
+    const { id } = await createProduct(replicas[0], { slug: 'in-passing', categories: ['passing'] });
+    const shown = async (locale?: string) =>
+      (await shownBy(replicas[1], id, locale))?.categories.map(({ name }) => name);
+    expect([await shown(), await shown('ar')]).toEqual([['Passing'], ['Passing']]);
+    await categories.update(category.id, { name: 'Renamed', translations: { ar: { name: 'عابر' } } });
+    expect([await shown(), await shown('ar')]).toEqual([['Renamed'], ['عابر']]);
+    await categories.delete(category.id);
+    expect([await shown(), await shown('ar')]).toEqual([[], []]);
+    await products.delete(id);
+    expect(await shown()).toBeUndefined();
+  });
+
   it('read no page again while nothing changed', async () => {
     const [first, again] = [await pageOf(replicas[1]), await pageOf(replicas[1])];
     expect(again).toBe(first);

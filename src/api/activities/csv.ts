@@ -1,0 +1,19 @@
+/** Beginnings that a spreadsheet takes for a formula (S68), their full-width forms included. */
+const FORMULA = /^[=+\-@\t\r\u0000＝＋－＠]/;
+
+/** One line of CSV (RFC 4180). Every field is quoted, and none is a formula to whoever opens the file. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvField).join(',')}\r\n`;
+}
+
+function csvField(value: unknown): string {
+  const text = textOf(value);
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

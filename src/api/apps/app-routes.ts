@@ -1,0 +1,130 @@
+import Joi from 'joi';
+import { appList } from '../../domain/apps/index.js';
+import { created, ok, paginated } from '../../http/index.js';
+import { mapPage, ValidationError } from '../../kernel/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import type { AppDoor } from './door.js';
+import { approverOf, findApp, findOwner } from './find.js';
+import { appBody, newAppBody } from './schema.js';
+
+const FIRST_KEY =
+  'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
+
+/** Apps behind one of the doors. */
+export function appRoutesOf(door: AppDoor) {
+  return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door)];
+}
+
+function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
+  const apps = { context, path, tag: tags.apps, params: params.owner } as const;
+  return [
+    defineRoute({
+      ...apps,
+      ...door.may('view'),
+      method: 'get',
+      operation: door.operation('listApps'),
+      summary: context === 'admin' ? 'List the apps of a developer' : 'List own apps',
+      list: appList.options,
+      reply: { 200: Joi.array().items(door.appReply) },
+      find: findOwner,
+      handle: async ({ services, found, list }) =>
+        paginated(mapPage(await services.apps.apps.list(found, list), door.present)),
+    }),
+    defineRoute({
+      ...apps,
+      ...door.may('create'),
+      method: 'post',
+      operation: door.operation('createApp'),
+      summary: 'Create an app',
+      description: [door.notes.create, FIRST_KEY].filter(Boolean).join(' '),
+      idempotent: true,
+      body: newAppBody,
+      reply: { 201: door.appReply },
+      find: findOwner,
+      handle: async ({ services, actor, found, body }) => {
+        const { name, display_name: displayName, description, products } = body;
+        const input = { name, displayName, description, callbackUrl: body.callback_url, products };
+        const expiresIn = body.expires_in;
+        return created(
+          door.present(await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor))),
+        );
+      },
+    }),
+  ];
+}
+
+function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
+  const one = { context, path: `${path}/:appName`, tag: tags.apps, params: params.app, find: findApp } as const;
+  return [
+    defineRoute({
+      ...one,
+      ...door.may('view'),
+      method: 'get',
+      operation: door.operation('getApp'),
+      summary: 'Show an app',
+      reply: { 200: door.appReply },
+      handle: async ({ services, found }) => door.present(await services.apps.apps.view(found)),
+    }),
+    defineRoute({
+      ...one,
+      ...door.may('update'),
+      method: 'put',
+      operation: door.operation('updateApp'),
+      summary: 'Change an app',
+      body: appBody,
+      versioned: true,
+      reply: { 200: door.appReply },
+      handle: async ({ services, actor, found, body, expected }) => {
+        if (body.name !== undefined && body.name !== found.app.name) {
+          throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
+        }
+        const { display_name: displayName, description, callback_url: callbackUrl } = body;
+        const products = body.products?.map((product) => (typeof product === 'object' ? product.slug : product));
+        const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
+        return door.present(await services.apps.apps.update(found, input, approverOf(actor), expected));
+      },
+    }),
+    defineRoute({
+      ...one,
+      ...door.may('delete'),
+      method: 'delete',
+      operation: door.operation('deleteApp'),
+      summary: 'Delete an app with its keys',
+      reply: { 200: emptyReply },
+      handle: async ({ services, actor, found }) => {
+        await services.apps.apps.delete(found, approverOf(actor));
+        return ok({}, { message: 'App deleted.' });
+      },
+    }),
+  ];
+}
+
+function approvalRoutes({ context, path, tags, params, ...door }: AppDoor) {
+  const common = {
+    ...{ context, tag: tags.apps, params: params.app, find: findApp },
+    ...{ ...door.may('update'), ...door.approval },
+    method: 'post',
+    reply: { 200: door.appReply },
+  } as const;
+  return [
+    defineRoute({
+      ...common,
+      path: `${path}/:appName/approve`,
+      operation: door.operation('approveApp'),
+      summary: context === 'admin' ? 'Approve an app' : 'Take back the revocation of an app',
+      description: door.notes.approve,
+      handle: async ({ services, actor, found, body }) =>
+        door.present(await services.apps.apps.approve(found, approverOf(actor), body.reason)),
+    }),
+    defineRoute({
+      ...common,
+      path: `${path}/:appName/revoke`,
+      operation: door.operation('revokeApp'),
+      summary: 'Revoke an app: none of its keys opens anything',
+      description: door.notes.revoke,
+      handle: async ({ services, actor, found, body }) =>
+        door.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason)),
+    }),
+  ];
+}

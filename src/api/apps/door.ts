@@ -1,0 +1,63 @@
+import type { ObjectSchema, Schema } from 'joi';
+import type { AppView } from '../../domain/apps/index.js';
+import type { RouteContext } from '../../http/index.js';
+import { presentAdminApp, presentApp } from './presenter.js';
+import { adminAppReply, appReply, approvalBody, ownParams, userParams, type DoorParams } from './schema.js';
+
+type Ability = 'view' | 'create' | 'update' | 'delete';
+
+/**
+ * One of the two doors to apps. Behind both are the same routes; they differ in where they are, who may enter, and in
+ * whose apps are meant.
+ */
+export interface AppDoor {
+  readonly context: RouteContext;
+  /** Address of the list of apps. */
+  readonly path: string;
+  readonly params: DoorParams;
+  readonly tags: { readonly apps: string; readonly credentials: string };
+  /** `createApp` → `createUserApp`. */
+  operation(name: string): string;
+  /** What the policy layer is asked. */
+  may(ability: Ability): { readonly policy?: readonly [Ability, string] };
+  /** Of approve and revoke: admins may say why. */
+  readonly approval: { readonly body?: ObjectSchema<{ reason?: string }> };
+  readonly notes: { readonly create?: string; readonly approve: string; readonly revoke: string };
+  readonly appReply: Schema;
+  present(view: AppView): object;
+}
+
+/** Developers and their own apps. */
+export const ownDoor: AppDoor = {
+  context: 'consumer',
+  path: '/me/apps',
+  params: ownParams,
+  tags: { apps: 'Apps', credentials: 'Credentials' },
+  operation: (name) => name,
+  may: () => ({}),
+  approval: {},
+  notes: {
+    approve: 'What somebody else revoked, or nobody approved yet, takes `apps.selfApproval` or an admin.',
+    revoke: 'Always allowed.',
+  },
+  appReply,
+  present: presentApp,
+};
+
+/** Admins and the apps of a developer. */
+export const adminDoor: AppDoor = {
+  context: 'admin',
+  path: '/users/:user/apps',
+  params: userParams,
+  tags: { apps: 'Apps of developers', credentials: 'Credentials of developers' },
+  operation: (name) => name.replace(/^[a-z]+/, (verb) => `${verb}User`),
+  may: (ability) => ({ policy: [ability, 'apps'] }),
+  approval: { body: approvalBody },
+  notes: {
+    create: 'With products that the developer may use. It waits for approval like one that they create.',
+    approve: 'The developer sees the reason.',
+    revoke: 'The developer sees the reason, and cannot take the revocation back.',
+  },
+  appReply: adminAppReply,
+  present: presentAdminApp,
+};

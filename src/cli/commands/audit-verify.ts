@@ -1,0 +1,39 @@
+import { defineCommand } from '../command.js';
+import { EXIT } from '../errors.js';
+import { withPortal } from '../open-portal.js';
+
+export const auditVerify = defineCommand({
+  name: 'audit:verify',
+  summary: 'check that the activity log is as it was written',
+  description:
+    'Follows the chain of hashes through every activity and names the first one that was changed, added, moved or ' +
+    'removed, at the end of the log too. Exits with 1 when there is one. The hash it ends with, noted elsewhere and ' +
+    'given as --anchor later, also shows whether somebody put back an old copy of the database.',
+  example: ['portal audit:verify', 'portal audit:verify --json', 'portal audit:verify --protect'],
+  reports: true,
+  options: {
+    anchor: { type: 'text', description: 'hash of an activity that must be there', placeholder: 'hash' },
+    protect: { type: 'flag', description: 'first create the triggers that refuse changes of the log' },
+  },
+  async run({ cwd, ui, json, options }) {
+    const report = await withPortal({ cwd, ui }, async ({ services }) => {
+      if (options.protect) await services.activities.guard.establish();
+      return services.activities.verifier.verify({ anchor: options.anchor });
+    });
+    const { fault, rows, erased } = report;
+    const [firstId, lastId, hash, prunedId] = [report.firstId, report.lastId, report.lastHash, report.prunedId];
+    if (json) {
+      const ends = { first_id: firstId, last_id: lastId, last_hash: hash, pruned_id: prunedId };
+      ui.json({ ok: fault === null, activities: rows, erased, ...ends, fault });
+      return fault ? EXIT.failed : EXIT.ok;
+    }
+    if (fault) {
+      ui.error(fault.id === null ? `The log: ${fault.reason}.` : `Activity ${fault.id}: ${fault.reason}.`);
+      return EXIT.failed;
+    }
+    if (prunedId > 0) ui.line(`Pruned up to ${prunedId}.`);
+    if (erased > 0) ui.line(`Personal parts erased with their developers: ${erased}.`);
+    ui.line(`Ends with activity ${lastId}, hash ${hash}.`);
+    ui.success(`${rows} ${rows === 1 ? 'activity is' : 'activities are'} as written.`);
+  },
+});

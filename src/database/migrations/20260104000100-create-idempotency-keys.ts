@@ -1,0 +1,27 @@
+import { column, defineMigration } from '../migration.js';
+
+/**
+ * Requests that clients may repeat: hashes of the key and of what was asked, and the encrypted answer once there is one.
+ * Until then `lease_until` says how long the first request may still be running.
+ */
+export const migration = defineMigration({
+  async up(schema) {
+    await schema.createTable('portal_idempotency_keys', {
+      columns: {
+        id: column.id(),
+        key_hash: column.key(64),
+        fingerprint: column.key(64),
+        lease_token: column.code(36),
+        lease_until: column.datetime(),
+        answer: column.mediumtext({ nullable: true }),
+        created_at: column.datetime(),
+        expires_at: column.datetime(),
+      },
+      unique: [['key_hash']],
+      indexes: [['expires_at']],
+    });
+  },
+  async down(schema) {
+    await schema.dropTable('portal_idempotency_keys');
+  },
+});

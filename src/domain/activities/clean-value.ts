@@ -1,0 +1,90 @@
+import { toUSVString } from 'node:util';
+
+/** Field → its value before and after; what was not there is null. */
+export type ActivityChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
+
+const MASK = '[masked]';
+const LEFT_OUT = '[left out]';
+/** Of one value, in characters of its JSON (S72). */
+const LONGEST_VALUE = 1000;
+/** Of all changes of an activity together. */
+const LONGEST_CHANGES = 16_000;
+const DEEPEST = 6;
+
+/** Words of a name that promise a secret. Ids and counts of such things are none. */
+const SECRET_WORDS = new Set(
+  'password passwords passphrase passwd secret secrets token tokens otp key keys hash salt cookie cookies authorization jwt'.split(
+    ' ',
+  ),
+);
+
+/** Whether values of this name are never written down: `client_secret`, `apiKey`, `passwordHash`. */
+function isSecretName(name: string): boolean {
+  return wordsOf(name).some((word) => SECRET_WORDS.has(word));
+}
+
+/** `gatewayKeyRef` and `gateway_key_ref` → gateway, key, ref. */
+export function wordsOf(name: string): string[] {
+  const parted = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  return parted
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}
+
+function snakeCase(name: string): string {
+  return wordsOf(name).join('_');
+}
+
+/** One line without control characters, at most `max` characters; null when nothing is left. */
+export function cleanText(text: string | null | undefined, max: number): string | null {
+  if (text === null || text === undefined) return null;
+  const line = oneLine(text);
+  return line === '' ? null : toUSVString(line.slice(0, max));
+}
+
+/** What may be written down of changes: secrets masked by name, one line a text, 1 KB a value. Null when nothing changed. */
+export function cleanChanges(changes: ActivityChanges, isSecret = false): ActivityChanges | null {
+  const clean: Record<string, readonly [unknown, unknown]> = {};
+  let length = 0;
+  for (const [field, pair] of Object.entries(changes)) {
+    if (!Array.isArray(pair)) continue;
+    const masked = isSecretName(field) || (isSecret && wordsOf(field).includes('value'));
+    const values = [cleanValue(pair[0], masked), cleanValue(pair[1], masked)] as const;
+    length += JSON.stringify(values).length;
+    clean[snakeCase(field).slice(0, 100)] = length > LONGEST_CHANGES ? [LEFT_OUT, LEFT_OUT] : values;
+  }
+  return Object.keys(clean).length === 0 ? null : clean;
+}
+
+function cleanValue(value: unknown, masked: boolean): unknown {
+  if (value === null || value === undefined) return null;
+  if (masked) return MASK;
+  const clean = withoutSecrets(value, 0);
+  const text = typeof clean === 'string' ? clean : JSON.stringify(clean);
+  return text.length <= LONGEST_VALUE ? clean : `${toUSVString(text.slice(0, LONGEST_VALUE - 1))}…`;
+}
+
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return oneLine(value);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return null;
+  if (Buffer.isBuffer(value)) return `<${value.length} bytes>`;
+  if (depth >= DEEPEST) return '…';
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
+  const entries = Object.entries(value).map(([name, item]): [string, unknown] => [
+    oneLine(name).slice(0, 100),
+    isSecretName(name) && item !== null && item !== undefined ? MASK : withoutSecrets(item, depth + 1),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+// Control characters of ASCII and Latin-1, and the separators that some viewers take for an end of line.
+function oneLine(text: string): string {
+  return toUSVString(text)
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim();
+}

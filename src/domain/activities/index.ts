@@ -1,0 +1,14 @@
+export type { ActivityRecord } from './activity.js';
+export { ActivityChain } from './activity-chain.js';
+export { ActivityEraser } from './activity-eraser.js';
+export { activityList, ownActivityList } from './activity-list.js';
+export { ActivityPruner, type PruneReport } from './activity-pruner.js';
+export { ActivityReader } from './activity-reader.js';
+export { ActivityRecorder } from './activity-recorder.js';
+export { ChainGuard } from './chain-guard.js';
+export { ChainHead } from './chain-head.js';
+export { ChainKeys } from './chain-hash.js';
+export { ChainVerifier, type ChainFault, type ChainReport } from './chain-verifier.js';
+export type { ActivityChanges } from './clean-value.js';
+export { RefusalBudget } from './refusal-budget.js';
+export { PortalStatistics, type StatisticsView } from './portal-statistics.js';

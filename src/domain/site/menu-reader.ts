@@ -1,0 +1,105 @@
+import type { Database, Transaction } from '../../database/index.js';
+import { NotFoundError } from '../../kernel/index.js';
+import {
+  ITEM_FIELDS,
+  MENU_FIELDS,
+  SITE_DECODE,
+  type ItemTranslations,
+  type MenuFacts,
+  type MenuItemRecord,
+  type MenuItemRow,
+} from './menu.js';
+
+const selected = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields)
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ');
+
+const MENUS = `SELECT ${selected(MENU_FIELDS)} FROM portal_menus m`;
+const ITEMS = `SELECT ${selected(ITEM_FIELDS)} FROM portal_menu_items i`;
+
+/** Reads menus and their items. */
+export class MenuReader {
+  constructor(private readonly database: Database) {}
+
+  /** @throws NotFoundError */
+  bySlug(slug: string): Promise<MenuFacts> {
+    return this.one(`${MENUS} WHERE m.slug = ?`, slug);
+  }
+
+  /** @throws NotFoundError */
+  byId(id: number, transaction?: Transaction): Promise<MenuFacts> {
+    return this.one(`${MENUS} WHERE m.id = ?`, id, transaction);
+  }
+
+  /** The menu, which nobody else changes until the transaction ends. @throws NotFoundError */
+  lock(id: number, transaction: Transaction): Promise<MenuFacts> {
+    return this.one(`${MENUS} WHERE m.id = ? ${this.database.forUpdate}`, id, transaction);
+  }
+
+  /** The items of menus, by their order. */
+  async rows(menuId: number, transaction?: Transaction): Promise<MenuItemRow[]> {
+    const sql = `${ITEMS} WHERE i.menu_id = ? ORDER BY i.position, i.id`;
+    return this.database.select<MenuItemRow>(sql, [menuId], { decode: SITE_DECODE, transaction });
+  }
+
+  /** Item → its translations; items without any are absent. */
+  async translations(menuId: number, transaction?: Transaction): Promise<Map<number, ItemTranslations>> {
+    const rows = await this.database.select<{ id: number; locale: string; label: string }>(
+      `SELECT t.menu_item_id AS id, t.locale, t.label FROM portal_menu_item_translations t
+       JOIN portal_menu_items i ON i.id = t.menu_item_id WHERE i.menu_id = ? ORDER BY t.locale`,
+      [menuId],
+      { transaction },
+    );
+    const texts = new Map<number, ItemTranslations>();
+    for (const { id, locale, label } of rows) texts.set(id, { ...texts.get(id), [locale]: { label } });
+    return texts;
+  }
+
+  /** The items of a menu as a tree, labels in the default locale. */
+  async items(menuId: number, transaction?: Transaction): Promise<MenuItemRecord[]> {
+    // One after the other: a transaction has one connection.
+    const rows = await this.rows(menuId, transaction);
+    return treeOf(rows, await this.translations(menuId, transaction));
+  }
+
+  private async one(sql: string, value: string | number, transaction?: Transaction): Promise<MenuFacts> {
+    const [menu] = await this.database.select<MenuFacts>(sql, [value], { decode: SITE_DECODE, transaction });
+    if (!menu) throw new NotFoundError();
+    return menu;
+  }
+}
+
+/**
+ * The items below a parent with all that is below them; what hangs on a missing item is missing too.
+ * @param locale of the labels; null for the default one
+ */
+export function treeOf(
+  rows: readonly MenuItemRow[],
+  texts: ReadonlyMap<number, ItemTranslations>,
+  locale: string | null = null,
+  parentId: number | null = null,
+): MenuItemRecord[] {
+  return rows
+    .filter((row) => row.parentId === parentId)
+    .map((row) => {
+      const translations = texts.get(row.id) ?? {};
+      const local = locale !== null && Object.hasOwn(translations, locale) ? translations[locale] : undefined;
+      const children = treeOf(rows, texts, locale, row.id);
+      return { ...row, label: local?.label ?? row.label, translations, children };
+    });
+}
+
+/** @throws NotFoundError */
+export function itemIn(items: readonly MenuItemRecord[], id: number): MenuItemRecord {
+  const search = (candidates: readonly MenuItemRecord[]): MenuItemRecord | undefined => {
+    for (const item of candidates) {
+      const found = item.id === id ? item : search(item.children);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const item = search(items);
+  if (!item) throw new NotFoundError();
+  return item;
+}

@@ -1,0 +1,196 @@
+import { UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
+import {
+  changesOf,
+  mapPage,
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  ValidationError,
+  type Changes,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../kernel/index.js';
+import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
+import { settingList } from './setting-list.js';
+import { readValue, writeValue } from './setting-value.js';
+import {
+  MASK,
+  secretContext,
+  SETTING_DECODE,
+  SETTING_FIELDS,
+  settingModel,
+  type SettingRecord,
+  type SettingRow,
+  type SettingType,
+} from './setting.js';
+import type { SiteParts } from './site-parts.js';
+
+export interface SettingInput {
+  readonly key: string;
+  readonly type: SettingType;
+  /** Checked against the type. */
+  readonly value?: unknown;
+  /** The key when left out. */
+  readonly label?: string | undefined;
+  readonly group?: string | undefined;
+  readonly isPublic?: boolean | undefined;
+}
+
+const DEFAULT_GROUP = 'general';
+const SELECT = `SELECT ${Object.entries(SETTING_FIELDS)
+  .map(([name, sql]) => `${sql} AS \`${name}\``)
+  .join(', ')} FROM portal_settings s`;
+
+/** Settings of the portal's host: typed values by group, some public, some secret. */
+export class SettingService {
+  constructor(private readonly parts: SiteParts) {}
+
+  async list(query: ListQuery): Promise<Page<SettingRecord>> {
+    return mapPage(await this.parts.lists.run(settingList, query), shown);
+  }
+
+  /** @throws NotFoundError */
+  async find(id: number): Promise<SettingRecord> {
+    return shown(await this.row('s.id = ?', id));
+  }
+
+  /** Key → value of the settings that admins declared public. A secret never is, whatever its row says. */
+  async readPublic(): Promise<Record<string, unknown>> {
+    const rows = await this.parts.database.select<SettingRow>(
+      `${SELECT} WHERE s.is_public = ? AND s.type <> 'secret' ORDER BY s.setting_key`,
+      [true],
+      { decode: SETTING_DECODE },
+    );
+    return Object.fromEntries(rows.map((row) => [row.key, shown(row).value]));
+  }
+
+  /**
+   * The value of a setting for code of the portal and its host, a secret in clear. Never to be answered to a client.
+   * @throws NotFoundError, DecryptionError for a secret that was moved here from another row
+   */
+  async valueOf(key: string): Promise<unknown> {
+    const row = await this.row('s.setting_key = ?', key);
+    if (row.type !== 'secret' || row.stored === null) return shown(row).value;
+    return this.parts.encrypter.decrypt(row.stored, secretContext(row.id));
+  }
+
+  /** @throws ValidationError for a taken key, a value that is not of its type, a public secret */
+  async create(input: SettingInput): Promise<SettingRecord> {
+    const { database, events, clock } = this.parts;
+    const { key, type, label = key, group = DEFAULT_GROUP, isPublic = false } = input;
+    refusePublicSecret(type, isPublic);
+    const value = writeValue(input.value, type);
+    return database.transaction(async (transaction) => {
+      const now = clock.now();
+      const columns = { settingKey: key, value: null, type, label, settingGroup: group, isPublic };
+      const { id } = await settingModel(database)
+        .create({ ...columns, createdAt: now, updatedAt: now }, { transaction })
+        .catch(refuseTakenKey);
+      // The id is part of what a secret is sealed with.
+      const stored = this.sealed(Number(id), type, value);
+      await settingModel(database).update({ value: stored }, { where: { id }, transaction });
+      const setting = shown(await this.row('s.id = ?', Number(id), transaction));
+      await events.emit(new SettingCreatedEvent({ setting, occurredAt: now }), transaction);
+      return setting;
+    });
+  }
+
+  /**
+   * Changes only what is given; the mask of a secret stands for the one that is there.
+   * @throws NotFoundError, PreconditionFailedError, ValidationError
+   */
+  async update(id: number, input: Partial<SettingInput>, expected?: ExpectedVersion): Promise<SettingRecord> {
+    const { database, events, clock } = this.parts;
+    return database.transaction(async (transaction) => {
+      const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
+      requireVersion(expected, row);
+      const { type = row.type, key, label, group, isPublic } = input;
+      refusePublicSecret(type, isPublic ?? row.isPublic);
+      const value = this.nextValue(row, type, input.value);
+      const changes = {
+        ...changesOf<SettingRow>(row, { key, label, group, isPublic, type }),
+        ...this.valueChange(row, type, value),
+      };
+      if (Object.keys(changes).length === 0) return shown(row);
+      const columns = { settingKey: key, label, settingGroup: group, isPublic, type };
+      const stored = value === undefined ? {} : { value: this.sealed(id, type, value) };
+      const updatedAt = nextVersion(clock.now(), row);
+      await settingModel(database)
+        .update({ ...columns, ...stored, updatedAt }, { where: { id }, transaction })
+        .catch(refuseTakenKey);
+      const setting = shown(await this.row('s.id = ?', id, transaction));
+      await events.emit(new SettingUpdatedEvent({ setting, changes, occurredAt: clock.now() }), transaction);
+      return setting;
+    });
+  }
+
+  /** @throws NotFoundError, PreconditionFailedError */
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock } = this.parts;
+    await database.transaction(async (transaction) => {
+      const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
+      requireVersion(expected, row);
+      await settingModel(database).destroy({ where: { id }, transaction });
+      await events.emit(new SettingDeletedEvent({ setting: shown(row), occurredAt: clock.now() }), transaction);
+    });
+  }
+
+  /** @returns the value to be stored, not yet sealed; undefined: the one that is there */
+  private nextValue(row: SettingRow, type: SettingType, value: unknown): string | null | undefined {
+    if (type === row.type && (value === undefined || (type === 'secret' && value === MASK))) return undefined;
+    // Else a secret would be shown once its type is another, and text would pass for a number.
+    if (value === undefined) throw new ValidationError({ value: ['A new type needs a new value.'] });
+    return writeValue(value, type);
+  }
+
+  private valueChange(row: SettingRow, type: SettingType, value: string | null | undefined): Changes {
+    if (value === undefined) return {};
+    const before = readValue(row.stored, row.type);
+    const after = readValue(value, type);
+    const same =
+      row.type === 'secret' && type === 'secret' && row.stored !== null && value !== null
+        ? this.opens(row.id, row.stored) === value
+        : JSON.stringify(before) === JSON.stringify(after);
+    return same ? {} : { value: [before, after] };
+  }
+
+  // What does not open any more can still be replaced.
+  private opens(id: number, stored: string): string | null {
+    try {
+      return this.parts.encrypter.decrypt(stored, secretContext(id));
+    } catch {
+      return null;
+    }
+  }
+
+  private sealed(id: number, type: SettingType, value: string | null): string | null {
+    return type === 'secret' && value !== null ? this.parts.encrypter.encrypt(value, secretContext(id)) : value;
+  }
+
+  private async row(
+    where: string,
+    value: number | string,
+    transaction?: Transaction,
+    lock: Database['forUpdate'] = '',
+  ): Promise<SettingRow> {
+    const options = { decode: SETTING_DECODE, transaction };
+    const [row] = await this.parts.database.select<SettingRow>(`${SELECT} WHERE ${where} ${lock}`, [value], options);
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+}
+
+/** A setting as anybody may see it. */
+function shown({ stored, ...row }: SettingRow): SettingRecord {
+  return { ...row, value: readValue(stored, row.type) };
+}
+
+function refusePublicSecret(type: SettingType, isPublic: boolean): void {
+  if (type === 'secret' && isPublic) throw new ValidationError({ public: ['A secret is never public.'] });
+}
+
+function refuseTakenKey(error: unknown): never {
+  if (!(error instanceof UniqueViolationError)) throw error;
+  throw new ValidationError({ key: ['This value is already taken by another setting.'] }, { cause: error });
+}

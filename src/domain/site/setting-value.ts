@@ -1,0 +1,78 @@
+import { ValidationError } from '../../kernel/index.js';
+import { MASK, type SettingType } from './setting.js';
+
+const LONGEST_TEXT = 10_000;
+/** Encrypted and in base64 it grows by half, and the column holds 64 kB. */
+const LONGEST_SECRET = 4_000;
+const LONGEST_JSON_BYTES = 60_000;
+
+/** What a value of a type must be, and how it is written down; undefined: it is none. */
+const WRITERS: Readonly<Record<SettingType, { readonly wanted: string; write(value: unknown): string | undefined }>> = {
+  string: {
+    wanted: `text of at most ${LONGEST_TEXT} characters`,
+    write: (value) => (typeof value === 'string' && value.length <= LONGEST_TEXT ? value : undefined),
+  },
+  integer: {
+    wanted: 'a whole number',
+    write: (value) => (Number.isSafeInteger(value) ? String(value) : undefined),
+  },
+  float: {
+    wanted: 'a number',
+    write: (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined),
+  },
+  boolean: {
+    wanted: 'true or false',
+    write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+  },
+  json: {
+    wanted: `JSON of at most ${LONGEST_JSON_BYTES} bytes`,
+    write: (value) => {
+      const text = JSON.stringify(value);
+      return Buffer.byteLength(text) <= LONGEST_JSON_BYTES ? text : undefined;
+    },
+  },
+  secret: {
+    wanted: `text of at most ${LONGEST_SECRET} characters that is not the mask`,
+    write: (value) =>
+      typeof value === 'string' && value.length <= LONGEST_SECRET && value !== MASK ? value : undefined,
+  },
+};
+
+/**
+ * A value as text, a secret not yet encrypted; null for none, which every type may be.
+ * @throws ValidationError on `value`
+ */
+export function writeValue(value: unknown, type: SettingType): string | null {
+  if (value === null || value === undefined || (type === 'secret' && value === '')) return null;
+  const { wanted, write } = WRITERS[type];
+  const text = write(value);
+  if (text === undefined) throw new ValidationError({ value: [`value must be ${wanted}, as type is ${type}.`] });
+  return text;
+}
+
+/** A stored value as it is shown. */
+export function readValue(stored: string | null, type: SettingType): unknown {
+  if (stored === null) return null;
+  switch (type) {
+    case 'integer':
+    case 'float':
+      return Number(stored);
+    case 'boolean':
+      return stored === 'true' || stored === '1';
+    case 'json':
+      return parsed(stored);
+    case 'string':
+      return stored;
+    case 'secret':
+      return MASK;
+  }
+}
+
+// A row that somebody edited by hand must not take the public configuration away from everybody.
+function parsed(stored: string): unknown {
+  try {
+    return JSON.parse(stored) as unknown;
+  } catch {
+    return null;
+  }
+}

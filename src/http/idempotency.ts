@@ -1,0 +1,82 @@
+import type { Request, Response } from 'express';
+import { MalformedRequestError, type IdempotencyStore, type IdempotentCall, type KeptAnswer } from '../kernel/index.js';
+import type { Actor, Route } from './route.js';
+
+const HEADER = 'Idempotency-Key';
+/** A string of structured fields (RFC 9651), as the draft wants it, or the bare value that most clients send. */
+const QUOTED = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/;
+const BARE = /^[A-Za-z0-9._~:/+=-]{1,255}$/;
+
+/** What an answer is made of before it is written. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/**
+ * The key that a client gave its request, if it gave one; quoted or not, it is the same.
+ * @throws MalformedRequestError naming the header
+ */
+export function readIdempotencyKey(request: Pick<Request, 'headers'>): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const text = String(header).trim();
+  const key = QUOTED.exec(text)?.[1] ?? BARE.exec(text)?.[0];
+  if (key === undefined) {
+    const sentence = 'Send one value of 1 to 255 characters, for example a UUID in double quotes.';
+    throw new MalformedRequestError({ errors: { [HEADER]: [sentence] } });
+  }
+  return key;
+}
+
+/** What is the same when a request is sent again; members of objects may come in another order. */
+export function idempotentCall(
+  { idempotent, context, method }: Pick<Route, 'idempotent' | 'context' | 'method'>,
+  request: Pick<Request, 'originalUrl'>,
+  key: string,
+  actor: Actor | null,
+  bodies: { readonly raw: unknown; readonly valid: unknown },
+): IdempotentCall {
+  const owner = typeof idempotent === 'function' ? idempotent(bodies.valid as never) : String(actor?.id);
+  const [path = ''] = request.originalUrl.split('?', 1);
+  return { scope: `${context} ${owner}`, key, content: JSON.stringify([method, path, sorted(bodies.raw)]) };
+}
+
+/**
+ * Does the work once: a repetition gets the first answer. An error leaves no trace, so that the client may try again with
+ * the same key or, after a fault of the form, with another body.
+ */
+export async function once(
+  store: IdempotencyStore,
+  call: IdempotentCall,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const begun = await store.begin(call);
+  if ('status' in begun) return { ...begun, headers: { ...begun.headers, 'Idempotency-Replayed': 'true' } };
+  let answer: Answer;
+  try {
+    answer = await work();
+  } catch (error) {
+    await begun.release();
+    throw error;
+  }
+  await begun.keep(kept(answer));
+  return answer;
+}
+
+/** Writes an answer as it is. */
+export function write(response: Response, { status, headers, body }: Answer): void {
+  response.status(status).set(headers).end(body);
+}
+
+function kept({ status, headers, body }: Answer): KeptAnswer {
+  return { status, headers, body: body.toString() };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}

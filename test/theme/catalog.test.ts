@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { decoded, PageClient } from '../support/page-client.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+const SPEC = {
+  openapi: '3.0.3',
+  info: { title: 'Weather', version: '1.4.0', description: '<img src=x onerror=alert(1)> **Forecasts**' },
+  servers: [{ url: 'https://api.weather.example/v1' }],
+  paths: {
+    '/forecasts': {
+      get: { tags: ['Forecasts'], summary: 'List forecasts', responses: { 200: { description: 'ok' } } },
+      post: {
+        tags: ['Forecasts'],
+        operationId: 'addForecast',
+        deprecated: true,
+        responses: { 201: { description: 'ok' } },
+      },
+    },
+  },
+};
+
+let test: TestPortal;
+beforeAll(async () => {
+  test = await startTestPortal();
+  const { catalog } = test.portal.services;
+  await catalog.categories.create({ slug: 'nature', name: 'Nature' });
+  const weather = { slug: 'weather', name: 'Weather', shortDescription: 'Tomorrow, today.', tags: ['sky'] };
+  const translations = { ar: { name: 'الطقس', short_description: 'الغد اليوم', description: '' } };
+  await createProduct(
+    test,
+    { ...weather, categories: ['nature'], translations, description: '# Skies\n\n<b>x</b>' },
+    SPEC,
+  );
+  await createProduct(test, { slug: 'hidden', name: 'Hidden API', visibility: 'private' });
+  await createProduct(test, { slug: 'draft', name: 'Draft API', visibility: 'draft' });
+  for (let number = 10; number < 25; number += 1)
+    await createProduct(test, { slug: `api-${number}`, name: `API ${number}` });
+});
+afterAll(() => test.stop());
+
+const browser = () => new PageClient(test.client);
+const open = (path: string) => browser().get(path);
+const names = (html: string) => [...html.matchAll(/<h3><a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => name);
+
+describe('the catalog page', () => {
+  it('lists twelve products by name, and leads to the next ones', async () => {
+    const { status, html } = await open('/portal/products');
+    expect(status).toBe(200);
+    expect(names(html)).toEqual(Array.from({ length: 12 }, (_, index) => `API ${index + 10}`));
+    expect(html).toContain('16 APIs');
+    const next = /rel="next" href="([^"]+)"/.exec(html)?.[1] ?? '';
+    expect(names((await open(decoded(next))).html)).toEqual(['API 22', 'API 23', 'API 24', 'Weather']);
+  });
+
+  it.each([
+    ['q=tomorrow', ['Weather']],
+    ['category=nature', ['Weather']],
+    ['tag=sky', ['Weather']],
+    ['q=weather&category=nature&tag=sky', ['Weather']],
+    ['q=nothing-like-it', []],
+    ['category=unknown', []],
+    ['page=999', []],
+  ])('with %s shows %j', async (query, expected) => {
+    const { status, html } = await open(`/portal/products?${query}`);
+    expect([status, names(html)]).toEqual([200, expected]);
+  });
+
+  it.each([
+    'q=%00',
+    'q=%27%20OR%201%3D1--',
+    'page=-1',
+    'page=abc',
+    'page=1e9',
+    'q=a&q=b',
+    'tag[]=x',
+    `q=${'x'.repeat(5000)}`,
+  ])('is not troubled by %.40s', async (query) => {
+    expect((await open(`/portal/products?${query}`)).status).toBe(200);
+  });
+
+  it('shows nobody what is not theirs to see (S57)', async () => {
+    for (const query of ['', '?q=hidden', '?q=draft', '?filters={"visibility":"draft"}', '?with=audiences']) {
+      expect((await open(`/portal/products${query}`)).html).not.toMatch(/Hidden API|Draft API/);
+    }
+    for (const slug of ['hidden', 'draft', 'nobody', '..%2f..', '%00', 'constructor']) {
+      for (const end of ['', '/spec', '/spec?download=json']) {
+        expect([slug, end, (await open(`/portal/products/${slug}${end}`)).status]).toEqual([slug, end, 404]);
+      }
+    }
+  });
+
+  it('shows a private product to the members of its audience', async () => {
+    const { catalog } = test.portal.services;
+    const user = await createUser(test);
+    await catalog.audiences.create({ name: 'partners' });
+    await catalog.audiences.addMembers('partners', [user.id]);
+    await catalog.products.update((await catalog.products.find('hidden', { kind: 'admin' }, 'en')).id, {
+      audiences: ['partners'],
+    });
+    const page = browser();
+    await page.submit('/portal/login', { email: user.email, password: PASSWORD });
+    expect((await page.get('/portal/products?q=hidden')).html).toContain('Hidden API');
+    expect((await page.get('/portal/products/hidden')).status).toBe(200);
+    expect((await open('/portal/products/hidden')).status).toBe(404);
+  });
+
+  it('speaks the language that was chosen', async () => {
+    const { html, headers } = await open('/portal/products?locale=ar&q=weather');
+    expect(html).toContain('<html lang="ar" dir="rtl"');
+    expect(html).toContain('الطقس');
+    expect(headers.get('content-language')).toBe('ar');
+  });
+});
+
+describe('the page of a product', () => {
+  it('shows its text as Markdown without HTML of its own, and how to call it', async () => {
+    const { html } = await open('/portal/products/weather');
+    expect(html).toContain('<h2>Skies</h2>');
+    expect(html).toContain('&lt;b&gt;x&lt;/b&gt;');
+    expect(html).toContain('curl https://api.weather.example/v1/');
+    expect(html).toContain('/portal/apps/create?product&#x3D;weather');
+  });
+
+  it('shows what its document offers, and gives it as JSON and YAML', async () => {
+    const { html } = await open('/portal/products/weather/spec');
+    expect(html).toMatch(
+      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <span class="soft">List forecasts/,
+    );
+    expect(html).toContain('<strong>Forecasts</strong>');
+    expect(html).not.toContain('<img src=x');
+    const json = await open('/portal/products/weather/spec?download=json');
+    expect(JSON.parse(json.html)).toEqual(SPEC);
+    expect(json.headers.get('content-disposition')).toBe('attachment; filename="weather.json"');
+    const yaml = await open('/portal/products/weather/spec?download=yaml');
+    expect(yaml.html).toContain('title: Weather');
+    expect(yaml.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+  });
+
+  it('says so when there is no document', async () => {
+    expect((await open('/portal/products/api-10/spec')).html).toContain('No reference yet');
+  });
+});
+
+describe('every page', () => {
+  it.each(['/portal', '/portal/products', '/portal/products/weather', '/portal/login', '/portal/nothing'])(
+    '%s has the policy that allows nothing inline (S44)',
+    async (path) => {
+      const { headers, html } = await open(path);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/i);
+      expect(headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  it('finds its files, which may be kept for ever in production, and no others', async () => {
+    const { html } = await open('/portal');
+    const files = [...html.matchAll(/(?:href|src)="(\/portal\/assets\/[^"]+)"/g)].map(([, file = '']) => decoded(file));
+    expect(files).toHaveLength(4);
+    for (const file of files) expect((await open(file)).status).toBe(200);
+    for (const name of ['..%2f..%2fpackage.json', 'portal.config.ts', '%00', 'main.hbs', 'nothing.css']) {
+      expect([name, (await open(`/portal/assets/${name}`)).status]).toEqual([name, 404]);
+    }
+  });
+
+  it('is small: the landing page with all its files is under 60 kB compressed', async () => {
+    const { html } = await open('/portal');
+    const files = [...html.matchAll(/(?:href|src)="(\/portal\/assets\/[^"]+)"/g)].map(([, file = '']) => decoded(file));
+    const parts = [html, ...(await Promise.all(files.map(async (file) => (await open(file)).html)))];
+    const { gzipSync } = await import('node:zlib');
+    const size = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
+    expect(size).toBeLessThan(60_000);
+  });
+});
