@@ -9,7 +9,7 @@ import type { DomainBase } from './base.js';
 /** The web theme, when `theme.enabled`. */
 export function createTheme(base: DomainBase, services: ThemeServices): Theme[] {
   const { config, extensions, events, root, clock, logger, address } = base;
-  const { app, theme, session, http } = config;
+  const { app, theme, session, http, portalApi } = config;
   if (!theme.enabled) return [];
   const https = app.url.startsWith('https:');
   const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
@@ -34,6 +34,7 @@ export function createTheme(base: DomainBase, services: ThemeServices): Theme[] 
       formLimit: http.bodyLimit,
       folders: [published, join(shipped, 'theme')],
       wordFolders: [published, shipped],
+      apiPath: portalApi.prefix,
       imageHosts: theme.imageHosts,
       keep: app.env === 'production',
     }),

@@ -41,6 +41,11 @@ export class PageRouter {
     if (best.length === 0) throw new NotFoundError();
     throw new MethodNotAllowedError(best.map(({ page }) => page.method.toUpperCase()));
   }
+
+  /** Whether there is a page at an address. */
+  has(method: 'GET' | 'POST', segments: readonly string[]): boolean {
+    return this.entries.some(({ page, pattern }) => page.method === method.toLowerCase() && fits(pattern, segments));
+  }
 }
 
 /** The same for two pages that answer the same addresses. */

@@ -13,6 +13,17 @@ export function safeLink(address: unknown): string | null {
 }
 
 /**
+ * A picture as pages may load it: an uploaded one (`files/…` below the API), one of ours, or of an allowed origin. Null
+ * for every other, which the policy of the page would refuse.
+ */
+export function pictureLink(address: string, apiPath: string, origins: readonly string[]): string | null {
+  if (address.startsWith('files/')) return safeLink(`${apiPath}/${address}`);
+  const link = safeLink(address);
+  if (link === null || link.startsWith('/')) return link;
+  return origins.includes(new URL(link).origin) ? link : null;
+}
+
+/**
  * Where to go after a sign-in, from what a visitor sent: a path of ours below the prefix, else null (S46). Read as a
  * browser reads it, not by its first letters.
  */

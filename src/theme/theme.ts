@@ -22,6 +22,7 @@ import type { ThemeServices } from './services.js';
 import type { CsrfGuard } from './session/csrf.js';
 import { BrowserSession } from './session/browser-session.js';
 import { LOCALE_COOKIE, setCookie } from './cookies.js';
+import { pictureLink } from './safe-links.js';
 import type { WebSessions } from './session/web-session.js';
 
 export interface ThemeParts {
@@ -35,6 +36,8 @@ export interface ThemeParts {
   /** Whether browsers come by https; cookies are then `Secure`. */
   readonly https: boolean;
   readonly formLimit: number;
+  /** Path below which the API serves uploaded pictures. */
+  readonly apiPath: string;
   /** Folders of templates and assets, the host's first. */
   readonly folders: readonly string[];
   readonly wordFolders: readonly string[];
@@ -211,7 +214,7 @@ export class Theme implements PageSurface {
   }
 
   private async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
-    const { services, prefix, csrf, imageHosts, https } = this.parts;
+    const { services, prefix, csrf, imageHosts, apiPath, https } = this.parts;
     const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
@@ -223,7 +226,7 @@ export class Theme implements PageSurface {
         actor,
         locale,
         flash,
-        path: `/${request.segments.join('/')}`,
+        path: this.pathOf(request),
         scheme: request.cookies.get(SCHEME_COOKIE),
         mfa: false,
       },
@@ -237,6 +240,7 @@ export class Theme implements PageSurface {
       },
       assetUrl: (file: string) =>
         `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
+      pictureUrl: (address: string) => pictureLink(address, apiPath, imageHosts),
     };
     const name = heading ?? (await this.renderer.say(title, locale));
     const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
@@ -244,6 +248,13 @@ export class Theme implements PageSurface {
     const html = await this.renderer.page(view.template, locale, values, scene);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);
+  }
+
+  // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
+  private pathOf({ method, segments }: PageRequest): string {
+    let length = segments.length;
+    while (method === 'POST' && length > 0 && !this.router.has('GET', segments.slice(0, length))) length -= 1;
+    return `/${segments.slice(0, length).join('/')}`;
   }
 
   private async serveAsset(name: string): Promise<PageReply> {

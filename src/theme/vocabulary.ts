@@ -9,6 +9,8 @@ export interface ThemeScene {
   readonly prefix: string;
   readonly csrfToken: () => string;
   readonly assetUrl: (file: string) => string;
+  /** Where a page may load a picture from; null for one that its policy forbids. */
+  readonly pictureUrl: (address: string) => string | null;
 }
 
 interface Options {
@@ -38,6 +40,9 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   asset: (file: unknown, options: unknown) => sceneOf(options).assetUrl(String(file)),
   /** `{{link url}}`: an address that somebody typed; `#` for one that would run something. */
   link: (address: unknown) => safeLink(address) ?? '#',
+  /** `{{picture product.thumbnailUrl}}`: a picture that the page may show, or nothing. */
+  picture: (address: unknown, options: unknown) =>
+    typeof address === 'string' ? sceneOf(options).pictureUrl(address) : null,
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
     finished(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(sceneOf(options).csrfToken())}">`),

@@ -105,12 +105,13 @@ async function listApps({ services, actor, request }: DeveloperVisit): Promise<V
   return new View('apps/index', { apps: page.items, paging: pageLinks(request, page) }, { title: 'apps.title' });
 }
 
-async function showForm(visit: DeveloperVisit, { errors, problem, old, status }: FormState): Promise<View> {
+async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
+  const { errors, problem, old, status, retryAfter } = state;
   const products = await choosableProducts(visit);
   const chosen = [old.products ?? []].flat();
   return new View(
     'apps/create',
-    { products, chosen, errors, problem, old, isPending: visit.actor.user.status !== 'active' },
+    { products, chosen, errors, problem, retryAfter, old, isPending: visit.actor.user.status !== 'active' },
     { title: 'apps.create.title', status },
   );
 }

@@ -1,5 +1,5 @@
 import type { CredentialView, OwnedCredential } from '../../../domain/apps/index.js';
-import { NotFoundError, ValidationError } from '../../../kernel/index.js';
+import { NotFoundError, ValidationError, type FieldErrors } from '../../../kernel/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../../page.js';
 import { ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
@@ -11,7 +11,11 @@ const LONGEST_DAYS = 3_650;
 
 type Act = (visit: DeveloperVisit) => Promise<PageOutcome>;
 
-const retry = async (visit: DeveloperVisit, state: FormState) => showApp(visit, await ownApp(visit), { state });
+// The domain counts seconds, the form days.
+const ofForm = ({ expires_in: seconds, ...errors }: FieldErrors): FieldErrors =>
+  seconds ? { ...errors, expires_in_days: seconds } : errors;
+const retry = async (visit: DeveloperVisit, state: FormState) =>
+  showApp(visit, await ownApp(visit), { state: { ...state, errors: ofForm(state.errors) } });
 const post = (path: string, handle: Act): Page =>
   definePage({ method: 'post', path, audience: 'developers', handle, retry });
 

@@ -37,15 +37,31 @@ interface Shown {
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened, notice }: Shown = {}) {
   const { app, credentials }: AppView = await visit.services.apps.apps.view(owned);
   const products = await choosableProducts(visit);
+  const { errors = {}, old = {} } = state ?? {};
+  const chosen = [old.products ?? []].flat();
+  // Each form of the page gets back what was typed into it, and only that.
+  const keyId = visit.params.id;
+  const isEdited = 'display_name' in old;
+  const isNewKey = keyId === undefined && 'expires_in_days' in old;
   return new View(
     'apps/show',
     {
       app,
-      credentials: (credentials ?? []).map((credential) => presented(credential, products, opened)),
+      credentials: (credentials ?? []).map((credential) => ({
+        ...presented(credential, products, opened),
+        ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
+      })),
       products,
+      texts: {
+        displayName: isEdited ? old.display_name : app.displayName,
+        description: isEdited ? old.description : app.description,
+        callbackUrl: isEdited ? old.callback_url : app.callbackUrl,
+      },
+      isEdited,
+      newKey: { isOpen: isNewKey, chosen: isNewKey ? chosen : [], errors: isNewKey ? errors.products : [] },
       canApprove: app.status === 'revoked' && app.revokedBy === 'developer',
       isClosed: app.status === 'revoked',
-      ...{ errors: state?.errors ?? {}, problem: state?.problem ?? null, old: state?.old ?? {}, notice },
+      ...{ errors, problem: state?.problem ?? null, retryAfter: state?.retryAfter ?? null, old, notice },
     },
     { heading: app.displayName, status: state?.status ?? 200 },
   );

@@ -1,0 +1,61 @@
+import axe from 'axe-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { requireService } from './binaries.js';
+
+const ARGUMENTS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+/** Debian's Chromium without a window. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: requireService('chromium'), args: ARGUMENTS });
+}
+
+/** A window of its own profile on a site, and everything about it that a portal must not cause. */
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Breaches of the policy, requests to other origins, errors of scripts. */
+  readonly faults: string[];
+  /** Texts of `alert`, `confirm` and the like; each is accepted. */
+  readonly dialogs: string[];
+}
+
+export async function openVisitor(
+  browser: Browser,
+  baseURL: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 900 }, ...options });
+  const faults: string[] = [];
+  const dialogs: string[] = [];
+  await context.exposeBinding('portalPolicyBroken', (_source, text: string) => faults.push(`policy: ${text}`));
+  await context.addInitScript(
+    "document.addEventListener('securitypolicyviolation', (event) => window.portalPolicyBroken(`${event.violatedDirective} ${event.blockedURI} on ${event.documentURI}`))",
+  );
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(baseURL).origin && !request.url().startsWith('data:'))
+      faults.push(`request: ${request.url()}`);
+  });
+  // A status of 4xx is reported there too, which tests of pages ask for.
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(`console: ${message.text()}`);
+  });
+  context.on('weberror', (error) => faults.push(`script: ${error.error().message}`));
+  context.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.accept();
+  });
+  return { context, page: await context.newPage(), faults, dialogs };
+}
+
+/** What axe-core finds wrong with a page, one line for each element. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // As the debugger does it, which the policy of the page does not concern.
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`);
+}

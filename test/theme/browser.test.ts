@@ -1,0 +1,269 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import { verify } from '../support/apps.js';
+import { describeWith } from '../support/describe-with.js';
+import { createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+const SPEC = {
+  openapi: '3.0.3',
+  info: { title: 'Payments', version: '1.2.0', description: 'Moves **money**.' },
+  servers: [{ url: 'https://api.bank.example/payments' }],
+  paths: {
+    '/payments': {
+      get: { summary: 'List payments', tags: ['Payments'], responses: { 200: { description: 'Some' } } },
+      post: { summary: 'Pay', tags: ['Payments'], deprecated: true, responses: { 201: { description: 'Paid' } } },
+    },
+  },
+};
+const LOOKS: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  Arabic: { locale: 'ar' },
+};
+/** The narrowest phones that we promise to fit. */
+const PHONE = { width: 360, height: 740 };
+const PUBLIC_PAGES = [
+  ...['', '/products', '/products?q=nothing-like-that', '/products?category=money', '/products/payments'],
+  ...['/products/payments/spec', '/products/geo', '/products/geo/spec'],
+];
+const GUEST_PAGES = ['/login', '/register', '/forgot-password', '/verify-email', '/reset-password/unknown', '/nothing'];
+const OWN_PAGES = ['/dashboard', '/apps', '/apps/create', '/apps/shop', '/profile'];
+
+let test: TestPortal;
+let browser: Browser;
+let count = 0;
+
+describeWith('chromium', 'in a real browser', () => {
+  beforeAll(async () => {
+    test = await startTestPortal({ config: { limits: { ip: { requests: { max: 10_000 } } } } });
+    const { catalog, site } = test.portal.services;
+    await catalog.categories.create({ slug: 'money', name: 'Money', shortDescription: 'Pay and get paid.' });
+    const texts = {
+      shortDescription: 'Pay and get paid.',
+      description: '# Begin\n\nAsk `GET /payments` [here](/portal).',
+    };
+    const payments = { slug: 'payments', name: 'Payments', ...texts, tags: ['money'], categories: ['money'] };
+    await createProduct(test, payments, SPEC);
+    await createProduct(test, { slug: 'geo', name: 'Geo', approval: 'manual', tags: ['maps'] });
+    for (const slug of ['header', 'footer']) {
+      await site.menus.create({
+        ...{ slug, name: slug },
+        items: [
+          { label: 'APIs', route: '/products', visibility: 'everyone' },
+          { label: 'Terms', url: 'https://bank.example/terms', visibility: 'everyone' },
+        ],
+      });
+    }
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  it.each([true, false])('leads from the landing page to a working key, scripts on: %s', async (javaScriptEnabled) => {
+    const visitor = await open({ javaScriptEnabled });
+    const { page } = visitor;
+    await page.goto('/portal');
+    await page.click('main a[href="/portal/products/payments"]');
+    await page.click('main a[href="/portal/products/payments/spec"]');
+    expect(await page.textContent('.operations li')).toContain('/payments List payments');
+    await page.goBack();
+    await page.click('a[href="/portal/apps/create?product=payments"]');
+    await page.click('main a[href^="/portal/register"]');
+    count += 1;
+    const email = `browser${count}@example.com`;
+    await fill(page, { first_name: 'Ada', last_name: 'Lovelace', email });
+    await fill(page, { password: PASSWORD, password_confirmation: PASSWORD });
+    await page.click('main form button.button-main');
+    await page.waitForURL('**/portal/apps/create?product=payments');
+    expect(await page.isChecked('input[value="payments"]')).toBe(true);
+    await fill(page, { name: 'shop', display_name: 'My shop', description: 'Sells tea.' });
+    await page.click('main form button.button-main');
+    const key = (await page.textContent('.key code')) ?? '';
+    expect((await verify(test, key, 'payments')).status).toBe(200);
+    expect((await verify(test, key)).status).toBe(200);
+    await page.click('form[action$="/revoke"][action*="/credentials/"]:not([action*="/products/"]) button');
+    await page.waitForSelector('article .badge-revoked');
+    expect((await verify(test, key)).status).toBe(403);
+    expect(visitor.dialogs).toHaveLength(javaScriptEnabled ? 1 : 0);
+    expect(visitor.faults).toEqual([]);
+    await visitor.context.close();
+  });
+
+  it('copies a key with one click', async () => {
+    const visitor = await signedIn({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = visitor;
+    await page.goto('/portal/apps/shop');
+    await page.click('form[action$="/reveal"] button');
+    const key = await page.textContent('.key code');
+    await page.click('.key button');
+    await page.waitForFunction("document.querySelector('.key button').textContent !== 'Copy'");
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    expect(visitor.faults).toEqual([]);
+    await visitor.context.close();
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const user = await createUser(test);
+    const visitor = await open();
+    const { page } = visitor;
+    await page.goto('/portal');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatchObject({ href: '#content', isVisible: true });
+    await page.keyboard.press('Enter');
+    await page.goto('/portal');
+    await tabTo(page, '/portal/login');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal/login');
+    // The first field has the focus already.
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal/dashboard');
+    await tabTo(page, '/portal/dashboard', async () => {
+      if ((await focused(page)).tag === 'SUMMARY') await page.keyboard.press('Enter');
+    });
+    await page.keyboard.press('Escape');
+    expect(await page.$('details[open]')).toBeNull();
+    expect((await focused(page)).tag).toBe('SUMMARY');
+    await tabTo(page, '/portal/apps/create');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal/apps/create');
+    expect(visitor.faults).toEqual([]);
+    await visitor.context.close();
+  });
+
+  it('switches between light and dark, and remembers it', async () => {
+    const visitor = await open({ colorScheme: 'light' });
+    const { page } = visitor;
+    await page.goto('/portal');
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.click('.scheme-switch');
+    const dark = await background();
+    await page.reload();
+    expect([dark === light, await background()]).toEqual([false, dark]);
+    await visitor.context.close();
+  });
+
+  it.each(Object.entries(LOOKS))('has pages that axe-core finds nothing wrong with: %s', async (look, options) => {
+    const [guest, own] = await Promise.all([open(options), signedIn(options)]);
+    const found = await Promise.all([
+      walk(guest, [...PUBLIC_PAGES, ...GUEST_PAGES], look),
+      walk(own, OWN_PAGES, look).then(async (faults) => [...faults, ...(await checkForms(own.page))]),
+    ]);
+    expect(found.flat()).toEqual([]);
+    expect([...guest.faults, ...own.faults]).toEqual([]);
+    await guest.context.close();
+    await own.context.close();
+  });
+
+  it.each(['en-GB', 'ar'])('fits a phone of 360 pixels in %s', async (locale) => {
+    const own = await signedIn({ locale, viewport: PHONE, colorScheme: 'dark' });
+    const tooWide: string[] = [];
+    for (const path of [...PUBLIC_PAGES, ...OWN_PAGES]) {
+      await own.page.goto(`/portal${path}`);
+      await picture(own.page, `phone-${locale}`, path);
+      if (await isTooWide(own.page)) tooWide.push(path);
+    }
+    expect([tooWide, own.faults]).toEqual([[], []]);
+    await own.context.close();
+  });
+});
+
+const open = (options: BrowserContextOptions = {}) =>
+  openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
+
+/** A developer with an app named shop, at their dashboard. */
+async function signedIn(options: BrowserContextOptions): Promise<Visitor> {
+  const user = await createUser(test);
+  const { apps } = test.portal.services.apps;
+  const input = { name: 'shop', displayName: 'My shop', description: 'Sells tea.', products: ['payments', 'geo'] };
+  await apps.create(user, input, { type: 'developer', id: user.id });
+  const visitor = await open(options);
+  await visitor.page.goto('/portal/login');
+  await fill(visitor.page, { email: user.email, password: PASSWORD });
+  await visitor.page.click('main form button.button-main');
+  await visitor.page.waitForURL('**/portal/dashboard');
+  return visitor;
+}
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`main [name="${name}"]`, value);
+}
+
+async function walk({ page }: Visitor, paths: readonly string[], look: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const path of paths) {
+    await page.goto(`/portal${path}`);
+    await picture(page, look, path);
+    faults.push(...(await pageFaults(page, path)));
+  }
+  return faults;
+}
+
+/** Forms with faults, a key in full, and what is folded away. */
+async function checkForms(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  await page.goto('/portal/apps/create');
+  await page.evaluate("document.querySelector('main form').noValidate = true");
+  await page.click('main form button.button-main');
+  faults.push(...(await pageFaults(page, 'a form with faults')));
+  await page.goto('/portal/apps/shop');
+  await page.click('form[action$="/reveal"] button');
+  await page.waitForSelector('.key code');
+  await page.evaluate("document.querySelectorAll('main details').forEach((part) => (part.open = true))");
+  faults.push(...(await pageFaults(page, 'an app with its key shown')));
+  test.clock.advance(16 * 60);
+  await page.goto('/portal/apps/shop');
+  await page.click('form[action$="/reveal"] button');
+  await page.waitForSelector('[name="_current_password"]');
+  faults.push(...(await pageFaults(page, 'the confirmation of the password')));
+  return faults;
+}
+
+async function pageFaults(page: Page, name: string): Promise<string[]> {
+  const faults = await accessibilityFaults(page);
+  return [...((await isTooWide(page)) ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
+}
+
+const isTooWide = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+
+/** For the eyes: every page that is walked goes to the folder of PORTAL_TEST_PICTURES, where that is set. */
+async function picture(page: Page, look: string, path: string): Promise<void> {
+  const folder = process.env.PORTAL_TEST_PICTURES;
+  if (folder === undefined) return;
+  const name = `${look}${path === '' ? '-landing' : path.replace(/\W+/g, '-')}.png`;
+  await page.screenshot({ path: join(folder, name), fullPage: true });
+}
+
+interface Focus {
+  tag: string;
+  href: string | null;
+  isVisible: boolean;
+}
+
+function focused(page: Page): Promise<Focus> {
+  return page.evaluate(`(() => {
+    const { activeElement: it } = document;
+    const { width, height, bottom } = it.getBoundingClientRect();
+    return { tag: it.tagName, href: it.getAttribute('href'), isVisible: width > 1 && height > 1 && bottom > 0 };
+  })()`);
+}
+
+/** Goes on with the Tab key until the link has the focus; everything on the way must be seen. */
+async function tabTo(page: Page, href: string, visit: () => Promise<void> = async () => undefined): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (now.tag !== 'BODY') expect(now).toMatchObject({ isVisible: true });
+    if (now.href === href) return;
+    await visit();
+  }
+  throw new Error(`the Tab key does not come to ${href}`);
+}
