@@ -111,7 +111,7 @@ describe('creating an app', () => {
     const { page } = await owner();
     const create = (fields: Record<string, string>) =>
       page.submit('/portal/apps/create', fields, { action: '/portal/apps' });
-    expect(hintOf(await create({ name: 'SHOP' }), 'name')).toContain('You have an app of that name already.');
+    expect(hintOf(await create({ name: 'SHOP' }), 'name')).toContain('There is an app of that name already.');
     expect(hintOf(await create({ name: 'create' }), 'name')).toContain('reserved');
     const unknown = await create({ name: 'other', products: 'nothing' });
     expect([unknown.status, decoded(unknown.html)]).toEqual([
@@ -124,7 +124,7 @@ describe('creating an app', () => {
     const { page } = await owner();
     await page.post('/portal/locale/ar', {});
     const answer = await page.submit('/portal/apps/create', { name: 'shop' }, { action: '/portal/apps' });
-    expect(hintOf(answer, 'name')).toContain('لديك تطبيق بهذا الاسم');
+    expect(hintOf(answer, 'name')).toContain('يوجد تطبيق بهذا الاسم');
   });
 });
 
