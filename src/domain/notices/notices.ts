@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import type { Clock, EventBus } from '../../kernel/index.js';
+import type { Clock, EventBus, EventClass } from '../../kernel/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
 import { PasswordChangedEvent, UserStatusChangedEvent, fullName, userColumns, USER_DECODE } from '../accounts/index.js';
 import type { UserRecord } from '../accounts/index.js';
@@ -66,9 +66,7 @@ export class Notices {
 
   // An admin decided.
   private decided<E extends AppDecision>(
-    // The parameter list of an event class is its own business.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    event: abstract new (...args: any[]) => E,
+    event: EventClass<E>,
     template: string,
     valuesOf: (event: E) => Values,
   ): void {
