@@ -65,11 +65,7 @@ export class Notices {
   }
 
   // An admin decided.
-  private decided<E extends AppDecision>(
-    event: EventClass<E>,
-    template: string,
-    valuesOf: (event: E) => Values,
-  ): void {
+  private decided<E extends AppDecision>(event: EventClass<E>, template: string, valuesOf: (event: E) => Values): void {
     this.parts.events.within(event, async (fact, transaction) => {
       if (fact.by.type !== 'admin') return;
       const { app } = fact;
