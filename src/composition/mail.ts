@@ -20,7 +20,7 @@ export function createMail(base: DomainBase): MailRoom {
     defaultLocale: theme.locale,
     portalName: app.name,
     portalUrl: () => address.base(),
-    keep: app.env === 'production',
+    keep: app.env !== 'development',
   });
   return {
     outbox: new MailOutbox(base),

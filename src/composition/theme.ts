@@ -36,7 +36,7 @@ export function createTheme(base: DomainBase, services: ThemeServices): Theme[] 
       wordFolders: [published, shipped],
       apiPath: portalApi.prefix,
       imageHosts: theme.imageHosts,
-      keep: app.env === 'production',
+      keep: app.env !== 'development',
     }),
   ];
 }

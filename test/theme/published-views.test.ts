@@ -54,7 +54,7 @@ describe('in development', () => {
   const html = async (path: string) => (await new PageClient(test.client).get(path)).html;
   beforeAll(async () => {
     folder = await folderWith({});
-    test = await start({}, { pages });
+    test = await start({ app: { env: 'development', url: 'http://127.0.0.1:0' } }, { pages });
     await createProduct(test, { name: 'Payments', slug: 'payments', visibility: 'public' });
   });
   afterAll(() => test.stop());
