@@ -16,7 +16,7 @@ export interface TestSmtp {
 
 export async function startSmtp(): Promise<TestSmtp> {
   const smtp: { received: string[]; mood: Mood } = { received: [], mood: 'accept' };
-  const hanging: (() => void)[] = [];
+  const hanging: ((error: Error) => void)[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -40,7 +40,8 @@ export async function startSmtp(): Promise<TestSmtp> {
   return Object.assign(smtp, {
     url: `smtp://127.0.0.1:${port}`,
     close: async () => {
-      for (const done of hanging) done();
+      // Whoever still waits is told that the server goes.
+      for (const done of hanging) done(Object.assign(new Error('closing'), { responseCode: 421 }));
       await new Promise<void>((resolve) => server.close(resolve));
     },
   });

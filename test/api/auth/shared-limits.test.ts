@@ -45,8 +45,12 @@ describe('two replicas that share a database', () => {
   it('count the requests of an address together', async () => {
     const { clock, client } = replicas[0];
     clock.advance(120);
-    const statuses = await inParallel(210, { email: 'nobody', password: '' });
-    expect(countOf(429, statuses)).toBe(10);
+    const statuses: number[] = [];
+    // In portions: all at once, some would be put off for want of a connection (503) on a busy machine.
+    for (let portion = 0; portion < 7; portion += 1) {
+      statuses.push(...(await inParallel(30, { email: 'nobody', password: '' })));
+    }
+    expect([countOf(422, statuses), countOf(429, statuses)]).toEqual([200, 10]);
     const { status, headers } = await client.post(LOGIN, {});
     expect([status, headers.get('retry-after')]).toEqual([429, '60']);
   });
