@@ -11,8 +11,6 @@ export interface WebSessionStore {
   /** Changes a session that exists; one that was ended stays ended, however late the request that writes (S39). */
   update(id: string, data: string, expiresAt: Date): Promise<void>;
   end(id: string): Promise<void>;
-  /** Forgets what has expired. */
-  prune(): Promise<void>;
 }
 
 /** Web sessions in the database: `session.store: database`. */
@@ -40,11 +38,6 @@ export class DatabaseWebSessions implements WebSessionStore {
   async end(id: string): Promise<void> {
     await this.parts.database.execute('DELETE FROM portal_web_sessions WHERE id = ?', [keyOf(id)]);
   }
-
-  async prune(): Promise<void> {
-    const { database, clock } = this.parts;
-    await database.execute('DELETE FROM portal_web_sessions WHERE expires_at <= ?', [clock.now()]);
-  }
 }
 
 /** Web sessions in this process, for tests: `session.store: memory`. */
@@ -70,12 +63,6 @@ export class MemoryWebSessions implements WebSessionStore {
 
   end(id: string): Promise<void> {
     this.sessions.delete(keyOf(id));
-    return Promise.resolve();
-  }
-
-  prune(): Promise<void> {
-    const now = this.clock.now();
-    for (const [key, { expiresAt }] of this.sessions) if (expiresAt <= now) this.sessions.delete(key);
     return Promise.resolve();
   }
 }

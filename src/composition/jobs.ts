@@ -1,13 +1,17 @@
 import { ExpiringKeys } from '../domain/notices/index.js';
 import type { ReadinessProbe } from '../http/index.js';
-import { JobLeases, JobRunner, type Job } from '../jobs/index.js';
+import { JobLeases, JobRunner, removeExpired, type Job } from '../jobs/index.js';
 import type { MailOutbox, OutboxDelivery } from '../mail/index.js';
+import { addSeconds } from '../kernel/index.js';
 import { formatDate } from '../views/index.js';
 import type { DomainBase } from './base.js';
 import { accountPages } from './mail.js';
 
 const MAIL_EVERY_S = 15;
 const EXPIRING_EVERY_S = 3_600;
+const HOUSEKEEPING_EVERY_S = 3_600;
+/** A mailed link is of no use after its end; a mail may be asked about for a month. */
+const KEEP_MAILS_S = 30 * 86_400;
 
 interface JobParts {
   readonly outbox: MailOutbox;
@@ -24,10 +28,23 @@ export function createJobs(base: DomainBase, { outbox, delivery, readiness }: Jo
   });
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
+    { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
   ];
   const isReady = async () => (await readiness.read()).ready;
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger: base.logger, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
   return runner;
+}
+
+/** Removes what nobody asks for any more. */
+async function keepHouse({ database, clock }: DomainBase): Promise<void> {
+  const now = clock.now();
+  const ended = { condition: 'expires_at <= ?', values: [now] };
+  await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });
+  await removeExpired(database, { table: 'portal_account_links', key: 'id', ...ended });
+  for (const state of ['sent', 'failed']) {
+    const old = { condition: 'state = ? AND updated_at <= ?', values: [state, addSeconds(now, -KEEP_MAILS_S)] };
+    await removeExpired(database, { table: 'portal_mails', key: 'id', ...old });
+  }
 }

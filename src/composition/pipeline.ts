@@ -1,11 +1,10 @@
 import type { PortalServices } from '../api/index.js';
 import { DatabaseIdempotencyStore } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
-import { fullName } from '../domain/accounts/index.js';
-import { AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
+import { actingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PipelineSettings, RouteGuards } from '../http/index.js';
-import type { ActingPerson, IdempotencyStore } from '../kernel/index.js';
+import type { IdempotencyStore } from '../kernel/index.js';
 import type { DomainBase } from './base.js';
 
 export function guardsOf(
@@ -14,7 +13,7 @@ export function guardsOf(
   authorizer: RouteAuthorizer,
 ): RouteGuards {
   return {
-    describe: (_context, actor) => personOf(actor as ConsumerActor | AdminActor),
+    describe: (actor) => actingPerson(actor as ConsumerActor | AdminActor),
     refused: async (route, { status }, actor, request) => {
       const known = actor as AdminActor | null;
       const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
@@ -46,11 +45,4 @@ export function pipelineSettings({ config, address }: DomainBase): PipelineSetti
     defaultLocale: config.theme.locale,
     ...config.portalApi.pagination,
   };
-}
-
-function personOf(actor: ConsumerActor | AdminActor): ActingPerson {
-  const { id } = actor;
-  return actor.context === 'admin'
-    ? { type: 'admin', id, name: actor.admin.name, email: actor.admin.email }
-    : { type: 'developer', id, name: fullName(actor.user), email: actor.user.email };
 }

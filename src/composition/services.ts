@@ -39,7 +39,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const pages = accountPages(base);
-  new Notices({ ...base, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
+  new Notices({ ...base, users: accounts.users, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
   const activities = createActivities(base, gateway);
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };

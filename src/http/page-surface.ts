@@ -2,9 +2,11 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { MalformedRequestError, type RequestInfo } from '../kernel/index.js';
 import { bodyError } from './body.js';
 import { requestInfo } from './client.js';
-import { UnsupportedMediaTypeError } from './errors.js';
+import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
 import { requestIdOf } from './request-id.js';
 
+/** What pages and their forms are asked with. */
+const METHODS = ['GET', 'HEAD', 'POST'];
 /** Most fields of one form; each of a repeated field counts. */
 const MAX_FIELDS = 500;
 
@@ -64,6 +66,7 @@ export function pageHandler(surface: PageSurface): RequestHandler {
     let reply: PageReply;
     try {
       read = readHead(request, response);
+      if (!METHODS.includes(request.method)) throw new MethodNotAllowedError(METHODS);
       for (const step of surface.middleware) await run(step as RequestHandler, request, response);
       if (read.method === 'POST') read = { ...read, form: await readForm(request, response, parse) };
       reply = await surface.handle(read);

@@ -5,6 +5,7 @@ import {
   ForbiddenError,
   NotFoundError,
   UnauthenticatedError,
+  VISITOR,
   type ActingPerson,
   type IdempotencyStore,
   type ListQuery,
@@ -32,7 +33,7 @@ export interface RouteGuards {
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
   /** The account as records of who did what name it. */
-  describe(context: RouteContext, actor: Actor): ActingPerson;
+  describe(actor: Actor): ActingPerson;
   /** Takes note of a 401 or 403 on an admin route (S72). */
   refused(
     route: Pick<Route, 'operation'>,
@@ -62,8 +63,6 @@ export interface Pipeline<Services> {
 
 type LooseInput = RouteInput<unknown, never, never, never, never, never>;
 type RequestHeaders = LooseInput['request'];
-
-const VISITOR: ActingPerson = { type: 'visitor', id: null, name: null, email: null };
 
 /** The life of a request to a declared route, each step written once: 401 → 403 → 404 → 415/413/400 → 422 → handler. */
 export function routeHandler<Services>(
@@ -111,7 +110,7 @@ export function routeHandler<Services>(
     try {
       if (route.throttle) await guards.throttle(route.throttle, info);
       actor = await identify(route, guards, request, info);
-      const person = actor ? guards.describe(route.context, actor) : VISITOR;
+      const person = actor ? guards.describe(actor) : VISITOR;
       await actingAs({ person, request: info }, () => answer(request, response, info, actor));
     } catch (error) {
       if (route.context === 'admin' && isRefusal(error)) await guards.refused(route, error, actor, info);

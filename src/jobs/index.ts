@@ -1,2 +1,3 @@
+export { removeExpired } from './expired-rows.js';
 export { JobLeases } from './job-leases.js';
 export { JobRunner, type Job } from './job-runner.js';

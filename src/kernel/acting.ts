@@ -19,6 +19,8 @@ export interface Acting {
 
 const NOBODY = { id: null, name: null, email: null };
 const SYSTEM: Acting = { person: { type: 'system', ...NOBODY }, request: null };
+/** Who has not signed in. */
+export const VISITOR: ActingPerson = { type: 'visitor', ...NOBODY };
 const OPERATOR: Acting = { person: { type: 'operator', ...NOBODY }, request: null };
 
 const present = new AsyncLocalStorage<Acting>();

@@ -22,7 +22,6 @@ export interface ChromeQuery {
   readonly path: string;
   readonly scheme: string | undefined;
   readonly flash: string | null;
-  readonly mfa: boolean;
 }
 
 interface Link {

@@ -33,6 +33,20 @@ describe('notices', () => {
     expect(await subjects(developer.user.email)).toEqual(['Your app weather was approved']);
   });
 
+  it('give the reason for a product on a key, not that of the key', async () => {
+    const { slug } = await createProduct(test);
+    const developer = await Developer.create(test);
+    await developer.createApp('maps', [slug]);
+    const { apps, credentials, grants } = test.portal.services.apps;
+    const owned = await apps.find(developer.user, 'maps');
+    const [first] = (await apps.view(owned)).credentials ?? [];
+    const grant = await grants.find(await credentials.find(owned, first?.id ?? 0), slug);
+    await grants.revoke(grant, by, 'Contract ended');
+    const [mail] = await box.take(test, developer.user.email);
+    expect(mail?.subject).toBe(`${slug} is closed for maps`);
+    expect(mail?.text).toContain('Reason given: Contract ended');
+  });
+
   it('are silent about what developers do themselves', async () => {
     const developer = await Developer.create(test);
     await developer.post('', { name: 'quiet' });

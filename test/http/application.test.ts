@@ -117,7 +117,7 @@ beforeAll(async () => {
             ? Promise.resolve({ id: token === 'good' ? 7 : 8 })
             : Promise.reject(new UnauthenticatedError()),
         authorize: (actor) => (actor.id === 7 ? Promise.resolve() : Promise.reject(new ForbiddenError())),
-        describe: (_context, { id }) => ({ type: 'developer', id, name: null, email: null }),
+        describe: ({ id }) => ({ type: 'developer', id, name: null, email: null }),
         refused: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),
         throttle: () => Promise.resolve(),
       },

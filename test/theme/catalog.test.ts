@@ -143,6 +143,11 @@ describe('the page of a product', () => {
 });
 
 describe('every page', () => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('is not there for %s', async (method) => {
+    const { status, headers } = await test.client.send(method, '/portal/products');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
   it.each(['/portal', '/portal/products', '/portal/products/weather', '/portal/login', '/portal/nothing'])(
     '%s has the policy that allows nothing inline (S44)',
     async (path) => {

@@ -1,13 +1,18 @@
 import { fullName } from '../../domain/accounts/index.js';
-import type { AppProduct, AppView, CredentialView, GrantRecord, OwnedAppView } from '../../domain/apps/index.js';
-
-const MASK = '••••';
+import {
+  maskedKey,
+  type AppProduct,
+  type AppView,
+  type CredentialView,
+  type GrantRecord,
+  type OwnedAppView,
+} from '../../domain/apps/index.js';
 
 /** A credential; its key in full only where the view carries it. */
 export function presentCredential({ keyHint, key, ...credential }: CredentialView) {
   return {
     id: credential.id,
-    consumer_key: key ? key.consumerKey : keyHint.slice(0, 4) + MASK + keyHint.slice(4),
+    consumer_key: key ? key.consumerKey : maskedKey(keyHint),
     ...(key ? { consumer_secret: key.consumerSecret } : {}),
     status: credential.status,
     status_reason: credential.statusReason,

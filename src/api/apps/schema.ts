@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { APP_NAME, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
+import { APP_NAME, APP_TEXT_MAX, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
 import { idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
 import type { AppParams, CredentialParams, GrantParams, OwnerParams } from './find.js';
 
@@ -57,11 +57,11 @@ const products = Joi.array()
   .max(MOST_PRODUCTS)
   .example(['payments']);
 
-const description = textField(4000).example('Takes payments in our shop.');
+const description = textField(APP_TEXT_MAX.description).example('Takes payments in our shop.');
 
 const callbackUrl = Joi.string()
   .uri({ scheme: ['https', 'http'] })
-  .max(2048)
+  .max(APP_TEXT_MAX.callbackUrl)
   .allow(null)
   .example('https://shop.example.com/callback');
 
@@ -72,7 +72,7 @@ interface AppFields {
 }
 
 const appFields = {
-  display_name: nameField(200).example('Checkout'),
+  display_name: nameField(APP_TEXT_MAX.displayName).example('Checkout'),
   description,
   callback_url: callbackUrl,
 };

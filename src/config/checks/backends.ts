@@ -13,6 +13,9 @@ export function checkBackends(context: CheckContext): void {
       'set it to redis://host:6379, or use session.store database',
     );
   }
+  if (config.session.store === 'redis') {
+    warn('session.store', 'redis is not used by this version: web sessions are kept in the database', 'set database');
+  }
   if (config.session.store === 'memory') {
     unsafe('session.store', 'memory loses every session at a restart', 'use database or redis');
   }

@@ -21,8 +21,8 @@ export class UserReader {
   constructor(private readonly source: UserReaderParts) {}
 
   /** @throws NotFoundError */
-  async find(id: number): Promise<UserRecord> {
-    return this.require(id);
+  async find(id: number, transaction?: Transaction): Promise<UserRecord> {
+    return this.require(id, transaction);
   }
 
   /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */

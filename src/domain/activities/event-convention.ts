@@ -38,11 +38,7 @@ function wholeRecord({ happened, subject }: Name, record: Fields | null): Activi
     return Object.fromEntries(values.map(([field, value]) => [field, [null, value] as const]));
   if (happened === 'deleted')
     return Object.fromEntries(values.map(([field, value]) => [field, [value, null] as const]));
-  if (typeof record.status !== 'string') return null;
-  // Approvals: the record is the one after it.
-  if (happened !== 'approved' && happened !== 'revoked') return null;
-  const status = { status: [null, record.status] } as const;
-  return typeof record.statusReason === 'string' ? { ...status, reason: [null, record.statusReason] } : status;
+  return null;
 }
 
 function subjectOf(fields: Fields, { thing, subject }: Name, record: Fields | null): DraftSubject | null {

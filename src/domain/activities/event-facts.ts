@@ -12,7 +12,6 @@ import {
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
-  PasswordResetRequestedEvent,
   RefreshTokenReusedEvent,
   SessionRevokedEvent,
   TokenIssuedEvent,
@@ -20,7 +19,6 @@ import {
   TokenRevokedEvent,
   type AuthContext,
 } from '../auth/index.js';
-import { AudienceMembersAddedEvent } from '../catalog/index.js';
 import type { EventClass, PortalEvent } from '../../kernel/index.js';
 import type { DraftSubject, EventFacts } from './activity-draft.js';
 import { cleanChanges, type ActivityChanges } from './clean-value.js';
@@ -53,20 +51,14 @@ const TABLE: readonly Row[] = [
     changes: { status: [null, status] },
   })),
   row(PasswordChangedEvent, ({ context, accountId }) => account(context, accountId)),
-  row(PasswordResetRequestedEvent, ({ context, accountId }) => account(context, accountId ?? 0)),
   row(UserStatusChangedEvent, ({ before, after }) => ({ changes: { status: [before, after] } })),
   row(CredentialRotatedEvent, ({ credential, successor }) => ({
     changes: { credential: [credential.id, successor.id], expiresAt: [null, credential.expiresAt] },
   })),
   row(CredentialProductAddedEvent, ({ product }) => ({ changes: { product: [null, product] } })),
   row(CredentialProductRemovedEvent, ({ product }) => ({ changes: { product: [product, null] } })),
-  row(CredentialProductApprovedEvent, ({ product }) => ({
-    changes: { product: [product, product], status: [null, 'approved'] },
-  })),
-  row(CredentialProductRevokedEvent, ({ product }) => ({
-    changes: { product: [product, product], status: [null, 'revoked'] },
-  })),
-  row(AudienceMembersAddedEvent, ({ userIds }) => ({ changes: { users: [null, userIds] } })),
+  row(CredentialProductApprovedEvent, aboutProduct),
+  row(CredentialProductRevokedEvent, aboutProduct),
 ];
 
 /**
@@ -78,11 +70,12 @@ export const NOT_RECORDED: ReadonlyMap<EventClass<PortalEvent>, string> = new Ma
 ]);
 
 /**
- * Whether the log has words of its own for this class, beyond the convention of names.
+ * Whether the log has words of its own for this class, beyond the convention of names: what happens at the door is about an
+ * account, whatever the class is called.
  * @internal for the test that walks all classes
  */
 export function isMapped(type: EventClass<PortalEvent>): boolean {
-  return TABLE.some(([mapped]) => mapped === type);
+  return type.prototype instanceof AuthEvent || TABLE.some(([mapped]) => mapped === type);
 }
 
 /** What the log says of an event; null for one that is not recorded. */
@@ -102,6 +95,11 @@ function authFacts(event: AuthEvent): Omit<EventFacts, 'action'> {
     changes: conventionalChanges(event, 'session'),
     ...(event.accountId === null ? { subject: null, ownerId: null } : account(event.context, event.accountId)),
   };
+}
+
+// An approval names the product that it is about beside what changed.
+function aboutProduct({ product, changes }: CredentialProductApprovedEvent | CredentialProductRevokedEvent) {
+  return { changes: { product: [product, product] as const, ...changes } };
 }
 
 function accountType(context: AuthContext): 'user' | 'admin' {

@@ -5,9 +5,8 @@ export const APP_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Also the last segment of the page that creates apps. */
 export const RESERVED_APP_NAMES: readonly string[] = ['create'];
 
-const NAME_MAX = 200;
-const DESCRIPTION_MAX = 4_000;
-const URL_MAX = 2_048;
+/** Most characters of each text. */
+export const APP_TEXT_MAX = { displayName: 200, description: 4_000, callbackUrl: 2_048 } as const;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 interface AppTexts {
@@ -28,11 +27,11 @@ export function requireAppTexts({ name, displayName, description, callbackUrl }:
   } else if (name !== undefined && RESERVED_APP_NAMES.includes(name.toLowerCase())) {
     errors.name = ['This name is reserved. Choose another one.'];
   }
-  if (displayName !== undefined && (displayName.length > NAME_MAX || CONTROL.test(displayName))) {
-    errors.display_name = [`Use at most ${NAME_MAX} visible characters.`];
+  if (displayName !== undefined && (displayName.length > APP_TEXT_MAX.displayName || CONTROL.test(displayName))) {
+    errors.display_name = [`Use at most ${APP_TEXT_MAX.displayName} visible characters.`];
   }
-  if (description !== undefined && (description.length > DESCRIPTION_MAX || CONTROL.test(description))) {
-    errors.description = [`Use at most ${DESCRIPTION_MAX} visible characters.`];
+  if (description !== undefined && (description.length > APP_TEXT_MAX.description || CONTROL.test(description))) {
+    errors.description = [`Use at most ${APP_TEXT_MAX.description} visible characters.`];
   }
   if (typeof callbackUrl === 'string' && !isWebAddress(callbackUrl)) {
     errors.callback_url = ['Give an address that begins with https:// or http://.'];
@@ -41,6 +40,6 @@ export function requireAppTexts({ name, displayName, description, callbackUrl }:
 }
 
 function isWebAddress(text: string): boolean {
-  if (text.length > URL_MAX || /\s/.test(text) || !/^https?:\/\//i.test(text)) return false;
+  if (text.length > APP_TEXT_MAX.callbackUrl || /\s/.test(text) || !/^https?:\/\//i.test(text)) return false;
   return URL.canParse(text);
 }

@@ -103,3 +103,8 @@ export function keyHint(consumerKey: string): string {
 export function keyRefContext(id: number): string {
   return `portal_credentials:${id}:gateway_key_ref`;
 }
+
+/** A key as people may see it: its first four characters, a mask, its last four. @param hint as {@link keyHint} made it */
+export function maskedKey(hint: string): string {
+  return `${hint.slice(0, 4)}••••${hint.slice(4)}`;
+}

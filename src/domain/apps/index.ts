@@ -1,6 +1,6 @@
 export type { KeyDecision, KeyVerifier } from '../../gateway/index.js';
 export type { AppRecord } from './app.js';
-export { APP_NAME, RESERVED_APP_NAMES, requireAppTexts } from './app-input.js';
+export { APP_NAME, APP_TEXT_MAX, RESERVED_APP_NAMES, requireAppTexts } from './app-input.js';
 export type { NewApp } from './app-creation.js';
 export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app-directory.js';
 export { appList } from './app-list.js';
@@ -10,7 +10,7 @@ export { createAppServices, type AppServices, type AppServicesParts } from './ap
 export type { AppView } from './app-views.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
-export type { CredentialStatus } from './credential.js';
+export { maskedKey, type CredentialStatus } from './credential.js';
 export { credentialList } from './credential-list.js';
 export type { CredentialRotation, RotationInput } from './credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential-service.js';

@@ -1,4 +1,5 @@
-import type { AdminRecord, UserRecord } from '../accounts/index.js';
+import type { ActingPerson } from '../../kernel/index.js';
+import { fullName, type AdminRecord, type UserRecord } from '../accounts/index.js';
 
 /** The two authentication contexts of the specification. */
 export type AuthContext = 'consumer' | 'admin';
@@ -21,4 +22,12 @@ export interface ConsumerActor extends SignedIn {
 export interface AdminActor extends SignedIn {
   readonly context: 'admin';
   readonly admin: AdminRecord;
+}
+
+/** The account as records of who did what name it. */
+export function actingPerson(actor: ConsumerActor | AdminActor): ActingPerson {
+  const { id } = actor;
+  return actor.context === 'admin'
+    ? { type: 'admin', id, name: actor.admin.name, email: actor.admin.email }
+    : { type: 'developer', id, name: fullName(actor.user), email: actor.user.email };
 }

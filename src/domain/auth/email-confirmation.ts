@@ -45,10 +45,11 @@ export class EmailConfirmation {
   /**
    * Asks the owner of another address whether it shall belong to the account. Until then it is pending and counts for
    * nothing; whether it is taken shows only to whom it belongs.
-   * @throws ValidationError on `email` for what is no address
+   * @throws ValidationError on `email` for what is no address, TooManyAttemptsError: nobody may have strangers mailed at will
    */
   async requestChange(user: UserRecord, typed: string, locale: string): Promise<UserRecord> {
-    const { addresses, links, mail, pages } = this.parts;
+    const { addresses, links, limits, mail, pages } = this.parts;
+    await limits.countAddressChange(user.id);
     return addresses.setPending(user.id, typed, async (email, transaction) => {
       const token = await links.issue({ userId: user.id, purpose: 'email-change', email }, LIFETIME_S, transaction);
       const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };

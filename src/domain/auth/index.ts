@@ -3,7 +3,7 @@ export { AccountDirectory, type StoredAccount } from './account-directory.js';
 export { AccountLinks, type LinkPurpose } from './account-links.js';
 export { AccountSecurity } from './account-security.js';
 export { type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
-export type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
+export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor } from './actor.js';
 export { AttemptLimits } from './attempt-limits.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type {

@@ -41,6 +41,11 @@ export class RequestLimits {
     return (await this.store.consume(key, this.config.forgotPassword.perAccount, HOUR)).granted;
   }
 
+  /** Requests of an account for mails to an address that is not its own yet. @throws TooManyAttemptsError */
+  async countAddressChange(userId: number): Promise<void> {
+    await this.count(`address-change:${userId}`, this.config.forgotPassword.perAccount, HOUR);
+  }
+
   private async count(key: string, max: number, window: number): Promise<void> {
     const outcome = await this.store.consume(key, max, window);
     if (!outcome.granted) throw new TooManyAttemptsError(outcome.retryAfter);

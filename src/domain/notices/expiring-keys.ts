@@ -1,6 +1,7 @@
 import type { Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../kernel/index.js';
 import type { MailQueue } from '../../mail/index.js';
+import { maskedKey } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
 
 /** A week before its end a key is announced. */
@@ -61,8 +62,7 @@ export class ExpiringKeys {
         { transaction },
       );
       if (affectedRows === 0) return;
-      const key = `${keyHint.slice(0, 4)}••••${keyHint.slice(-4)}`;
-      const values = { app: title, key, date: formatDate(expiresAt, locale), url: pages.app(app) };
+      const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
       const name = `${user.firstName} ${user.lastName}`;
       await mail.queue({ template: 'key-expiring', to: user.email, locale, name, values }, transaction);
     });

@@ -1,8 +1,13 @@
-import type { Database, Transaction } from '../../database/index.js';
-import type { Clock, EventBus, EventClass } from '../../kernel/index.js';
+import type { Transaction } from '../../database/index.js';
+import type { EventBus, EventClass } from '../../kernel/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
-import { PasswordChangedEvent, UserStatusChangedEvent, fullName, userColumns, USER_DECODE } from '../accounts/index.js';
-import type { UserRecord } from '../accounts/index.js';
+import {
+  fullName,
+  PasswordChangedEvent,
+  UserStatusChangedEvent,
+  type UserRecord,
+  type UserService,
+} from '../accounts/index.js';
 import {
   AppApprovedEvent,
   AppRevokedEvent,
@@ -10,16 +15,16 @@ import {
   CredentialProductApprovedEvent,
   CredentialProductRevokedEvent,
   CredentialRevokedEvent,
+  maskedKey,
   type AppRecord,
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
 
 export interface NoticeParts {
-  readonly database: Database;
+  readonly users: Pick<UserService, 'find'>;
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
-  readonly clock: Clock;
   readonly defaultLocale: string;
 }
 
@@ -54,14 +59,8 @@ export class Notices {
     this.decided(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));
     this.decided(CredentialApprovedEvent, 'credential-approved', keyOf);
     this.decided(CredentialRevokedEvent, 'credential-revoked', keyOf);
-    this.decided(CredentialProductApprovedEvent, 'product-approved', (event) => ({
-      ...keyOf(event),
-      product: event.product,
-    }));
-    this.decided(CredentialProductRevokedEvent, 'product-revoked', (event) => ({
-      ...keyOf(event),
-      product: event.product,
-    }));
+    this.decided(CredentialProductApprovedEvent, 'product-approved', productOf);
+    this.decided(CredentialProductRevokedEvent, 'product-revoked', productOf);
   }
 
   // An admin decided.
@@ -78,10 +77,7 @@ export class Notices {
   }
 
   private async tell(userId: number, template: string, values: Values, transaction: Transaction): Promise<void> {
-    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
-    const options = { decode: USER_DECODE, transaction };
-    const [user] = await this.parts.database.select<UserRecord>(sql, [userId], options);
-    if (user) await this.queue(user, template, values, transaction);
+    await this.queue(await this.parts.users.find(userId, transaction), template, values, transaction);
   }
 
   private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
@@ -90,7 +86,13 @@ export class Notices {
   }
 }
 
-function keyOf({ credential }: CredentialApprovedEvent | CredentialRevokedEvent): Values {
+function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Values {
   const { keyHint, statusReason } = credential;
-  return { key: `${keyHint.slice(0, 4)}••••${keyHint.slice(-4)}`, reason: statusReason };
+  return { key: maskedKey(keyHint), reason: statusReason };
+}
+
+// The reason is the product's on the key, not the key's own.
+function productOf(event: CredentialProductApprovedEvent | CredentialProductRevokedEvent): Values {
+  const [, reason] = event.changes.statusReason ?? [];
+  return { ...keyOf(event), product: event.product, reason: typeof reason === 'string' ? reason : null };
 }

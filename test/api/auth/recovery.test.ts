@@ -243,6 +243,14 @@ describe('another e-mail address (S70)', () => {
     expect((await login(user.email, PASSWORD)).status).toBe(200);
   });
 
+  it('may be asked for three times an hour: nobody has strangers mailed at will', async () => {
+    const token = await signIn(test, await createUser(test));
+    for (const name of ['a', 'b', 'c']) expect((await change(token, `${name}@stranger.example`)).status).toBe(202);
+    const { status, headers } = await change(token, 'd@stranger.example');
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
+    await box.take(test, 'd@stranger.example');
+  });
+
   it('is the one that was asked for last', async () => {
     const user = await createUser(test);
     const first = await asked(user, 'first@example.com');

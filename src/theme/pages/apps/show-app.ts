@@ -1,4 +1,10 @@
-import type { Approver, AppView, CredentialView, OwnedApp } from '../../../domain/apps/index.js';
+import {
+  maskedKey,
+  type Approver,
+  type AppView,
+  type CredentialView,
+  type OwnedApp,
+} from '../../../domain/apps/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
 import type { ListQuery } from '../../../kernel/index.js';
@@ -77,7 +83,7 @@ function presented(
   return {
     ...credential,
     key: opened?.id === credential.id ? opened.key : null,
-    masked: `${keyHint.slice(0, 4)}••••${keyHint.slice(-4)}`,
+    masked: maskedKey(keyHint),
     isAlive: status === 'approved' || status === 'pending',
     canApprove: status === 'revoked' && revokedBy === 'developer',
     products: credential.products.map((grant) => ({
