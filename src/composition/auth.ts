@@ -62,7 +62,7 @@ export function createAuth(
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   return {
-    ...{ flow, tokens, sessions, attempts: limits },
+    ...{ flow, tokens, sessions, directory, attempts: limits },
     guard: new Guard({ tokens, sessions, limits: requestLimits, clock }),
     registration: new RegistrationService({
       ...{ ...base, users, directory, limits, confirmation, settings: config.accounts },
