@@ -154,6 +154,7 @@ export {
   LoginFailedEvent,
   LoginSucceededEvent,
   RefreshTokenReusedEvent,
+  SessionOpeningEvent,
   SessionRevokedEvent,
   TokenIssuedEvent,
   TokenRefreshedEvent,

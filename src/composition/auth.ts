@@ -67,7 +67,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   return {
-    ...{ flow, tokens, sessions, attempts: limits },
+    ...{ flow, tokens, sessions, directory, attempts: limits },
     guard: new Guard({ tokens, sessions, limits: requestLimits, clock, extensions: login }),
     registration: new RegistrationService({
       ...{ ...base, users, directory, limits, confirmation, settings: config.accounts },

@@ -65,7 +65,8 @@ export class PageWriter {
   redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageReply {
     const cookies = [...(options.cookies ?? []), ...further];
     if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.parts.prefix, maxAge: 60 });
-    const headers = { ...options.headers, Location: this.parts.prefix + (path === '/' ? '' : path) };
+    const address = options.external ? path : this.parts.prefix + (path === '/' ? '' : path);
+    const headers = { ...options.headers, Location: address };
     return new PageReply(
       303,
       '',

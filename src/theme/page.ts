@@ -37,6 +37,8 @@ export class Redirect {
 }
 
 export interface RedirectOptions {
+  /** `path` is a whole address of another site, one that the portal itself made. */
+  readonly external?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly PlainCookie[];
 }

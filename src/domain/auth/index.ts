@@ -2,7 +2,7 @@ export { AccessTokens, type AccessTokenSettings } from './access-tokens.js';
 export { AccountDirectory, type StoredAccount } from './account-directory.js';
 export { AccountLinks, type LinkPurpose } from './account-links.js';
 export { AccountSecurity } from './account-security.js';
-export { type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
+export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor } from './actor.js';
 export { AttemptLimits } from './attempt-limits.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
