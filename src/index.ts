@@ -37,6 +37,7 @@ export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamR
 
 // Web pages of a host
 export {
+  challengePage,
   definePage,
   Download,
   field,
@@ -63,11 +64,14 @@ export type { Database, Lists, SqlValue, Transaction } from './database/index.js
 export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
 export {
   AuthFlow,
+  maySignIn,
   TokenService,
   type AccessClaims,
   type AccountGate,
+  type AccountDirectory,
   type AccountRef,
   type AdminActor,
+  type AttemptLimits,
   type AuthAccount,
   type AuthContext,
   type AuthenticationOutcome,
@@ -81,6 +85,7 @@ export {
   type LoginOutcome,
   type LoginRefusal,
   type LoginStep,
+  type SessionService,
   type StepUp,
   type TokenPair,
   type TokenServiceInterface,
@@ -155,6 +160,7 @@ export {
 } from './domain/apps/index.js';
 export {
   AuthEvent,
+  type AuthFact,
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
@@ -207,6 +213,7 @@ export {
   InvalidCredentialsError,
   ReauthenticationRequiredError,
   refusalError,
+  registrationRefusal,
 } from './domain/auth/index.js';
 export {
   GatewayConflictError,

@@ -182,6 +182,7 @@ export function gateModule(memory: Memory, templates: string) {
             memory.seen.push(`asked ${input.email}`);
             return flow.authenticate(input, context, request);
           },
+          obstacleTo: (account, request) => flow.obstacleTo(account, request),
           continueLogin: (account, request) => flow.continueLogin(account, request),
           completeLogin: (account, request) => flow.completeLogin(account, request),
           attemptLogin: (input, context, request) => flow.attemptLogin(input, context, request),
