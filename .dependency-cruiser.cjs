@@ -37,7 +37,7 @@ const mayImport = {
   modules: ['index.ts', 'http', 'kernel', 'database', 'mail', 'domain'],
   config: ['kernel'],
   composition: [...rooms, 'domain', 'config'],
-  testing: [...rooms, 'domain', 'config', 'portal.ts'],
+  testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts'],
   cli: ['portal.ts', 'open-portal.ts', 'config', 'database', 'gateway', 'apidocs', 'kernel', 'testing/gateway'],
 };
 
