@@ -3,7 +3,8 @@ import type { DomainBase } from './base.js';
 
 export function createGateway(base: DomainBase): ConfiguredGateway {
   const own = base.extensions.gatewayDrivers as Readonly<Record<string, GatewayFactory>> | undefined;
-  return configureGateway(base.config.gateway.driver, base, own);
+  const { driver, apigee } = base.config.gateway;
+  return configureGateway(driver, base, own, { apigee, root: base.root });
 }
 
 export function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {
