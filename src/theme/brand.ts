@@ -28,6 +28,11 @@ export class BrandReader {
     private readonly clock: Clock,
   ) {}
 
+  /** The style sheet alone; the one without a brand while the settings cannot be read. */
+  async sheet(): Promise<Pick<Brand, 'css' | 'version'>> {
+    return this.read().catch(() => ({ css: brandSheet(DEFAULT_COLOUR), version: '' }));
+  }
+
   read(): Promise<Brand> {
     const now = this.clock.now().getTime();
     if (!this.kept || Math.abs(now - this.kept.readAt) >= KEEP_MS) {

@@ -4,6 +4,7 @@ import type { AboutPortal, MenuItemRecord, MenuService } from '../domain/site/in
 import { NotFoundError } from '../kernel/index.js';
 import { directionOf } from '../views/index.js';
 import type { Brand } from './brand.js';
+import { languageName } from './languages.js';
 import { safeLink } from './safe-links.js';
 
 const SCHEMES = ['light', 'dark'];
@@ -50,7 +51,7 @@ export async function chrome(parts: ChromeParts, query: ChromeQuery) {
     user: actor
       ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
       : null,
-    locales: about.locales.map((code) => ({ code, name: ownName(code), isCurrent: code === locale })),
+    locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
   };
 }
 
@@ -80,10 +81,4 @@ function initialsOf(name: string): string {
     .map((word) => [...(word ?? '')][0] ?? '')
     .join('')
     .toLocaleUpperCase();
-}
-
-/** A language in its own words: العربية. */
-function ownName(locale: string): string {
-  const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
-  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }

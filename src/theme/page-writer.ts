@@ -1,9 +1,11 @@
 import type { ConsumerActor } from '../domain/auth/index.js';
-import { PageReply, type PageRequest } from '../http/index.js';
-import { Assets } from './assets.js';
+import { PageReply, type AskedFile, type PageRequest } from '../http/index.js';
+import { directionOf } from '../views/index.js';
+import { Assets, cacheControl } from './assets.js';
 import { BrandReader } from './brand.js';
 import { chrome } from './chrome.js';
 import { setCookie } from './cookies.js';
+import type { Failure } from './failure.js';
 import type { Redirect, View } from './page.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from './router.js';
@@ -38,6 +40,8 @@ export interface Setting {
 
 /** A host's own rules, after those of the package. */
 const CUSTOM_SHEET = 'custom.css';
+/** Made of the settings, not read from a file. */
+const BRAND_SHEET = 'brand.css';
 const FLASH_COOKIE = 'portal-flash';
 const SCHEME_COOKIE = 'portal-scheme';
 
@@ -96,8 +100,7 @@ export class PageWriter {
         if (cookie !== null && !cookies.includes(cookie)) cookies.push(cookie);
         return token;
       },
-      assetUrl: (file: string) =>
-        `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
+      assetUrl: (file: string) => this.assetUrl(file, brand.version),
       pictureUrl: (address: string) => pictureLink(address, apiPath, imageHosts),
     };
     const name = heading ?? (await this.renderer.say(title, locale));
@@ -108,6 +111,29 @@ export class PageWriter {
     return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);
   }
 
+  /** A failure that is told without session and database: layout `plain`. */
+  async plain({ status, template, headers }: Failure, locale: string): Promise<PageReply> {
+    const { services, prefix } = this.parts;
+    await this.assets.prepare();
+    const values = {
+      ...{ locale, direction: directionOf(locale), status, failure: template, portal: services.site.about.name },
+      hasCustomSheet: this.assets.has(CUSTOM_SHEET),
+    };
+    const scene = {
+      prefix,
+      csrfToken: () => '',
+      assetUrl: (file: string) => this.assetUrl(file, ''),
+      pictureUrl: () => null,
+    };
+    const html = await this.renderer.plain(locale, values, scene);
+    return new PageReply(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
+  }
+
+  private assetUrl(file: string, brandVersion: string): string {
+    const version = file === BRAND_SHEET ? brandVersion : this.assets.version(file);
+    return `${this.parts.prefix}/assets/${file}${version === '' ? '' : `?v=${version}`}`;
+  }
+
   // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
   private pathOf({ method, segments }: PageRequest): string {
     let length = segments.length;
@@ -115,13 +141,13 @@ export class PageWriter {
     return `/${segments.slice(0, length).join('/')}`;
   }
 
-  /** @throws NotFoundError */
-  async asset(name: string): Promise<PageReply> {
-    if (name !== 'brand.css') return this.assets.serve(name);
-    const { css } = await this.brand.read();
-    return new PageReply(200, css, {
+  /** @returns null for no file of ours */
+  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+    if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
+    const sheet = await this.brand.sheet();
+    return new PageReply(200, sheet.css, {
       'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': this.parts.keep ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Cache-Control': cacheControl(this.parts.keep && asked.version === sheet.version),
     });
   }
 
@@ -152,7 +178,7 @@ function pageHeaders(imageHosts: readonly string[]): Record<string, string> {
   };
 }
 
-/** Without the database, and without a word of the host's. */
+/** When templates or words cannot be read either. */
 export function plainFailure(status: number): string {
   const text =
     status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
