@@ -3,7 +3,7 @@ import { PageReply, type AskedFile, type PageRequest } from '../http/index.js';
 import { directionOf } from '../views/index.js';
 import { Assets, cacheControl } from './assets.js';
 import { BrandReader } from './brand.js';
-import { chrome } from './chrome.js';
+import { Chrome } from './chrome.js';
 import { setCookie } from './cookies.js';
 import type { Failure } from './failure.js';
 import type { Redirect, View } from './page.js';
@@ -50,16 +50,18 @@ export class PageWriter {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
   private readonly brand: BrandReader;
+  private readonly chrome: Chrome;
 
   constructor(
     private readonly parts: WriterParts,
     private readonly router: Pick<PageRouter, 'has'>,
   ) {
-    const { services, folders, wordFolders, keep } = parts;
-    const { about, settings } = services.site;
+    const { services, prefix, folders, wordFolders, keep } = parts;
+    const { about, settings, menus } = services.site;
     this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
+    this.chrome = new Chrome({ about, menus, prefix, clock: services.clock });
   }
 
   /** Leads on, with a word to show there. */
@@ -77,22 +79,14 @@ export class PageWriter {
 
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
-    const { services, prefix, csrf, imageHosts, apiPath, https } = this.parts;
+    const { prefix, csrf, imageHosts, apiPath, https } = this.parts;
     const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
-    const around = await chrome(
-      { brand, prefix, about: services.site.about, menus: services.site.menus },
-      {
-        actor,
-        locale,
-        flash,
-        path: this.pathOf(request),
-        scheme: request.cookies.get(SCHEME_COOKIE),
-      },
-    );
+    const scheme = request.cookies.get(SCHEME_COOKIE);
+    const around = await this.chrome.around({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
     const scene = {
       prefix,
       csrfToken: () => {

@@ -86,6 +86,8 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   },
   /** `{{#each (list a b)}}` */
   list: (...items: unknown[]) => items.slice(0, -1),
+  /** `{{#if (below @root.path "/products")}}`: whether an address is that one or stands below it. */
+  below: (path: unknown, top: unknown) => path === top || String(path).startsWith(`${String(top)}/`),
   /** `{{#if (includes names name)}}` */
   includes: (items: unknown, item: unknown) => Array.isArray(items) && items.includes(item),
   /** `{{initial name}}`: its first letter, for what has no picture. */
