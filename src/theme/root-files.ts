@@ -7,7 +7,10 @@ const DAY_S = 86_400;
 export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageReply>> {
   const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
   return {
-    '/robots.txt': new PageReply(200, robots(prefix, pages), { ...cached, 'Content-Type': 'text/plain; charset=utf-8' }),
+    '/robots.txt': new PageReply(200, robots(prefix, pages), {
+      ...cached,
+      'Content-Type': 'text/plain; charset=utf-8',
+    }),
     '/favicon.ico': new PageReply(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
   };
 }

@@ -77,9 +77,7 @@ export async function readSpec(
 ): Promise<SpecDocument | null> {
   try {
     const { document } = await services.catalog.products.spec(product.id, viewerOf(actor));
-    return document === null || document.length > LONGEST
-      ? null
-      : (JSON.parse(document) as SpecDocument);
+    return document === null || document.length > LONGEST ? null : (JSON.parse(document) as SpecDocument);
   } catch (error) {
     // Gone since the product was read, or a row that somebody edited by hand.
     if (error instanceof NotFoundError || error instanceof SyntaxError || error instanceof ValidationError) return null;
