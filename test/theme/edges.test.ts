@@ -193,6 +193,36 @@ describe('the dashboard', () => {
   });
 });
 
+describe('pages in another language', () => {
+  it('name products and faults in it', async () => {
+    const translations = { ar: { name: 'الدفع', short_description: '', description: '' } };
+    const { slug } = await createProduct(test, { name: 'Paying', translations });
+    const { user, page } = await signedIn();
+    await page.post('/portal/locale/ar', {});
+    const by = { type: 'developer', id: user.id } as const;
+    await test.portal.services.apps.apps.create(user, { name: 'local', products: [slug] }, by);
+    for (const path of ['/portal/dashboard', '/portal/apps', '/portal/apps/local']) {
+      const { html } = await page.get(path);
+      expect([path, html.includes('الدفع'), html.includes('Paying')]).toEqual([path, true, false]);
+    }
+    const fields = { name: 'other', products: 'no-such' };
+    const { html } = await page.submit('/portal/apps/create', fields, { action: '/portal/apps' });
+    expect(html).toContain('لا توجد واجهة باسم no-such.');
+  });
+
+  it('unfold menus of several levels', async () => {
+    const { menus } = test.portal.services.site;
+    const children = [{ label: 'Guides', url: 'https://guides.example', visibility: 'everyone' }] as const;
+    const items = [{ label: 'Learn', route: '/products', visibility: 'everyone', children: [...children] }] as const;
+    const menu = await menus.create({ slug: 'header', name: 'Header', items: [...items] });
+    test.clock.advance(2);
+    const { html } = await new PageClient(test.client).get('/portal');
+    expect(html).toMatch(/<summary>Learn<\/summary>[^]*?<a href="https:\/\/guides\.example">Guides<\/a>/);
+    await menus.delete(menu.id);
+    test.clock.advance(2);
+  });
+});
+
 describe('the page of a product', () => {
   it('leads from its plan to a key, and shows where the key of the reader goes', async () => {
     const spec = { openapi: '3.0.3', info: { title: 'x', version: '1' }, servers: [{ url: 'https://api.example.com/v1' }],

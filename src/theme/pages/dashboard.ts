@@ -1,8 +1,9 @@
 import type { ActivityRecord } from '../../domain/activities/index.js';
 import type { AppView } from '../../domain/apps/index.js';
-import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { ListQuery } from '../../kernel/index.js';
-import { definePage, View, type Visit } from '../page.js';
+import { definePage, View } from '../page.js';
+import { inTheirLanguage } from './apps/local-names.js';
+import type { DeveloperVisit } from './apps/show-app.js';
 
 const SHOWN_APPS = 6;
 const SHOWN_ACTIVITIES = 8;
@@ -21,7 +22,8 @@ export const dashboardPages = [
   definePage({ method: 'get', path: '/dashboard', audience: 'developers', handle: showDashboard }),
 ];
 
-async function showDashboard({ services, actor }: Visit<ConsumerActor>): Promise<View> {
+async function showDashboard(visit: DeveloperVisit): Promise<View> {
+  const { services, actor } = visit;
   const isWaiting = [
     { field: 'user', operator: 'eq', value: actor.id },
     { field: 'waiting', operator: 'eq', value: true },
@@ -31,12 +33,13 @@ async function showDashboard({ services, actor }: Visit<ConsumerActor>): Promise
     services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
     services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
   ]);
+  const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
   const keys = items.flatMap(({ credentials }) => credentials ?? []);
   return new View('dashboard', {
     firstName: actor.user.firstName,
-    apps: items,
+    apps,
     total,
-    waiting: waiting.items.flatMap(waitingOf).slice(0, SHOWN_WAITING),
+    waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
     activities: activities.map((activity) => told(activity, actor.id)),
     isPending: actor.user.status === 'pending',
     steps: [

@@ -9,6 +9,8 @@ import { readSpec } from './catalog.js';
 const SHOWN_APPS = 5;
 /** Where no document says where the API is. */
 const EXAMPLE_BASE = 'https://api.example.com';
+/** An address whose letters mean nothing to a shell: samples are pasted into one. */
+const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
 
 type AnyVisit = Visit<ConsumerActor | null>;
 
@@ -35,7 +37,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       isPrivate: product.visibility === 'private',
       held,
       ready,
-      sample: sampleCall((base ?? EXAMPLE_BASE) + (spec === null ? '/' : firstPath(spec)), ready?.key),
+      sample: sampleCall(base, spec === null ? '/' : firstPath(spec), ready?.key),
     },
     { heading: product.name, description: product.shortDescription },
   );
@@ -68,6 +70,7 @@ function leastOf(...statuses: readonly string[]): string {
 }
 
 /** How to call it, with the key out of a variable: a sample that is copied must not need the key inside of it. */
-function sampleCall(address: string, key: string | undefined): string {
+function sampleCall(base: string | null, path: string, key: string | undefined): string {
+  const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;
   return [`export API_KEY="${key ?? 'YOUR_KEY'}"`, `curl ${address} \\`, '  -H "X-API-Key: $API_KEY"'].join('\n');
 }

@@ -2,6 +2,7 @@ import { requireAppTexts } from '../../../domain/apps/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, View, type FormState } from '../../page.js';
 import { pageLinks, pageQuery } from '../../paging.js';
+import { inTheirLanguage } from './local-names.js';
 import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 12;
@@ -66,10 +67,11 @@ export const appPages = [
   ),
 ];
 
-async function listApps({ services, actor, request }: DeveloperVisit): Promise<View> {
+async function listApps(visit: DeveloperVisit): Promise<View> {
+  const { services, actor, request } = visit;
   const query = pageQuery(request, PER_PAGE, { orderBy: 'name', direction: 'ASC', with: ['credentials', 'products'] });
   const page = await services.apps.apps.list(actor.user, query);
-  return new View('apps/index', { apps: page.items, paging: pageLinks(request, page) }, { title: 'apps.title' });
+  return new View('apps/index', { apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) }, { title: 'apps.title' });
 }
 
 async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
