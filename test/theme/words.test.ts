@@ -80,7 +80,7 @@ describe('words of the pages', () => {
   it('are there for every sentence with which a form can be refused', async () => {
     const folders = ['src/domain/accounts', 'src/domain/apps', 'src/domain/auth', 'src/theme'];
     const sources = (await Promise.all(folders.map((folder) => filesBelow(folder, '.ts')))).flat();
-    const sentences = found(sources, /\[\s*['`]([A-Z][^\n]*?\.)['`]\s*,?\s*\]/g)
+    const sentences = found(sources, /(?:\[|=>)\s*['`]([A-Z][^\n]*?\.)['`]\s*[\]),]/g)
       .filter((sentence) => !FOR_PROGRAMS.some((pattern) => pattern.test(sentence)))
       .flatMap(spelled);
     expect(sentences).toEqual(expect.arrayContaining(['There is no product {text}.', 'The app is revoked.']));
