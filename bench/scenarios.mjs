@@ -111,8 +111,8 @@ function isJson({ headers }) {
 /** A page as browsers see it: spaces between tags, the spelling of characters and the versions of files apart. */
 function markupOf({ text }) {
   return text
-    .replace(/\?v=[\w-]+/g, '')
     .replaceAll('&#x3D;', '=')
+    .replace(/\?v=[\w-]+/g, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?(<[^>]*>) ?/g, '$1')
     .replaceAll('>', '>\n');

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { resolveConfig } from '../dist/config/index.js';
+import { actingAs } from '../dist/kernel/index.js';
 import { createPortal } from '../dist/portal.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -117,8 +118,14 @@ async function prepare() {
   const server = await portal.listen();
   const developer = await account('ada@example.com', 'Ada', 'Lovelace');
   const newcomer = await account('alan@example.com', 'Alan', 'Turing');
+  const person = { type: 'developer', id: developer.user.id, name: null, email: null };
+  await actingAs({ person, request: null }, () => createApps(developer));
+  return { url: `http://127.0.0.1:${server.address.port}`, accounts: { developer, newcomer } };
+}
+
+async function createApps(developer) {
   const by = { type: 'developer', id: developer.user.id };
-  const { apps, credentials } = services.apps;
+  const { apps, credentials } = portal.services.apps;
   const till = { name: 'till', displayName: 'Till for the corner shop', callbackUrl: 'https://till.example.com/done' };
   const description = 'Takes payments at the counter and books them in the evening.';
   await apps.create(developer.user, { ...till, description, products: ['payments', 'exchange-rates'] }, by);
@@ -134,7 +141,6 @@ async function prepare() {
   );
   await apps.create(developer.user, { name: 'spike', displayName: 'Spike', description: 'To try things out.' }, by);
   await apps.revoke(await apps.find(developer.user, 'spike'), by);
-  return { url: server.url ?? `http://127.0.0.1:${server.address.port}`, accounts: { developer, newcomer } };
 }
 
 async function account(email, firstName, lastName) {

@@ -71,7 +71,11 @@ async function listApps(visit: DeveloperVisit): Promise<View> {
   const { services, actor, request } = visit;
   const query = pageQuery(request, PER_PAGE, { orderBy: 'name', direction: 'ASC', with: ['credentials', 'products'] });
   const page = await services.apps.apps.list(actor.user, query);
-  return new View('apps/index', { apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) }, { title: 'apps.title' });
+  return new View(
+    'apps/index',
+    { apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) },
+    { title: 'apps.title' },
+  );
 }
 
 async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {

@@ -1,9 +1,4 @@
-import {
-  maskedKey,
-  type Approver,
-  type CredentialView,
-  type OwnedApp,
-} from '../../../domain/apps/index.js';
+import { maskedKey, type Approver, type CredentialView, type OwnedApp } from '../../../domain/apps/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
 import type { ListQuery } from '../../../kernel/index.js';
