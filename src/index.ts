@@ -7,6 +7,7 @@ export {
   createPortal,
   defineConfig,
   type AuthorizerParts,
+  type HostAuthFlowParts,
   type HostExtensions,
   type MailerParts,
   type Portal,
