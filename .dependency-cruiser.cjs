@@ -34,7 +34,7 @@ const mayImport = {
   api: ['http', 'kernel', 'domain'],
   theme: ['http', 'kernel', 'domain', 'views'],
   apidocs: ['api', 'kernel'],
-  modules: ['http', 'kernel', 'database', 'mail', 'domain'],
+  modules: ['index.ts', 'http', 'kernel', 'database', 'mail', 'domain'],
   config: ['kernel'],
   composition: [...rooms, 'domain', 'config'],
   testing: [...rooms, 'domain', 'config', 'portal.ts'],

@@ -42,7 +42,7 @@ function passwordRoutes(context: AuthContext) {
       body: passwordConfirmationBody,
       reply: { 200: emptyReply },
       handle: async ({ services, actor, body, request }) => {
-        await services.auth.security.reauthenticate(actor, body.password, request);
+        await services.auth.security.reauthenticate(actor, body.password, request, body.code);
         return ok({}, { message: 'Re-authenticated.' });
       },
     }),

@@ -10,6 +10,7 @@ import {
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { AttemptLimits } from './attempt-limits.js';
+import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';
 
@@ -20,6 +21,7 @@ interface AccountSecurityParts {
   readonly sessions: SessionService;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
+  readonly extensions: Pick<LoginExtensions, 'stepUps'>;
 }
 
 /** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
@@ -50,12 +52,44 @@ export class AccountSecurity {
     await events.emit(new UserUnlockedEvent({ user, occurredAt: clock.now() }));
   }
 
-  /** Renews the `auth_time` of this sign-in (S80). @throws ValidationError on `password`, TooManyAttemptsError */
-  async reauthenticate(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<void> {
+  /**
+   * What the account is asked for beside its password, as keys of words; empty when that is enough. May send a code.
+   */
+  async questions(actor: ConsumerActor | AdminActor): Promise<readonly string[]> {
+    const asked = await Promise.all(this.parts.extensions.stepUps.map((stepUp) => stepUp.question(actor)));
+    return asked.flatMap((question) => (question ? [question.words] : []));
+  }
+
+  /**
+   * Renews the `auth_time` of this sign-in (S80).
+   * @param code answers what {@link questions} asked for
+   * @throws ValidationError on `password` or `code`, TooManyAttemptsError
+   */
+  async reauthenticate(
+    actor: ConsumerActor | AdminActor,
+    password: string,
+    request: RequestInfo,
+    code = '',
+  ): Promise<void> {
     if (!(await this.confirmPassword(actor, password, request))) {
       throw new ValidationError({ password: ['The password is not correct.'] });
     }
+    for (const stepUp of this.parts.extensions.stepUps) await this.answer(stepUp, actor, code, request);
     await this.parts.sessions.renewAuthTime(actor.sid);
+  }
+
+  private async answer(
+    stepUp: StepUp,
+    actor: ConsumerActor | AdminActor,
+    code: string,
+    request: RequestInfo,
+  ): Promise<void> {
+    if (code !== '' && (await stepUp.verify(actor, code, request))) return;
+    // Asked in any case: whoever has nothing to answer passes without, and a code that must be sent is sent.
+    if (!(await stepUp.question(actor))) return;
+    throw new ValidationError({
+      code: [code === '' ? 'A verification code is needed.' : 'Invalid verification code.'],
+    });
   }
 
   /**

@@ -41,7 +41,10 @@ export class AuthFlow implements AuthFlowInterface {
 
   async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {
     const account = await this.verifyCredentials(input, context, request);
-    if ('kind' in account) return account;
+    return 'kind' in account ? account : this.continueLogin(account, request);
+  }
+
+  async continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome> {
     const obstacle = this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
     if (obstacle) {
       // A challenge is no outcome yet; a refusal is, although the password was right.
@@ -71,7 +74,6 @@ export class AuthFlow implements AuthFlowInterface {
     await this.parts.tokens.revoke(refreshToken, owner, request);
   }
 
-  /** The last step of every login; a step that answered with a challenge calls it once that is met. */
   async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
     const { directory, events, clock } = this.parts;
     const { context, id: accountId, email } = account;

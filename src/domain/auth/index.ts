@@ -8,14 +8,19 @@ export { AttemptLimits } from './attempt-limits.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type {
   AccessClaims,
+  AccountGate,
   AccountPages,
   AuthenticationOutcome,
   AuthFlowInterface,
+  Entrance,
+  GateRefusal,
   LoginChallenge,
+  LoginExtensions,
   LoginInput,
   LoginOutcome,
   LoginRefusal,
   LoginStep,
+  StepUp,
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';

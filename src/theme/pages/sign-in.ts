@@ -1,4 +1,5 @@
-import { refusalError, type LoginInput } from '../../domain/auth/index.js';
+import { refusalError, type LoginChallenge, type LoginInput } from '../../domain/auth/index.js';
+import { challengeCookie } from '../cookies.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { requireFields, returnField, returnPath } from './account-forms.js';
@@ -24,15 +25,24 @@ async function submit(visit: Visit<null>): Promise<Redirect | View> {
   requireFields(request, ['email', 'password']);
   const outcome = await authenticate(visit, { email: field(request, 'email'), password: field(request, 'password') });
   if (typeof outcome === 'string') return signInForm(visit, { status: STATUS[outcome] }, outcome);
+  if (outcome.kind === 'challenge') return challenged(visit, outcome);
   await session.signIn(outcome.account);
   return new Redirect(returnPath(visit) ?? '/dashboard');
+}
+
+/** Leads on to the page that the challenge names; the browser is signed in no sooner than that is met. */
+function challenged(visit: Visit<null>, { page }: LoginChallenge): Redirect | View {
+  if (!page) return signInForm(visit, { status: STATUS.challenge }, 'challenge');
+  const back = returnField(visit);
+  const query = back === null ? '' : `?return_to=${encodeURIComponent(back)}`;
+  const cookie = challengeCookie(page.token, page.lifetime, visit.prefix);
+  return new Redirect(page.path + query, undefined, { cookies: [cookie] });
 }
 
 async function authenticate({ services, request }: Visit<null>, input: LoginInput) {
   if (input.email.length > LONGEST_EMAIL || input.password.length > LONGEST_PASSWORD) return 'credentials';
   const outcome = await services.auth.flow.authenticate(input, 'consumer', request.info);
-  if (outcome.kind === 'account') return outcome;
-  if (outcome.kind === 'challenge') return 'challenge';
+  if (outcome.kind !== 'refused') return outcome;
   if (outcome.reason === 'limited') throw refusalError(outcome);
   return outcome.reason;
 }
