@@ -33,6 +33,8 @@ export { removeExpired } from './jobs/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+/** Parts of the portal's own endpoints, for those that answer alike. */
+export { emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
 export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamReply } from './http/index.js';
 
 // Web pages of a host
@@ -63,11 +65,14 @@ export type { Database, Lists, SqlValue, Transaction } from './database/index.js
 export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
 export {
   AuthFlow,
+  maySignIn,
   TokenService,
   type AccessClaims,
+  type AccountDirectory,
   type AccountGate,
   type AccountRef,
   type AdminActor,
+  type AttemptLimits,
   type AuthAccount,
   type AuthContext,
   type AuthenticationOutcome,
@@ -81,6 +86,7 @@ export {
   type LoginOutcome,
   type LoginRefusal,
   type LoginStep,
+  type SessionService,
   type StepUp,
   type TokenPair,
   type TokenServiceInterface,
@@ -150,6 +156,7 @@ export {
 } from './domain/apps/index.js';
 export {
   AuthEvent,
+  type AuthFact,
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,

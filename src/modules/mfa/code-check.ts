@@ -79,10 +79,10 @@ export class CodeCheck {
     return true;
   }
 
-  private async announceFailure({ account, sid = null }: Attempt, request: RequestInfo): Promise<void> {
+  private async announceFailure({ account, sid }: Attempt, request: RequestInfo): Promise<void> {
     const { events, clock } = this.parts;
     const { context, id: accountId, email } = account;
-    await events.emit(new LoginFailedEvent({ context, accountId, email, sid, request, occurredAt: clock.now() }));
+    await events.emit(new LoginFailedEvent({ context, accountId, email, sid: sid ?? null, request, occurredAt: clock.now() }));
   }
 }
 

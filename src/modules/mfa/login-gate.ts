@@ -1,5 +1,6 @@
 import {
   AdminDeletedEvent,
+  ConflictError,
   maySignIn,
   NotFoundError,
   SessionOpeningEvent,
@@ -57,7 +58,7 @@ export class LoginGate {
 
   /** @returns what stands between the password and the sign-in; null lets the login go on */
   async step(account: AuthAccount): Promise<LoginChallenge | null> {
-    const types = (await this.parts.factors.list(account)).map(({ type }) => type);
+    const types = await this.factorsOf(account);
     if (types.length === 0) return this.parts.isRequired(account) ? this.challenge(account, 'enrol', FACTOR_TYPES) : null;
     return this.challenge(account, 'login', types);
   }
@@ -98,7 +99,19 @@ export class LoginGate {
     return this.admit(half, half.account, request);
   }
 
-  /** Mails a code, or another one. @throws ValidationError on `factor`, TooManyAttemptsError */
+  async factorsOf(owner: AccountRef): Promise<readonly FactorType[]> {
+    return (await this.parts.factors.list(owner)).map(({ type }) => type);
+  }
+
+  /** The same at a login, for an account that takes codes by mail. @throws ConflictError for one that does not */
+  async resend(half: Half, locale?: string): Promise<void> {
+    if (!(await this.factorsOf(half.account)).includes('email')) {
+      throw new ConflictError({ errors: { factor: ['This account does not take codes by mail.'] } });
+    }
+    await this.send(half, locale);
+  }
+
+  /** Mails a code, or another one. @throws TooManyAttemptsError */
   async send({ challenge, account }: Half, locale?: string): Promise<void> {
     const { challenges, mails } = this.parts;
     await mails.sendCode(account, await challenges.drawCode(challenge, account), locale);
