@@ -82,7 +82,9 @@ export class CodeCheck {
   private async announceFailure({ account, sid }: Attempt, request: RequestInfo): Promise<void> {
     const { events, clock } = this.parts;
     const { context, id: accountId, email } = account;
-    await events.emit(new LoginFailedEvent({ context, accountId, email, sid: sid ?? null, request, occurredAt: clock.now() }));
+    await events.emit(
+      new LoginFailedEvent({ context, accountId, email, sid: sid ?? null, request, occurredAt: clock.now() }),
+    );
   }
 }
 

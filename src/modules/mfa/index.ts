@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { definePortalModule, removeExpired, type ModuleContribution, type PortalParts } from '../../index.js';
+import { packageFolder } from '../../kernel/manifest.js';
 import { accountRoutes } from './api/account-routes.js';
 import { challengeRoutes } from './api/challenge-routes.js';
 import { resetRoutes } from './api/reset-routes.js';
@@ -28,8 +30,7 @@ export const mfa = definePortalModule({
   name: 'mfa',
   config: mfaOptions,
   migrations: mfaMigrations,
-  // From src/modules/mfa as from dist/modules/mfa.
-  templates: new URL('../../../templates/modules/mfa/', import.meta.url),
+  templates: join(packageFolder(), 'templates/modules/mfa'),
   commands: [resetCommand((portal) => createServices(withOptions(portal)).enrolment)],
   register,
 });

@@ -59,7 +59,8 @@ export class LoginGate {
   /** @returns what stands between the password and the sign-in; null lets the login go on */
   async step(account: AuthAccount): Promise<LoginChallenge | null> {
     const types = await this.factorsOf(account);
-    if (types.length === 0) return this.parts.isRequired(account) ? this.challenge(account, 'enrol', FACTOR_TYPES) : null;
+    if (types.length === 0)
+      return this.parts.isRequired(account) ? this.challenge(account, 'enrol', FACTOR_TYPES) : null;
     return this.challenge(account, 'login', types);
   }
 

@@ -22,7 +22,12 @@ export class MfaMails {
   }
 
   /** In the transaction of the change: no change without its mail. */
-  async tellChange(account: AuthAccount, change: FactorChange, transaction: Transaction, locale?: string): Promise<void> {
+  async tellChange(
+    account: AuthAccount,
+    change: FactorChange,
+    transaction: Transaction,
+    locale?: string,
+  ): Promise<void> {
     await this.queue(`mfa-${change}`, account, { url: this.parts.settingsPage(account) }, locale, transaction);
   }
 
@@ -33,6 +38,9 @@ export class MfaMails {
     locale = this.parts.defaultLocale,
     transaction?: Transaction,
   ): Promise<void> {
-    await this.parts.mail.queue({ template, to: account.email, locale, name: fullNameOf(account), values }, transaction);
+    await this.parts.mail.queue(
+      { template, to: account.email, locale, name: fullNameOf(account), values },
+      transaction,
+    );
   }
 }

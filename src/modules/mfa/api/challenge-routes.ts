@@ -56,7 +56,8 @@ export function challengeRoutes(gate: LoginGate, context: AuthContext): readonly
     summary: 'Begin with an authenticator at a login that requires a factor',
     body: challengeBody,
     reply: { 200: totpReply },
-    handle: async ({ body }) => presentTotp(await gate.beginTotp(await gate.open(body.challenge_token, 'enrol', context))),
+    handle: async ({ body }) =>
+      presentTotp(await gate.beginTotp(await gate.open(body.challenge_token, 'enrol', context))),
   });
 
   const beginEmail = defineRoute({
@@ -88,5 +89,12 @@ export function challengeRoutes(gate: LoginGate, context: AuthContext): readonly
       },
     });
 
-  return [verify, resend, beginTotp, confirm('totp', 'confirmTotpEnrolment'), beginEmail, confirm('email', 'confirmEmailEnrolment')];
+  return [
+    verify,
+    resend,
+    beginTotp,
+    confirm('totp', 'confirmTotpEnrolment'),
+    beginEmail,
+    confirm('email', 'confirmEmailEnrolment'),
+  ];
 }

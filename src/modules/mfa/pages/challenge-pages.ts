@@ -93,7 +93,10 @@ export function challengePages(gate: LoginGate): readonly Page[] {
         return within(visit, 'login', async (half) => {
           await gate.resend(half, visit.locale);
           const back = returnField(visit);
-          return new Redirect(`/login/mfa${back === null ? '' : `?return_to=${encodeURIComponent(back)}`}`, 'mfa-code-sent');
+          return new Redirect(
+            `/login/mfa${back === null ? '' : `?return_to=${encodeURIComponent(back)}`}`,
+            'mfa-code-sent',
+          );
         });
       },
       retry: again('login', challengeForm),
@@ -110,7 +113,9 @@ export function challengePages(gate: LoginGate): readonly Page[] {
       path: '/login/mfa/enrol/totp',
       handle: async (visit) => {
         await limited(visit);
-        return within(visit, 'enrol', async (half) => codeForm(enrolling(visit, 'totp'), {}, await gate.beginTotp(half)));
+        return within(visit, 'enrol', async (half) =>
+          codeForm(enrolling(visit, 'totp'), {}, await gate.beginTotp(half)),
+        );
       },
       retry: again('enrol', enrolForm),
     }),
@@ -153,7 +158,12 @@ export function challengePages(gate: LoginGate): readonly Page[] {
 }
 
 function enrolling(visit: Guest, factor: FactorType) {
-  return { factor, action: `/login/mfa/enrol/${factor}/confirm`, back: '/login/mfa/enrol', returnTo: returnField(visit) };
+  return {
+    factor,
+    action: `/login/mfa/enrol/${factor}/confirm`,
+    back: '/login/mfa/enrol',
+    returnTo: returnField(visit),
+  };
 }
 
 function factorOf({ request }: Guest): FactorType {
