@@ -39,6 +39,7 @@ export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamR
 
 // Web pages of a host
 export {
+  challengePage,
   definePage,
   Download,
   field,
@@ -70,6 +71,7 @@ export {
   type AccessClaims,
   type AccountDirectory,
   type AccountGate,
+  type AccountDirectory,
   type AccountRef,
   type AdminActor,
   type AttemptLimits,
@@ -99,6 +101,9 @@ export type {
   AppAddress,
   CreatedApp,
   DeveloperAddress,
+  FoundApp,
+  FoundDeveloper,
+  FoundKey,
   GatewayApp,
   GatewayApps,
   GatewayCapabilities,
@@ -108,11 +113,13 @@ export type {
   GatewayDeveloperStatus,
   GatewayDriver,
   GatewayFactory,
+  GatewayInventory,
   GatewayKeyProducts,
   GatewayKeys,
   GatewayProduct,
   GatewayProducts,
   GatewayStatus,
+  InventoryPage,
   IssuedKey,
   KeyAddress,
   KeyDecision,
@@ -209,6 +216,7 @@ export {
   InvalidCredentialsError,
   ReauthenticationRequiredError,
   refusalError,
+  registrationRefusal,
 } from './domain/auth/index.js';
 export {
   GatewayConflictError,

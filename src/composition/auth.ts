@@ -89,7 +89,7 @@ function createFlow({ authFlow }: HostExtensions, parts: AuthFlowParts): AuthFlo
 /** @throws DeclarationError for what lacks a method of `AuthFlowInterface` */
 export function checkedFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
   return fulfilled(name, flow, [
-    ...(['authenticate', 'continueLogin', 'completeLogin'] as const),
+    ...(['authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),
     ...(['attemptLogin', 'issueForUser', 'refresh', 'logout'] as const),
   ]);
 }

@@ -21,6 +21,7 @@ export interface ThemeParts extends WriterParts {
 
 /** S04; a longer one is nobody's. */
 const LONGEST_PASSWORD = 512;
+const LONGEST_CODE = 100;
 
 /** The web theme: finds the page, lets it do its work, and has what it answers written. */
 export class Theme implements PageSurface {
@@ -118,7 +119,7 @@ export class Theme implements PageSurface {
     const wrong = await this.confirmPassword(visit);
     if (wrong !== null) return this.askPassword(visit, wrong);
     try {
-      const confirmed = field(visit.request, '_current_password') !== '';
+      const confirmed = ['_current_password', '_current_code'].some((name) => field(visit.request, name) !== '');
       const actor = confirmed ? await this.identify(visit.request) : visit.actor;
       return await page.handle({ ...visit, actor } as never);
     } catch (error) {
@@ -142,15 +143,11 @@ export class Theme implements PageSurface {
   private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
     const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
-    if (password === '' || !actor) return null;
-    if (password.length > LONGEST_PASSWORD) return 'wrong-password';
+    const code = field(request, '_current_code').trim();
+    if ((password === '' && code === '') || !actor) return null;
+    if (code.length > LONGEST_CODE || password.length > LONGEST_PASSWORD) return 'wrong-password';
     try {
-      await services.auth.security.reauthenticate(
-        actor,
-        password,
-        request.info,
-        field(request, '_current_code').trim(),
-      );
+      await services.auth.security.reauthenticate(actor, { password: password || undefined, code }, request.info);
       await session.renew();
       return null;
     } catch (error) {

@@ -38,11 +38,13 @@ function passwordRoutes(context: AuthContext) {
       path: '/me/reauthenticate',
       operation: operationIn(context, 'reauthenticate', ''),
       summary: 'Prove the own password anew',
-      description: 'For the next 15 minutes this sign-in may do what answers 403 `Re-authentication required.`',
+      description:
+        'For the next 15 minutes this sign-in may do what answers 403 `Re-authentication required.` An account with a ' +
+        'second factor sends its code, with the password or alone.',
       body: passwordConfirmationBody,
       reply: { 200: emptyReply },
       handle: async ({ services, actor, body, request }) => {
-        await services.auth.security.reauthenticate(actor, body.password, request, body.code);
+        await services.auth.security.reauthenticate(actor, body, request);
         return ok({}, { message: 'Re-authenticated.' });
       },
     }),

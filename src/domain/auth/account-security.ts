@@ -10,7 +10,7 @@ import {
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { AttemptLimits } from './attempt-limits.js';
-import type { LoginExtensions, StepUp } from './contracts.js';
+import type { LoginExtensions } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';
 
@@ -22,6 +22,12 @@ interface AccountSecurityParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly extensions: Pick<LoginExtensions, 'stepUps'>;
+}
+
+/** What an account gives to prove itself anew. */
+export interface Proof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 /** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
@@ -61,35 +67,32 @@ export class AccountSecurity {
   }
 
   /**
-   * Renews the `auth_time` of this sign-in (S80).
-   * @param code answers what {@link questions} asked for
+   * Renews the `auth_time` of this sign-in (S80). An account that is asked for more than its password answers that; it may
+   * then leave out a password that it does not know, as one that signs in through an identity provider.
    * @throws ValidationError on `password` or `code`, TooManyAttemptsError
    */
-  async reauthenticate(
-    actor: ConsumerActor | AdminActor,
-    password: string,
-    request: RequestInfo,
-    code = '',
-  ): Promise<void> {
-    if (!(await this.confirmPassword(actor, password, request))) {
+  async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<void> {
+    const { password, code = '' } = proof;
+    if (password !== undefined && !(await this.confirmPassword(actor, password, request))) {
       throw new ValidationError({ password: ['The password is not correct.'] });
     }
-    for (const stepUp of this.parts.extensions.stepUps) await this.answer(stepUp, actor, code, request);
+    if (!(await this.hasAnswered(actor, code, request))) {
+      const asked = await this.questions(actor);
+      if (asked.length === 0 && password === undefined) {
+        throw new ValidationError({ password: ['Please give your password.'] });
+      }
+      const fault = code === '' ? 'A verification code is needed.' : 'Invalid verification code.';
+      if (asked.length > 0) throw new ValidationError({ code: [fault] });
+    }
     await this.parts.sessions.renewAuthTime(actor.sid);
   }
 
-  private async answer(
-    stepUp: StepUp,
-    actor: ConsumerActor | AdminActor,
-    code: string,
-    request: RequestInfo,
-  ): Promise<void> {
-    if (code !== '' && (await stepUp.verify(actor, code, request))) return;
-    // Asked in any case: whoever has nothing to answer passes without, and a code that must be sent is sent.
-    if (!(await stepUp.question(actor))) return;
-    throw new ValidationError({
-      code: [code === '' ? 'A verification code is needed.' : 'Invalid verification code.'],
-    });
+  private async hasAnswered(actor: ConsumerActor | AdminActor, code: string, request: RequestInfo): Promise<boolean> {
+    if (code === '') return false;
+    for (const stepUp of this.parts.extensions.stepUps) {
+      if (await stepUp.verify(actor, code, request)) return true;
+    }
+    return false;
   }
 
   /**

@@ -45,7 +45,7 @@ export class AuthFlow implements AuthFlowInterface {
   }
 
   async continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome> {
-    const obstacle = this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
+    const obstacle = await this.obstacleTo(account, request);
     if (obstacle) {
       // A challenge is no outcome yet; a refusal is, although the password was right.
       if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
@@ -53,6 +53,10 @@ export class AuthFlow implements AuthFlowInterface {
     }
     await this.completeLogin(account, request);
     return { kind: 'account', account };
+  }
+
+  async obstacleTo(account: AuthAccount, request: RequestInfo): Promise<LoginChallenge | LoginRefusal | null> {
+    return this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
   }
 
   async attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome> {
@@ -117,7 +121,7 @@ export class AuthFlow implements AuthFlowInterface {
     return stored.account;
   }
 
-  /** The second step: what keeps an account with the right password out. */
+  /** The second step: what keeps an account that has proved itself out, whichever way it came. */
   protected checkAccount(account: AuthAccount): LoginRefusal | null {
     const unverified = account.context === 'consumer' && account.user.emailVerifiedAt === null;
     return this.parts.verifyEmail && unverified ? { kind: 'refused', reason: 'email-not-verified' } : null;

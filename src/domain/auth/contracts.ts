@@ -120,8 +120,13 @@ export interface AuthFlowInterface {
   /** Who this is, or what stands in the way; emits the three Login events and never throws for a refusal. */
   authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome>;
   /**
+   * What stands between an account that has proved itself and its sign-in: every rule and further step after the password;
+   * null when nothing does. Asked of every way in, of registration too (S79).
+   */
+  obstacleTo(account: AuthAccount, request: RequestInfo): Promise<LoginChallenge | LoginRefusal | null>;
+  /**
    * The rest of a login whose account proved itself by something other than a password, for example an identity provider:
-   * every rule and further step after the password, then {@link completeLogin}. Never throws for a refusal.
+   * {@link obstacleTo}, then {@link completeLogin}. Never throws for a refusal.
    */
   continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome>;
   /** The end of every login; a step that answered with a challenge calls it once that is met, then issues tokens. */

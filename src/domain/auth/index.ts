@@ -33,7 +33,7 @@ export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 export { networkOf } from './network.js';
 export { PasswordReset, type RecoveryParts } from './password-reset.js';
 export { RefreshTokenCodec } from './refresh-token-codec.js';
-export { refusalError } from './refusal-error.js';
+export { refusalError, registrationRefusal } from './refusal-error.js';
 export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
 export { RequestLimits } from './request-limits.js';
 export type { SessionChannel } from './live-session.js';

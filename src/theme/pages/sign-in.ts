@@ -1,8 +1,7 @@
-import { refusalError, type LoginChallenge, type LoginInput } from '../../domain/auth/index.js';
-import { challengeCookie } from '../cookies.js';
+import { refusalError, type LoginInput } from '../../domain/auth/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { requireFields, returnField, returnPath } from './account-forms.js';
+import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
 
 /** S04, S11: what is longer belongs to nobody, and is not worth a hash. */
 const LONGEST_EMAIL = 254;
@@ -25,18 +24,11 @@ async function submit(visit: Visit<null>): Promise<Redirect | View> {
   requireFields(request, ['email', 'password']);
   const outcome = await authenticate(visit, { email: field(request, 'email'), password: field(request, 'password') });
   if (typeof outcome === 'string') return signInForm(visit, { status: STATUS[outcome] }, outcome);
-  if (outcome.kind === 'challenge') return challenged(visit, outcome);
+  if (outcome.kind === 'challenge') {
+    return challengePage(visit, outcome) ?? signInForm(visit, { status: STATUS.challenge }, 'challenge');
+  }
   await session.signIn(outcome.account);
   return new Redirect(returnPath(visit) ?? '/dashboard');
-}
-
-/** Leads on to the page that the challenge names; the browser is signed in no sooner than that is met. */
-function challenged(visit: Visit<null>, { page }: LoginChallenge): Redirect | View {
-  if (!page) return signInForm(visit, { status: STATUS.challenge }, 'challenge');
-  const back = returnField(visit);
-  const query = back === null ? '' : `?return_to=${encodeURIComponent(back)}`;
-  const cookie = challengeCookie(page.token, page.lifetime, visit.prefix);
-  return new Redirect(page.path + query, undefined, { cookies: [cookie] });
 }
 
 async function authenticate({ services, request }: Visit<null>, input: LoginInput) {
