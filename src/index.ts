@@ -69,7 +69,6 @@ export {
   maySignIn,
   TokenService,
   type AccessClaims,
-  type AccountDirectory,
   type AccountGate,
   type AccountDirectory,
   type AccountRef,
