@@ -185,11 +185,13 @@ export class IdentityProvider {
 
 /** Whether asking again later makes sense: no connection, no answer in time, a failure of the other side. */
 function isAway(error: unknown): boolean {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    const { code, name } = cause as Error & { readonly code?: unknown };
+  let cause = error as Partial<Error & { readonly code: unknown }> | Response | undefined;
+  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
+    if (cause instanceof Response) return cause.status >= 500;
+    const { code, name, message } = cause;
     if (code === 'OAUTH_TIMEOUT' || name === 'TimeoutError' || name === 'AbortError') return true;
-    if (cause instanceof TypeError && cause.message === 'fetch failed') return true;
-    if (cause.cause instanceof Response) return cause.cause.status >= 500;
+    if (message === 'fetch failed') return true;
+    cause = cause.cause as typeof cause;
   }
   return false;
 }
