@@ -55,7 +55,7 @@ export class HostileIdp {
     service.on('beforeResponse', (response: MutableResponse) => made.respond(response));
     service.on('beforeAuthorizeRedirect', ({ url }: { url: URL }) => made.lead(url));
     service.on('beforeUserinfo', (response: MutableResponse) => {
-      if (made.userinfo) response.body = made.userinfo;
+      response.body = made.userinfo ?? { sub: made.claims.sub };
     });
     return made;
   }
