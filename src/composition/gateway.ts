@@ -2,7 +2,8 @@ import { configureGateway, type ConfiguredGateway } from '../gateway/index.js';
 import type { DomainBase } from './base.js';
 
 export function createGateway(base: DomainBase): ConfiguredGateway {
-  return configureGateway(base.config.gateway.driver, base, base.extensions.gatewayDrivers);
+  const { driver, apigee } = base.config.gateway;
+  return configureGateway(driver, base, base.extensions.gatewayDrivers, { apigee, root: base.root });
 }
 
 export function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {

@@ -21,6 +21,8 @@ export const meRoutes = [
     ...me,
     method: 'put',
     operation: 'updateProfile',
+    errors: [403, 429],
+    localized: true,
     summary: 'Change the profile of the signed-in developer',
     description:
       'Another e-mail address asks for a sign-in of the last 15 minutes and answers 202: it stays `pending_email` until its ' +
@@ -32,7 +34,7 @@ export const meRoutes = [
       const newEmail = otherEmail(actor.user.email, body.email);
       if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
       const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes } = body;
-      const profile = { firstName, lastName, customAttributes };
+      const profile = { firstName, lastName, locale: body.locale, customAttributes };
       const user = await services.accounts.users.updateProfile(actor.id, profile, expected);
       if (newEmail === null) return presentDeveloper(user);
       const asked = await services.auth.confirmation.requestChange(user, newEmail, locale);
@@ -43,6 +45,7 @@ export const meRoutes = [
     ...me,
     method: 'delete',
     operation: 'deleteAccount',
+    errors: [403, 502, 504],
     summary: 'Delete the account of the signed-in developer',
     description: 'With everything that belongs to it. Asks for a sign-in of the last 15 minutes.',
     reply: { 200: emptyReply },

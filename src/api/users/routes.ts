@@ -70,7 +70,8 @@ const writing = [
     handle: async ({ services, body }) => {
       const { email, password, status = 'active' } = body;
       const names = { firstName: body.first_name, lastName: body.last_name };
-      const input = { ...names, email, password, status, customAttributes: body.custom_attributes };
+      const { locale, custom_attributes: customAttributes } = body;
+      const input = { ...names, email, password, status, locale, customAttributes };
       const user = await services.accounts.users.create(input, audiencesOf(services, body));
       return created(await present(services, user));
     },
@@ -80,6 +81,7 @@ const writing = [
     method: 'put',
     policy: ['update', 'users'],
     operation: 'updateUser',
+    errors: [502, 504],
     summary: 'Change a developer',
     description:
       'Whatever is left out stays. A new password and the status `inactive` end every sign-in; a status other than ' +
@@ -112,6 +114,7 @@ const writing = [
     method: 'delete',
     policy: ['delete', 'users'],
     operation: 'deleteUser',
+    errors: [502, 504],
     summary: 'Delete a developer with everything that belongs to them',
     description: 'The keys are closed at the gateway first; nothing is deleted when that cannot be reached.',
     versioned: true,
@@ -163,6 +166,7 @@ function statusRoute(verb: 'activate' | 'deactivate', status: 'active' | 'inacti
     path: `/users/:id/${verb}`,
     policy: ['update', 'users'],
     operation: `${verb}User`,
+    errors: [502, 504],
     summary,
     reply: { 200: userReply },
     handle: async ({ services, found }) => present(services, await services.accounts.users.setStatus(found.id, status)),
@@ -175,8 +179,9 @@ async function present({ catalog }: PortalServices, user: UserRecord) {
 }
 
 function changeOf(body: UserBody): UserChange {
-  const { first_name: firstName, last_name: lastName, email, password, status, custom_attributes } = body;
-  return { firstName, lastName, email, password, status, customAttributes: custom_attributes };
+  const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes, ...rest } = body;
+  const { email, password, status, locale } = rest;
+  return { firstName, lastName, email, password, status, locale, customAttributes };
 }
 
 function audiencesOf({ catalog }: PortalServices, { audiences }: UserBody): RelatedWrite<UserRecord> | undefined {
