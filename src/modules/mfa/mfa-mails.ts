@@ -35,12 +35,11 @@ export class MfaMails {
     template: string,
     account: AuthAccount,
     values: Readonly<Record<string, string | number | null>>,
-    locale = this.parts.defaultLocale,
+    locale?: string,
     transaction?: Transaction,
   ): Promise<void> {
-    await this.parts.mail.queue(
-      { template, to: account.email, locale, name: fullNameOf(account), values },
-      transaction,
-    );
+    const own = account.context === 'consumer' ? account.user.locale : null;
+    const letter = { to: account.email, locale: locale ?? own ?? this.parts.defaultLocale, name: fullNameOf(account) };
+    await this.parts.mail.queue({ template, ...letter, values }, transaction);
   }
 }
