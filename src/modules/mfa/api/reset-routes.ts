@@ -27,9 +27,9 @@ export function resetRoutes(enrolment: Enrolment, directory: AccountDirectory): 
     summary: 'Take the second factors of a developer away',
     description: RULES,
     find: async ({ params: { id } }) => (await directory.find({ context: 'consumer', id })).account,
-    handle: async ({ services, actor, found, request, locale }) => {
+    handle: async ({ services, actor, found, request }) => {
       services.auth.guard.requireRecentSignIn(actor);
-      await enrolment.reset({ account: found, request, locale });
+      await enrolment.reset({ account: found, request });
       return ok({}, { message: 'Factors reset.' });
     },
   });
@@ -42,13 +42,13 @@ export function resetRoutes(enrolment: Enrolment, directory: AccountDirectory): 
     summary: 'Take the second factors of an admin away',
     description: `${RULES} Nobody resets their own, nor those of an admin who may do more.`,
     find: async ({ params: { id } }) => (await directory.find({ context: 'admin', id })).account,
-    handle: async ({ services, actor, found, request, locale }) => {
+    handle: async ({ services, actor, found, request }) => {
       services.auth.guard.requireRecentSignIn(actor);
       if (actor.id === found.id) {
         throw new ForbiddenError({ errors: { id: ['Change your own factors with the endpoints below /me/mfa.'] } });
       }
       await services.rbac.rules.requireOver(actor, found.id);
-      await enrolment.reset({ account: found, request, locale });
+      await enrolment.reset({ account: found, request });
       return ok({}, { message: 'Factors reset.' });
     },
   });
