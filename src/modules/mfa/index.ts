@@ -4,12 +4,13 @@ import { packageFolder } from '../../kernel/manifest.js';
 import { accountRoutes } from './api/account-routes.js';
 import { challengeRoutes } from './api/challenge-routes.js';
 import { resetRoutes } from './api/reset-routes.js';
-import { mfaOptions, type MfaConfig } from './config.js';
+import { mfaOptions, type MfaConfig } from './options.js';
 import { EnrolmentDuty } from './enrolment-duty.js';
 import { LoginGate } from './login-gate.js';
 import { MfaAccounts } from './mfa-accounts.js';
 import { mfaMigrations } from './migrations.js';
 import { challengePages } from './pages/challenge-pages.js';
+import { enrolmentPages } from './pages/enrolment-pages.js';
 import { settingsPages } from './pages/settings-pages.js';
 import { resetCommand } from './reset-command.js';
 import { createServices, type MfaParts } from './services.js';
@@ -55,7 +56,7 @@ function register(parts: MfaParts): ModuleContribution {
       ...contexts.flatMap((context) => [...challengeRoutes(gate, context), ...accountRoutes(accounts, context)]),
       ...resetRoutes(enrolment, directory),
     ],
-    pages: [...challengePages(gate), ...settingsPages(accounts)],
+    pages: [...challengePages(gate), ...enrolmentPages(gate), ...settingsPages(accounts)],
     accountLinks: [{ path: '/settings/mfa', words: 'mfa-settings.title' }],
     loginSteps: [(account) => gate.step(account)],
     gates: [new EnrolmentDuty(factors, isRequired).gate],

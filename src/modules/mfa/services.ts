@@ -1,7 +1,7 @@
 import type { AccountRef, ModuleParts } from '../../index.js';
 import { Challenges } from './challenges.js';
 import { CodeCheck } from './code-check.js';
-import type { mfaOptions } from './config.js';
+import type { mfaOptions } from './options.js';
 import { Enrolment } from './enrolment.js';
 import { Factors } from './factors.js';
 import { MfaMails } from './mfa-mails.js';

@@ -68,7 +68,7 @@ const address = Joi.string()
   .uri({ scheme: ['https', 'http'] })
   .max(2_000);
 
-const schema = Joi.object({
+const schema = Joi.object<Omit<Provider, 'name'>>({
   issuer: address.required(),
   clientId: Joi.string().max(255).required(),
   clientSecret: Joi.string().max(1_000),
@@ -96,15 +96,15 @@ export function providerFaults(stated: Readonly<Record<string, unknown>>): Setti
   const faults = Object.entries(stated).flatMap(([name, input]): SettingFault[] => {
     const setting = `providers.${name}`;
     if (!NAME.test(name)) return [{ setting, what: 'must be named with small letters, digits and dashes' }];
-    const { error, value } = schema.validate(input, { abortEarly: false, convert: false, context: { name } });
-    if (error) {
-      const lines = error.details.map(({ path, message }) => ({
+    const judged = schema.validate(input, { abortEarly: false, convert: false, context: { name } });
+    if (judged.error) {
+      const lines = judged.error.details.map(({ path, message }) => ({
         path: path.join('.'),
         what: message.replace(/^"[^"]*" /, ''),
       }));
       return lines.map(({ path, what }) => ({ setting: path === '' ? setting : `${setting}.${path}`, what }));
     }
-    const { issuer, scopes } = value as Provider;
+    const { issuer, scopes } = judged.value;
     if (!isSafe(issuer)) {
       return [{ setting: `${setting}.issuer`, what: 'must be an https address; http is for this machine only' }];
     }
@@ -129,13 +129,13 @@ function repeated(stated: Readonly<Record<string, unknown>>): SettingFault[] {
 /** @param stated without faults */
 export function readProviders(stated: Readonly<Record<string, ProviderInput>>): readonly Provider[] {
   return Object.entries(stated).map(([name, input]) => {
-    const { value } = schema.validate(input, { context: { name } });
-    return { name, ...(value as Omit<Provider, 'name'>) };
+    const settings: Omit<Provider, 'name'> = Joi.attempt(input, schema, { context: { name } });
+    return { name, ...settings };
   });
 }
 
 /** Plain http never leaves this machine. */
-export function isSafe(issuer: string): boolean {
+function isSafe(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || isLoopback(hostname);
 }

@@ -7,7 +7,7 @@ import { Mailbox } from '../../support/mailbox.js';
 import { signInPair } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../../support/test-portal.js';
 
-export const HIGH = { ip: { requests: { max: 10_000 }, failingAccounts: { max: 10_000 } } };
+const HIGH = { ip: { requests: { max: 10_000 }, failingAccounts: { max: 10_000 } } };
 
 export interface MfaPortal extends TestPortal {
   readonly box: Mailbox;

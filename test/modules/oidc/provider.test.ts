@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
 import { resolveConfig } from '../../../src/config/index.js';
 import { oidc } from '../../../src/modules/oidc/index.js';
@@ -18,6 +18,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   test = await startOidcPortal({ real: { issuer, label: 'Real', admins: {} } });
+  // It has much to say about keys and stores that a test may do without.
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  jest.spyOn(console, 'info').mockImplementation(() => undefined);
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -34,7 +37,8 @@ beforeAll(async () => {
     cookies: { keys: ['for this test'] },
     features: { devInteractions: { enabled: true } },
   });
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  server.on('request', (request, response) => void answer(request, response));
 });
 afterAll(async () => {
   await test.stop();

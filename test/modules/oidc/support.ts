@@ -33,20 +33,19 @@ export class HostileIdp {
     const issuer = new OAuth2Issuer();
     await issuer.keys.generate('RS256', { kid: 'good' });
     const service = new OAuth2Service(issuer);
-    let idp: HostileIdp | undefined;
-    const server = createServer((request, response) => {
-      idp?.asked.push(request.url?.split('?', 1)[0] ?? '');
-      if (idp?.mode === 'hangs') return;
-      if (idp?.mode === 'fails') response.writeHead(500).end('{}');
-      else service.requestHandler(request, response);
-    });
+    const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     issuer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const made = new HostileIdp(issuer, issuer.url, async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     });
-    idp = made;
+    server.on('request', (request, response) => {
+      made.asked.push(request.url?.split('?', 1)[0] ?? '');
+      if (made.mode === 'hangs') return;
+      if (made.mode === 'fails') response.writeHead(500).end('{}');
+      else service.requestHandler(request, response);
+    });
     service.on('beforeTokenSigning', ({ header, payload }: MutableToken) => {
       Object.assign(header, made.header);
       Object.assign(payload, made.claims);
@@ -83,7 +82,7 @@ export async function startOidcPortal(
   const given = { limits, ...config, oidc: { timeout: 1, providers: Object.fromEntries(whole) as unknown } };
   const test = await startTestPortal({
     ...extra,
-    config: given as TestPortalOptions['config'] & object,
+    config: given,
     extensions: { mailer: () => box, modules: [oidc], ...extensions },
   });
   return Object.assign(test, { box });

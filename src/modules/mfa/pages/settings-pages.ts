@@ -20,7 +20,7 @@ const developers = { audience: 'developers' } as const;
 
 /** A developer's own factors. Every change asks for the password, and the factor, of the last five minutes (S78). */
 export function settingsPages(mfa: MfaAccounts): readonly Page[] {
-  const settings = async (visit: MyVisit, state: Partial<FormState> = {}): Promise<View> => {
+  const settings: Settings = async (visit, state = {}) => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const { factors, required, recoveryCodesLeft } = await mfa.state(visit.actor);
     const rows = FACTOR_TYPES.map((type) => {
@@ -30,44 +30,52 @@ export function settingsPages(mfa: MfaAccounts): readonly Page[] {
     const values = { rows, required, isOn: factors.length > 0, recoveryCodesLeft, email: visit.actor.user.email };
     return new View('mfa-settings', { ...values, errors, problem, retryAfter }, { status });
   };
-  const requireFresh = ({ services, actor }: MyVisit) => services.auth.guard.requireRecentSignIn(actor, FRESH);
-
-  const shared = [
+  return [
     definePage({ ...developers, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    ...beginPages(mfa, settings),
+    ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
+  ];
+}
+
+type Settings = (visit: MyVisit, state?: Partial<FormState>) => Promise<View>;
+
+function requireFresh({ services, actor }: MyVisit): void {
+  services.auth.guard.requireRecentSignIn(actor, FRESH);
+}
+
+function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
+  const common = { ...developers, method: 'post', retry: settings } as const;
+  return [
     definePage({
-      ...developers,
-      method: 'post',
+      ...common,
       path: `${PATH}/totp`,
       handle: async (visit) => {
         requireFresh(visit);
         return codeForm(confirming('totp'), {}, await mfa.beginTotp(visit.actor));
       },
-      retry: settings,
     }),
     definePage({
-      ...developers,
-      method: 'post',
+      ...common,
       path: `${PATH}/email`,
       handle: async (visit) => {
         requireFresh(visit);
         await mfa.beginEmail(visit.actor, visit.locale);
         return codeForm(confirming('email'));
       },
-      retry: settings,
     }),
     definePage({
-      ...developers,
-      method: 'post',
+      ...common,
       path: `${PATH}/recovery-codes`,
       handle: async (visit) => {
         requireFresh(visit);
         return codesView(await mfa.renewCodes(visit.actor, visit.request.info, visit.locale), PATH);
       },
-      retry: settings,
     }),
   ];
+}
 
-  const each = FACTOR_TYPES.flatMap((factor) => [
+function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): readonly Page[] {
+  return [
     definePage({
       ...developers,
       method: 'post',
@@ -92,9 +100,7 @@ export function settingsPages(mfa: MfaAccounts): readonly Page[] {
       },
       retry: settings,
     }),
-  ]);
-
-  return [...shared, ...each];
+  ];
 }
 
 function confirming(factor: FactorType) {

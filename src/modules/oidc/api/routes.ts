@@ -65,18 +65,26 @@ const challengeReply = Joi.object().unknown(true).label('LoginChallenge');
  * browser that began it (S81); nothing else of the API reads a cookie.
  */
 export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonly PortalRoute[] {
-  const { login, links, https } = parts;
+  return [redirectRoute(parts, context), callbackRoute(parts, context)];
+}
+
+function common(context: AuthContext) {
   const isAdmin = context === 'admin';
   const tag = isAdmin ? 'Admin authentication' : 'Authentication';
-  const at = { context, channel: 'api' } as const;
-  // Admins' routes have no optional sign-in; they link by the address that they were created with.
+  // Admins' routes have no optional sign-in; admins are linked by the address that they were created with.
   const auth = isAdmin ? 'none' : 'optional';
-  const common = { context, tag, auth, throttle: 'credentials', query: providerQuery } as const;
-  const cookie = (services: PortalServices, value: string) =>
-    browserCookie(value, `${isAdmin ? services.paths.admin : services.paths.api}/auth/oidc`, https());
+  return { context, tag, auth, throttle: 'credentials', query: providerQuery } as const;
+}
 
-  const redirect = defineRoute({
-    ...common,
+function cookieOf({ https }: OidcRouteParts, context: AuthContext, { paths }: PortalServices, value: string): string {
+  return browserCookie(value, `${context === 'admin' ? paths.admin : paths.api}/auth/oidc`, https());
+}
+
+function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute {
+  const { login } = parts;
+  const isAdmin = context === 'admin';
+  return defineRoute({
+    ...common(context),
     method: 'get',
     path: '/auth/oidc/redirect',
     operation: isAdmin ? 'adminOidcRedirect' : 'oidcRedirect',
@@ -89,30 +97,34 @@ export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonl
       const linkTo = linkingAccount(services, actor);
       const provider = login.provider(context, query.provider);
       const redirectUri = provider.settings.redirectUri ?? parts.redirectUri(provider.settings);
-      const { url, browser } = await login.begin(provider, { ...at, redirectUri, linkTo, returnTo: null });
+      const way = { context, channel: 'api', redirectUri, linkTo, returnTo: null } as const;
+      const { url, browser } = await login.begin(provider, way);
       return new RawReply(200, JSON.stringify({ authorization_url: url }), {
         'Content-Type': 'application/json; charset=utf-8',
         'Cache-Control': 'no-store',
-        'Set-Cookie': cookie(services, browser),
+        'Set-Cookie': cookieOf(parts, context, services, browser),
       });
     },
   });
+}
 
-  const callback = defineRoute({
-    ...common,
+function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute {
+  const { login, links } = parts;
+  return defineRoute({
+    ...common(context),
     method: 'post',
     path: '/auth/oidc/callback',
-    operation: isAdmin ? 'adminOidcCallback' : 'oidcCallback',
+    operation: context === 'admin' ? 'adminOidcCallback' : 'oidcCallback',
     summary: 'End a sign-in through an identity provider and get a token pair',
     description:
       'Takes what the provider added to the address. Answers 202 with a challenge when a factor is asked for.',
     body: callbackBody,
     reply: { 200: tokenPairReply, 202: challengeReply },
     handle: async ({ services, actor, query, body, request }) => {
-      const headers = { 'Set-Cookie': cookie(services, '') };
-      const browser = browserOf(request.headers.cookie);
-      const proven = await login.prove({ ...body, browser, provider: query.provider }, at, request);
-      await linkWhenAsked(proven, actor, request);
+      const headers = { 'Set-Cookie': cookieOf(parts, context, services, '') };
+      const returned = { ...body, browser: browserOf(request.headers.cookie), provider: query.provider };
+      const proven = await login.prove(returned, { context, channel: 'api' }, request);
+      await linkWhenAsked(links, proven, actor, request);
       const outcome = await login.logIn(proven, request);
       if (outcome.kind === 'refused') throw refusalError(outcome);
       if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message, headers });
@@ -120,17 +132,20 @@ export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonl
       return ok(presentTokenPair(tokens), { message: 'Logged in.', headers });
     },
   });
+}
 
-  async function linkWhenAsked({ way, provider, claims }: Proven, actor: Who, request: RequestInfo) {
-    if (way.linkTo === null) return;
-    if (actor?.context !== 'consumer' || actor.id !== way.linkTo) {
-      throw new UnauthenticatedError({ detail: 'another account began to link' });
-    }
-    const { id, user } = actor;
-    await links.addOwn({ context: 'consumer', id, email: user.email }, provider.settings, claims, request);
+async function linkWhenAsked(
+  links: IdentityLinks,
+  { way, provider, claims }: Proven,
+  actor: Who,
+  request: RequestInfo,
+) {
+  if (way.linkTo === null) return;
+  if (actor?.context !== 'consumer' || actor.id !== way.linkTo) {
+    throw new UnauthenticatedError({ detail: 'another account began to link' });
   }
-
-  return [redirect, callback];
+  const { id, user } = actor;
+  await links.addOwn({ context: 'consumer', id, email: user.email }, provider.settings, claims, request);
 }
 
 /** A developer who is signed in, and was not long ago, wants to link. @throws ReauthenticationRequiredError */
