@@ -25,8 +25,8 @@ export interface GatewayCheck {
   run(stage: GatewayStage): Promise<void>;
 }
 
-/** What a check cannot do without: a capability, a door to try keys at, a clock to move, an inventory. */
-export type Need = keyof GatewayCapabilities | 'door' | 'clock' | 'inventory';
+/** What a check cannot do without: a capability, a door to try keys at, a clock to move, an inventory, a movable end. */
+export type Need = keyof GatewayCapabilities | 'door' | 'clock' | 'inventory' | 'movableExpiry';
 
 /** Why a check cannot be made; undefined: it can. */
 export function obstacle({ needs = [] }: GatewayCheck, subject: GatewaySubject): string | undefined {
@@ -43,6 +43,8 @@ function lacking(need: Need, { driver, opens, advance }: GatewaySubject): string
       return driver.inventory ? undefined : 'the driver cannot tell what is there';
     case 'expiry':
       return driver.capabilities.expiry === 'none' ? 'keys never end by themselves' : undefined;
+    case 'movableExpiry':
+      return driver.capabilities.expiry === 'changeable' ? undefined : 'the end of a key stays where it is';
     default:
       return driver.capabilities[need] ? undefined : `lacks the capability ${need}`;
   }
