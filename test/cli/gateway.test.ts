@@ -101,4 +101,15 @@ describe('portal doctor', () => {
       { status: 'failure', message: expect.stringContaining('401') },
     ]);
   });
+
+  it('names products that the gateway does not know', async () => {
+    await run(['migrate']);
+    await run(['demo:seed', '--yes']);
+    const [, products] = await gatewayOf();
+    expect(products).toMatchObject({
+      check: 'gateway products',
+      status: 'warning',
+      fix: expect.stringMatching(/create them/),
+    });
+  });
 });
