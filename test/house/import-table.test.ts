@@ -81,6 +81,7 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['room-api', 'api/renders.ts', '../theme/index.js'],
   ['room-theme', 'theme/calls-rest.ts', '../api/index.js'],
   ['room-cli', 'cli/knows-domains.ts', 'lazy ../domain/apps/index.js'],
+  ['room-cli', 'cli/borrows-a-fake.ts', 'lazy ../testing/index.js'],
   ['room-modules', 'modules/mfa/starts-a-job.ts', '../../jobs/index.js'],
   ['room-config', 'config/opens-a-door.ts', '../database/index.js'],
   ['room-gateway', 'gateway/builds-the-portal.ts', '../portal.js'],
