@@ -4,7 +4,7 @@ import { GatewayRefusedError } from '../errors.js';
 export interface Place {
   /** Ready for a URL: every name encoded exactly once. */
   readonly path: string;
-  /** The same for logs, without keys: whoever has a key can use it. */
+  /** The same for logs: without keys, which open, and without e-mails of people. */
   readonly label: string;
 }
 
@@ -19,7 +19,10 @@ export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
-  developer: (id: string): Place => below(places.developers, named(id, id.includes('@') ? EMAIL : DEVELOPER_ID)),
+  developer: (id: string): Place =>
+    id.includes('@')
+      ? below(places.developers, named(id, EMAIL), '{email}')
+      : below(places.developers, named(id, DEVELOPER_ID)),
   apps: (developerId: string): Place => fixed(places.developer(developerId), 'apps'),
   app: (developerId: string, name: string): Place => below(places.apps(developerId), named(name, APP)),
   newKey: (developerId: string, app: string): Place => fixed(places.app(developerId, app), 'keys/create'),
