@@ -61,16 +61,11 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
   });
 
   it('answers in time when Apigee does not, and everything else goes on', async () => {
-    for (const [kind, statuses] of [
-      ['hang', [503, 504]],
-      ['status', [502, 503]],
-      ['html', [502, 503]],
-      ['huge', [502, 503]],
-    ] as const) {
+    for (const kind of ['hang', 'status', 'html', 'huge', 'truncated', 'reset'] as const) {
       standIn.fail({ kind, times: Infinity });
       const started = performance.now();
       const { status, json } = await ada.post('', { name: `away-${kind}`, products: ['one'] });
-      expect(statuses).toContain(status);
+      expect([502, 503, 504]).toContain(status);
       expect(['Gateway error.', 'Gateway timeout.', 'Service unavailable.']).toContain(json.message);
       expect(performance.now() - started).toBeLessThan(5_000);
       expect((await test.client.get('/api/v1/api-products')).status).toBe(200);

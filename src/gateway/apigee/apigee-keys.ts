@@ -104,8 +104,9 @@ export class ApigeeKeys implements GatewayKeys {
     };
     const body = { consumerKey, consumerSecret, attributes, ...lifetime };
     const place = places.newKey(app.developerId, app.name);
+    const recover = () => calls.find(keyPlace(app, consumerKey), keyOf);
     try {
-      return await calls.post(place, body, { isRepeatable: true, read: keyOf });
+      return await calls.post(place, body, { isRepeatable: true, read: keyOf, recover });
     } catch (error) {
       // Nobody else has this value: an earlier try got through.
       if (error instanceof GatewayConflictError) return calls.get(keyPlace(app, consumerKey), keyOf);
