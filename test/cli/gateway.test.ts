@@ -119,7 +119,7 @@ describe('portal doctor', () => {
 
   it('names products that the gateway does not know', async () => {
     await run(['migrate']);
-    await run(['demo:seed', '--yes']);
+    await run(['demo:seed']);
     const [, products] = await gatewayOf();
     expect(products).toMatchObject({
       check: 'gateway products',
