@@ -8,6 +8,10 @@ import type { CredentialView } from './credential-views.js';
 import { GrantService } from './grant-service.js';
 import type { GrantRecord } from './grant.js';
 import { keyEnd, requireProducts } from './key-terms.js';
+import { appTarget } from './saga/app-sagas.js';
+import type { IntentRecord } from './saga/intent.js';
+import { isAmbiguous } from './saga/two-sided-change.js';
+import { ForbiddenError, NotFoundError, ValidationError } from '../../kernel/index.js';
 
 /** What an app gets and loses; made before anything is changed. */
 export interface ProductChange {
@@ -17,7 +21,12 @@ export interface ProductChange {
   readonly keys: readonly CredentialRecord[];
   /** Seconds that a new key lives. */
   readonly expiresIn: number | undefined;
+  /** What was asked for: slugs or ids. */
+  readonly wanted: readonly (string | number)[];
 }
+
+/** Seconds after which a change is taken for broken off: its steps take less, each of them a call or two. */
+const PATIENCE_S = 40;
 
 /**
  * The products of an app as a whole: what its keys hold together. Sending back what was read changes nothing, whatever
@@ -59,14 +68,50 @@ export class AppProducts {
       (credential) =>
         credential.replacedBy === null && !['revoked', 'expired'].includes(credentialStatus(credential, now)),
     );
-    return { added, removed, keys, expiresIn };
+    return { added, removed, keys, expiresIn, wanted: references };
   }
 
   /**
-   * Closes before it opens. What was done stays when a later step fails; the same request again does the rest.
+   * Does what was planned, all of it: an intent remembers the whole wish, and recovery does the rest of one that broke off
+   * half way. What failed before anything was done stays undone.
    * @returns the key that the app got, when it had none, in full
    */
-  async apply(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
+  async set(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
+    const { intents } = this.parts;
+    if (stepsOf(change) <= 1) return this.apply(owned, change, by);
+    const payload = { products: change.wanted, by };
+    const intent = await intents.open({ kind: 'app.products', payload, ...appTarget(owned) }, undefined, PATIENCE_S);
+    const before = await this.heldBy(owned);
+    try {
+      const first = await this.apply(owned, change, by);
+      await intents.drop(intent);
+      return first;
+    } catch (error) {
+      if (!isAmbiguous(error) && (await this.heldBy(owned)) === before) await intents.drop(intent);
+      else await intents.hasten(intent);
+      throw error;
+    }
+  }
+
+  /** The rest of a change that broke off. Nothing, when what was wished for may no longer be. */
+  async resume(intent: IntentRecord): Promise<void> {
+    const { reader } = this.parts;
+    const owner = await reader.findOwner(intent.userId);
+    const owned = owner && (await reader.findAnyApp(owner, intent.appId ?? 0));
+    if (!owned || owned.app.syncState !== 'synced') return;
+    const { products, by } = intent.payload as { products: readonly (string | number)[]; by: Approver };
+    try {
+      const change = await this.plan(owned, products, undefined, by);
+      // A key that nobody sees is of no use.
+      await this.apply(owned, change.keys.length === 0 ? { ...change, added: [] } : change, by);
+    } catch (error) {
+      if (!(error instanceof ValidationError || error instanceof ForbiddenError || error instanceof NotFoundError)) throw error;
+      this.parts.logger.warn({ err: error, app: owned.app.id }, 'the rest of a change of products is no longer wanted');
+    }
+  }
+
+  /** Closes before it opens. */
+  private async apply(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
     const { added, removed, keys, expiresIn } = change;
     for (const grant of removed) {
       const credential = await this.credentials.find(owned, grant.credentialId);
@@ -78,4 +123,15 @@ export class AppProducts {
     for (const credential of keys) await this.grants.add({ ...owned, credential }, products, by);
     return null;
   }
+
+  // What its keys hold, as a text that changes with it.
+  private async heldBy({ app }: OwnedApp): Promise<string> {
+    const credentials = await this.parts.reader.credentialsOf([app.id]);
+    const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));
+    return JSON.stringify(grants.map(({ credentialId, productId }) => [credentialId, productId]).sort());
+  }
+}
+
+function stepsOf({ added, removed, keys }: ProductChange): number {
+  return removed.length + added.length * Math.max(1, keys.length);
 }
