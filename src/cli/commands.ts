@@ -88,6 +88,16 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Gateway',
+    commands: [
+      {
+        name: 'gateway:fake',
+        summary: 'run a stand-in for an Apigee organization',
+        load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,
+      },
+    ],
+  },
+  {
     title: 'Activity log',
     commands: [
       {
