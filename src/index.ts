@@ -109,6 +109,7 @@ export {
   CredentialRevealedEvent,
   CredentialRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from './domain/apps/index.js';
 export {
   LoginAttemptedEvent,

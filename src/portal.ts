@@ -14,6 +14,7 @@ import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import { DeclarationError, type Background, type EventBus, type Logger } from './kernel/index.js';
 
+export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {

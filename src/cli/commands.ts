@@ -91,6 +91,16 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Gateway',
     commands: [
       {
+        name: 'gateway:sync',
+        summary: 'compare portal and gateway, and bring them together',
+        load: async () => (await import('./commands/gateway-sync.js')).gatewaySync,
+      },
+      {
+        name: 'gateway:import',
+        summary: 'take over the developers, apps and keys of a gateway',
+        load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
+      },
+      {
         name: 'gateway:fake',
         summary: 'run a stand-in for an Apigee organization',
         load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,

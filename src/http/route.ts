@@ -79,6 +79,11 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * without one names whose they are, by what was sent.
    */
   idempotent?: true | ((body: Body) => string);
+  /**
+   * Most calls that one answer may cost a slow neighbour, by its name and whatever the number of records: `{ gateway: 1 }`.
+   * `test/api/apps/gateway-budget.test.ts` holds routes to it.
+   */
+  budget?: Readonly<Record<string, number>>;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */

@@ -111,6 +111,7 @@ export const adminProductRoutes = [
     ...products,
     method: 'get',
     path: '/gateway/products',
+    budget: { gateway: 1 },
     operation: 'listGatewayProducts',
     summary: 'List what the gateway has to offer',
     description: 'Asked of the gateway at this moment, by name.',

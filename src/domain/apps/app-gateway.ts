@@ -84,11 +84,12 @@ export class AppGateway {
     return driver.keys.remove(address);
   }
 
-  /** @throws ConflictError when the gateway cannot move the end of a key */
-  async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<void> {
+  /** @returns whether the gateway ends the key by itself then; else somebody has to close it */
+  async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<boolean> {
     const driver = await this.gateway();
-    if (driver.capabilities.expiry === 'fixed') throw lacking(driver, 'end a key at a chosen time; use overlap 0');
+    if (driver.capabilities.expiry === 'fixed') return false;
     await driver.keys.setExpiry(await this.keyAddress(owned), expiresAt);
+    return true;
   }
 
   /** Brings a key back to what the portal says, as far as the gateway can. */
@@ -149,10 +150,10 @@ export class AppGateway {
     await driver.keyProducts.remove(await this.keyAddress(owned), product);
   }
 
-  /** Credential id → when its key was last used; empty where the gateway does not know or does not answer. */
-  async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date>> {
+  /** Credential id → when its key was last used; null where the gateway does not know. */
+  async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date> | null> {
     const driver = await this.gateway();
-    if (!driver.capabilities.usage) return new Map();
+    if (!driver.capabilities.usage) return null;
     const credentialOf = new Map<string, number>();
     for (const credential of credentials) {
       if (credential.gatewayKeyRef !== null) credentialOf.set(this.keyRef(credential), credential.id);
@@ -164,6 +165,11 @@ export class AppGateway {
   /** The driver's reference, ready to be stored with its credential. */
   sealKeyRef(credentialId: number, keyRef: string): string {
     return this.encrypter.encrypt(keyRef, keyRefContext(credentialId));
+  }
+
+  /** What the driver calls the key of a credential; null for one that never got any. */
+  keyRefOf(credential: CredentialRecord): string | null {
+    return credential.gatewayKeyRef === null ? null : this.keyRef(credential);
   }
 
   private async keyAddress({ owner, app, credential }: OwnedCredential): Promise<KeyAddress> {

@@ -7,12 +7,15 @@ import type { AppWrites } from './app-writes.js';
 import type { AppsConfig } from './config.js';
 import type { ProductAccess } from './contracts.js';
 import type { DeveloperGateway } from './developer-gateway.js';
+import type { LastUses } from './last-uses.js';
 import type { ChangeRunner } from './saga/change-runner.js';
 import type { IntentRecord } from './saga/intent.js';
 import type { Intents } from './saga/intents.js';
 
 /** Brings changes to an end that broke off. */
 export interface AppRecovery {
+  /** Everything that is due. @returns how much was brought to an end, and how much has to be tried again */
+  run(): Promise<{ readonly settled: number; readonly failed: number }>;
   /** The changes of an app whose lease is held. @throws the errors of the gateway */
   settleApp(appId: number, matters?: (intent: IntentRecord) => boolean): Promise<void>;
 }
@@ -32,6 +35,7 @@ export interface AppParts {
   /** Put together from these parts, and so known only after them. */
   readonly recovery: () => AppRecovery;
   readonly reader: AppReader;
+  readonly lastUses: LastUses;
   readonly writes: AppWrites;
   readonly products: ProductAccess;
   readonly settings: AppsConfig;

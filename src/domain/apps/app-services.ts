@@ -12,12 +12,16 @@ import { CredentialRotation } from './credential-rotation.js';
 import { CredentialService } from './credential-service.js';
 import { listenToDevelopers } from './developer-listener.js';
 import { DeveloperGateway } from './developer-gateway.js';
+import type { ProductAccess, ProductDrafts } from './contracts.js';
 import { GatewayAddresses } from './gateway-addresses.js';
 import { GrantService } from './grant-service.js';
 import { listenToProducts } from './product-listener.js';
+import { GatewayImport } from './import/gateway-import.js';
+import { LastUses } from './last-uses.js';
 import { ChangeRunner } from './saga/change-runner.js';
 import { Intents } from './saga/intents.js';
 import { Recovery } from './saga/recovery.js';
+import { GatewaySync } from './sync/gateway-sync.js';
 
 /** The services of this domain, as routes and pages call them. */
 export interface AppServices {
@@ -29,13 +33,19 @@ export interface AppServices {
   readonly grants: GrantService;
   /** Finishes or takes back what broke off between portal and gateway. */
   readonly recovery: Recovery;
+  /** Compares both sides and brings them together. */
+  readonly sync: GatewaySync;
+  /** Takes over what a gateway had before the portal. */
+  readonly import: GatewayImport;
 }
 
-type Built = 'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes';
+type Built =
+  'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
 
 export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;
   readonly encrypter: Encrypter;
+  readonly products: ProductAccess & ProductDrafts;
 }
 
 /** Puts the domain together and has it follow what happens to accounts and products. */
@@ -44,9 +54,10 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   const addresses = new GatewayAddresses(database, clock);
   const developers = new DeveloperGateway(gateway, addresses);
   const intents = new Intents(database, clock);
+  const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
   const parts: AppParts = {
-    ...{ ...rest, developers, intents },
-    gateway: new AppGateway(gateway, addresses, developers, encrypter),
+    ...{ ...rest, developers, intents, gateway: appGateway },
+    lastUses: new LastUses(appGateway, clock, rest.logger),
     leases: new AppLeases(database, clock),
     reader: new AppReader(database),
     writes: new AppWrites(database, clock),
@@ -64,5 +75,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),
     recovery,
+    sync: new GatewaySync(parts, gateway),
+    import: new GatewayImport(parts, gateway, rest.products),
   };
 }

@@ -2,7 +2,7 @@ import { nextVersion, type Changes } from '../../../kernel/index.js';
 import { appModel } from '../app.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app-reader.js';
-import { stateChanges, type Approvable, type Approver } from '../approval.js';
+import { stateChanges, type Approvable, type Initiator } from '../approval.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
 import type { IntentTarget } from './intent.js';
 import { statePayload } from './payload.js';
@@ -13,7 +13,7 @@ export function appTarget({ owner, app }: OwnedApp): IntentTarget {
 }
 
 /** @param changes field of the record → before and after */
-export function appUpdate(parts: AppParts, present: OwnedApp, changes: Changes, by: Approver): TwoSidedChange<OwnedApp> {
+export function appUpdate(parts: AppParts, present: OwnedApp, changes: Changes, by: Initiator): TwoSidedChange<OwnedApp> {
   const { gateway, database, events, clock, reader } = parts;
   const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
   return {
@@ -37,7 +37,7 @@ export function appStatusChange(
   { gateway, writes, events, clock, reader }: AppParts,
   present: OwnedApp,
   next: Approvable,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<OwnedApp> {
   const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
   return {
@@ -63,7 +63,7 @@ export function appStatusChange(
 export function appDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedApp,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<void> {
   const { id } = present.app;
   return {

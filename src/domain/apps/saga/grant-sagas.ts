@@ -1,6 +1,6 @@
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential, OwnedGrant } from '../app-reader.js';
-import { stateChanges, type Approvable, type Approver } from '../approval.js';
+import { stateChanges, type Approvable, type Initiator } from '../approval.js';
 import type { GrantDraft } from '../credential-issuer.js';
 import {
   CredentialProductAddedEvent,
@@ -22,7 +22,7 @@ export function grantAddition(
   { gateway, database, events, clock }: AppParts,
   present: OwnedCredential,
   draft: GrantDraft,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<void> {
   const grant: GrantRecord = { ...draft, credentialId: present.credential.id };
   const { slug, name: _, gatewayProductId: __, ...row } = grant;
@@ -46,7 +46,7 @@ export function grantAddition(
 export function grantRemoval(
   { gateway, database, events, clock }: AppParts,
   present: OwnedGrant,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<void> {
   const { credentialId, productId, slug, status } = present.grant;
   return {
@@ -68,7 +68,7 @@ export function grantStatusChange(
   { gateway, writes, events, clock }: AppParts,
   present: OwnedGrant,
   next: Approvable,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<void> {
   const { credentialId, productId, slug, status } = present.grant;
   const Event = next.status === 'revoked' ? CredentialProductRevokedEvent : CredentialProductApprovedEvent;

@@ -11,6 +11,7 @@ export type IntentKind =
   | 'key.rotate'
   | 'key.status'
   | 'key.delete'
+  | 'key.end'
   | 'grant.add'
   | 'grant.status'
   | 'grant.remove'

@@ -39,6 +39,13 @@ export class Intents {
     return insertId;
   }
 
+  /** Something to be done at the gateway at a time to come. */
+  async openLater(intent: NewIntent, at: Date, transaction: Transaction): Promise<void> {
+    const id = await this.open(intent, transaction);
+    const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
+    await this.database.execute(sql, [at, id], { transaction });
+  }
+
   /**
    * Part of the transaction that confirms the change: who was taken for dead meanwhile confirms nothing any more.
    * @throws OvertakenError when somebody else settled it

@@ -4,6 +4,7 @@ import { revoked, type Approver } from '../approval.js';
 import type { CredentialIssuer } from '../credential-issuer.js';
 import { credentialModel } from '../credential.js';
 import { CredentialCreatedEvent, CredentialRotatedEvent } from '../events.js';
+import { appTarget } from './app-sagas.js';
 import { KeyCreation, type FinishedKey, type KeyTerms } from './key-sagas.js';
 import type { TwoSidedChange } from './two-sided-change.js';
 
@@ -20,9 +21,10 @@ export function keyRotation(
   { end, ...terms }: RotationTerms,
   by: Approver,
 ): TwoSidedChange<FinishedKey> {
-  const { gateway, events, clock, reader, writes, database } = parts;
+  const { gateway, events, clock, reader, writes, intents, database } = parts;
   const { id } = old.credential;
   const creation = new KeyCreation(parts, issuer, old);
+  let endsByItself = true;
   return {
     kind: 'key.rotate',
     payload: { by, old: id },
@@ -30,7 +32,8 @@ export function keyRotation(
     begin: creation.reserve(terms, true),
     push: async () => {
       await creation.issue();
-      await (end === null ? gateway.setKeyStatus(old, 'revoked') : gateway.setKeyExpiry(old, end));
+      if (end === null) await gateway.setKeyStatus(old, 'revoked');
+      else endsByItself = await gateway.setKeyExpiry(old, end);
     },
     undo: async () => {
       if (creation.isUntouched) return;
@@ -48,6 +51,9 @@ export function keyRotation(
       if (end === null) {
         await writes.setCredential(id, revoked(old.credential, by, 'Replaced by rotation.'), transaction);
       }
+      // Where keys cannot be given an end, the portal closes it when its time has come.
+      const ending = { kind: 'key.end', payload: {}, ...appTarget(old), credentialId: id } as const;
+      if (end !== null && !endsByItself) await intents.openLater(ending, end, transaction);
       const { credential } = await reader.findCredential(old, id, transaction);
       await events.emit(new CredentialCreatedEvent({ ...finished, by, occurredAt }), transaction);
       const rotated = { ...old, credential, successor: finished.credential, by, occurredAt };

@@ -2,7 +2,7 @@ import type { IssuedKey } from '../../../gateway/index.js';
 import type { KeyPlan } from '../app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app-reader.js';
-import { stateChanges, type Approvable, type Approver } from '../approval.js';
+import { stateChanges, type Approvable, type Initiator } from '../approval.js';
 import type { CredentialIssuer, GrantDraft } from '../credential-issuer.js';
 import {
   CredentialApprovedEvent,
@@ -83,7 +83,7 @@ export function keyCreation(
   issuer: CredentialIssuer,
   owned: OwnedApp,
   terms: KeyTerms,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<FinishedKey> {
   const creation = new KeyCreation(parts, issuer, owned);
   return {
@@ -108,7 +108,7 @@ export function keyStatusChange(
   { gateway, writes, events, clock, reader }: AppParts,
   present: OwnedCredential,
   next: Approvable,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<OwnedCredential> {
   const { credential } = present;
   const Event = next.status === 'revoked' ? CredentialRevokedEvent : CredentialApprovedEvent;
@@ -134,7 +134,7 @@ export function keyStatusChange(
 export function keyDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedCredential,
-  by: Approver,
+  by: Initiator,
 ): TwoSidedChange<void> {
   const { id } = present.credential;
   return {

@@ -34,7 +34,6 @@ export class Recovery implements AppRecovery {
     this.convergence = new DeveloperConvergence(parts);
   }
 
-  /** Everything that is due. @returns how much was brought to an end, and how much has to be tried again */
   async run(): Promise<{ settled: number; failed: number }> {
     const { intents } = this.parts;
     const total = { settled: 0, failed: 0 };

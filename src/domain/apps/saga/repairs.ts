@@ -26,6 +26,7 @@ export class Repairs {
     if (isNew) return this.newKey(intent, owned);
     const credential = await reader.findAnyCredential(owned, intent.credentialId ?? 0);
     if (!credential || credential.credential.syncState === 'creating') return null;
+    if (intent.kind === 'key.end') return this.end(credential);
     return intent.kind.startsWith('key.') ? this.ofKey(intent, credential) : this.ofGrant(intent, credential);
   }
 
@@ -75,6 +76,14 @@ export class Repairs {
         await database.execute(sql, [id], { transaction });
       },
     };
+  }
+
+  // Of a key that the gateway cannot end by itself.
+  private end(owned: OwnedCredential): Repair | null {
+    const { gateway, clock } = this.parts;
+    const { expiresAt } = owned.credential;
+    if (expiresAt === null || expiresAt > clock.now()) return null;
+    return { takeBack: () => gateway.setKeyStatus(owned, 'revoked') };
   }
 
   private ofKey(intent: IntentRecord, owned: OwnedCredential): Repair | null {

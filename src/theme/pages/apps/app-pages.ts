@@ -7,15 +7,18 @@ import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } f
 
 const PER_PAGE = 12;
 const SHOWN_ON_DASHBOARD = 5;
+/** When the keys were last used, of all of them at once. */
+const ONE_CALL = { gateway: 1 };
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 export const appPages = [
-  definePage({ method: 'get', path: '/dashboard', audience: 'developers', handle: showDashboard }),
-  definePage({ method: 'get', path: '/apps', audience: 'developers', handle: listApps }),
+  definePage({ method: 'get', path: '/dashboard', audience: 'developers', budget: ONE_CALL, handle: showDashboard }),
+  definePage({ method: 'get', path: '/apps', audience: 'developers', budget: ONE_CALL, handle: listApps }),
   definePage({
     method: 'get',
     path: '/apps/create',
     audience: 'developers',
+    budget: { gateway: 0 },
     handle: (visit) => {
       const chosen = visit.request.query.get('product') ?? [];
       return showForm(visit, { ...BLANK, old: { products: chosen } });
@@ -26,6 +29,7 @@ export const appPages = [
     method: 'get',
     path: '/apps/:appName',
     audience: 'developers',
+    budget: ONE_CALL,
     handle: async (visit) => showApp(visit, await ownApp(visit)),
   }),
   definePage({
