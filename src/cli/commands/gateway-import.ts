@@ -19,7 +19,10 @@ export const gatewayImport = defineCommand({
   reports: true,
   options: {
     dryRun: { type: 'flag', description: 'read everything and say what would be taken over, and change nothing' },
-    foreign: { type: 'flag', description: 'take over also what carries the ids of another portal, for example one that was lost' },
+    foreign: {
+      type: 'flag',
+      description: 'take over also what carries the ids of another portal, for example one that was lost',
+    },
     parallel: { type: 'integer', description: 'developers at the same time', default: 8 },
   },
   async run({ cwd, ui, json, options }) {
@@ -28,7 +31,8 @@ export const gatewayImport = defineCommand({
       ui.progress(dryRun ? 'Reading the gateway' : 'Importing', (progress) =>
         services.apps.import.run({
           ...{ dryRun, foreign: options.foreign, parallel: options.parallel },
-          onProgress: (done, total) => (total === null ? progress.message(`${done} developers`) : progress.advance(done, total)),
+          onProgress: (done, total) =>
+            total === null ? progress.message(`${done} developers`) : progress.advance(done, total),
         }),
       ),
     );
@@ -51,7 +55,10 @@ function showReport(report: ImportReport, dryRun: boolean, ui: Ui): void {
   if (notes.length > MOST_LINES) ui.note(`… and ${notes.length - MOST_LINES} more; --json has all of them.`);
   ui.table([
     ['', dryRun ? 'WOULD BE TAKEN OVER' : 'TAKEN OVER'],
-    ...Object.entries({ developers, apps, keys, 'products, as drafts': products }).map(([what, n]) => [what, String(n)]),
+    ...Object.entries({ developers, apps, keys, 'products, as drafts': products }).map(([what, n]) => [
+      what,
+      String(n),
+    ]),
   ]);
   ui.line();
   if (already > 0) ui.line(`Taken over before: ${already} developers.`);

@@ -22,7 +22,11 @@ export const gatewaySync = defineCommand({
   reports: true,
   options: {
     plan: { type: 'flag', description: 'show what differs and what would be done, and change nothing' },
-    app: { type: 'text', description: 'only this app: e-mail of its developer, a slash, its name', placeholder: 'email/name' },
+    app: {
+      type: 'text',
+      description: 'only this app: e-mail of its developer, a slash, its name',
+      placeholder: 'email/name',
+    },
     reopen: { type: 'flag', description: 'open again what was closed only at the gateway' },
     prune: { type: 'flag', description: 'remove from the gateway what this portal made and no longer knows' },
   },
@@ -55,7 +59,11 @@ async function findApp({ services }: Portal, address: string): Promise<{ userId:
 }
 
 function presentReport({ developers, drifts, fixed, failed, unfinished }: SyncReport) {
-  const present = ({ userId, credentialId, ...drift }: Drift) => ({ ...drift, user_id: userId, credential_id: credentialId });
+  const present = ({ userId, credentialId, ...drift }: Drift) => ({
+    ...drift,
+    user_id: userId,
+    credential_id: credentialId,
+  });
   return {
     ...{ developers, fixed },
     differences: drifts.map(present),

@@ -15,7 +15,7 @@ import { AppCreatedEvent, CredentialCreatedEvent } from './events.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { appTarget } from './saga/app-sagas.js';
 import type { KeyTerms } from './saga/key-sagas.js';
-import { isAmbiguous, type TwoSidedChange } from './saga/two-sided-change.js';
+import type { TwoSidedChange } from './saga/two-sided-change.js';
 
 export interface NewApp {
   readonly name: string;
@@ -72,7 +72,6 @@ export class AppCreation {
     const token = randomUUID();
     let reserved: Reservation | undefined;
     let made: { appId: string; key: IssuedKey | null } | undefined;
-    let mayBeThere = false;
     const present = (): Reservation => {
       if (!reserved) throw new Error('the row of the app was not reserved yet');
       return reserved;
@@ -87,20 +86,15 @@ export class AppCreation {
       },
       push: async () => {
         const { owned, key, isTakenOver } = present();
-        try {
-          made = await leases.keep(owned.app.id, token, async () => {
-            if (isTakenOver) await gateway.removeApp(owned);
-            return gateway.createApp(owned, key);
-          });
-        } catch (error) {
-          mayBeThere = isTakenOver || isAmbiguous(error);
-          throw error;
-        }
+        made = await leases.keep(owned.app.id, token, async () => {
+          if (isTakenOver) await gateway.removeApp(owned);
+          return gateway.createApp(owned, key);
+        });
       },
       write: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
-      undo: async () => {
-        if (made || mayBeThere) await gateway.removeApp(present().owned);
-      },
+      undo: () => gateway.removeApp(present().owned),
+      // What a dead process left there is not known to be gone.
+      isHalfDone: () => present().isTakenOver,
       giveUp: async (transaction) => {
         const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
         await this.parts.database.execute(sql, [present().owned.app.id, token], { transaction });

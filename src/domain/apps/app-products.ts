@@ -105,7 +105,8 @@ export class AppProducts {
       // A key that nobody sees is of no use.
       await this.apply(owned, change.keys.length === 0 ? { ...change, added: [] } : change, by);
     } catch (error) {
-      if (!(error instanceof ValidationError || error instanceof ForbiddenError || error instanceof NotFoundError)) throw error;
+      if (!(error instanceof ValidationError || error instanceof ForbiddenError || error instanceof NotFoundError))
+        throw error;
       this.parts.logger.warn({ err: error, app: owned.app.id }, 'the rest of a change of products is no longer wanted');
     }
   }

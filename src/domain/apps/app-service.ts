@@ -1,10 +1,4 @@
-import {
-  changesOf,
-  requireVersion,
-  type ExpectedVersion,
-  type ListQuery,
-  type Page,
-} from '../../kernel/index.js';
+import { changesOf, requireVersion, type ExpectedVersion, type ListQuery, type Page } from '../../kernel/index.js';
 import type { KeyPair } from '../../gateway/index.js';
 import type { UserRecord } from '../accounts/index.js';
 import { AppChanges } from './app-changes.js';
@@ -98,9 +92,7 @@ export class AppService {
 
   /** Also finishes a deletion that broke off. */
   async delete(owned: OwnedApp, by: Approver): Promise<void> {
-    await this.changes.deletionOfApp(owned, (present) =>
-      this.parts.runner.run(appDeletion(this.parts, present, by)),
-    );
+    await this.changes.deletionOfApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
   }
 
   /** @throws ForbiddenError without the right to */

@@ -39,8 +39,7 @@ export interface AppServices {
   readonly import: GatewayImport;
 }
 
-type Built =
-  'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
+type Built = 'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
 
 export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;

@@ -24,7 +24,8 @@ export class DeveloperConvergence {
   private async follow(owner: UserRecord): Promise<void> {
     const { developers, reader } = this.parts;
     const apps = await reader.appsOf(owner.id);
-    for (const app of apps.filter(({ syncState }) => syncState === 'deleting')) await this.finishDeletion({ owner, app });
+    for (const app of apps.filter(({ syncState }) => syncState === 'deleting'))
+      await this.finishDeletion({ owner, app });
     // Who never had an app is not known there, and need not be.
     if (apps.length === 0 && !(await developers.isKnown(owner))) return;
     await this.introduce(owner);
@@ -49,7 +50,10 @@ export class DeveloperConvergence {
       await developers.ensure(owner);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      logger.warn({ err: error, user: owner.id }, 'the gateway keeps the old e-mail of a developer: the new one is taken');
+      logger.warn(
+        { err: error, user: owner.id },
+        'the gateway keeps the old e-mail of a developer: the new one is taken',
+      );
     }
   }
 }

@@ -83,7 +83,10 @@ async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void>
   } catch (error) {
     if (!isAmbiguous(error)) {
       const unmark = (transaction: Transaction) =>
-        Promise.all([...apps.map(({ id }) => writes.markApp(id, 'synced', transaction)), intents.drop(intent, transaction)]);
+        Promise.all([
+          ...apps.map(({ id }) => writes.markApp(id, 'synced', transaction)),
+          intents.drop(intent, transaction),
+        ]);
       await attempt(() => database.transaction(unmark), logger);
     }
     throw error;

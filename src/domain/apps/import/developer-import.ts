@@ -140,7 +140,10 @@ export class DeveloperImport {
     for (const { product, status } of found.products) {
       const productId = productIds.get(product);
       if (productId === undefined) continue;
-      await grantModel(database).create({ credentialId, productId, ...stateOf(status, issuedAt), ...times }, { transaction });
+      await grantModel(database).create(
+        { credentialId, productId, ...stateOf(status, issuedAt), ...times },
+        { transaction },
+      );
     }
   }
 }

@@ -142,7 +142,9 @@ class ImportRun {
 
   private async look(developer: FoundDeveloper, apps: readonly FoundApp[]): Promise<void> {
     await this.developers.check(developer);
-    await this.products.idsOf(apps.flatMap(({ keys }) => keys.flatMap((key) => key.products.map(({ product }) => product))));
+    await this.products.idsOf(
+      apps.flatMap(({ keys }) => keys.flatMap((key) => key.products.map(({ product }) => product))),
+    );
   }
 }
 

@@ -13,7 +13,12 @@ export function appTarget({ owner, app }: OwnedApp): IntentTarget {
 }
 
 /** @param changes field of the record → before and after */
-export function appUpdate(parts: AppParts, present: OwnedApp, changes: Changes, by: Initiator): TwoSidedChange<OwnedApp> {
+export function appUpdate(
+  parts: AppParts,
+  present: OwnedApp,
+  changes: Changes,
+  by: Initiator,
+): TwoSidedChange<OwnedApp> {
   const { gateway, database, events, clock, reader } = parts;
   const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
   return {

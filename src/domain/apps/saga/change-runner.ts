@@ -45,13 +45,12 @@ export class ChangeRunner {
     }
   }
 
-
   private async afterFailedPush(change: TwoSidedChange<unknown>, intent: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
     // It may have closed. Then the portal says so soon as well: recovery finishes it.
     if (!change.opens && isLost) return;
     await attempt(async () => {
-      if (change.opens) await change.undo?.();
+      if (change.opens && (isLost || change.isHalfDone?.())) await change.undo?.();
       await this.end(change, intent, isLost);
     }, this.parts.logger);
   }

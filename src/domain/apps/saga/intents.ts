@@ -89,9 +89,10 @@ export class Intents {
 
   /** What was begun with an app and not finished; its lease must be held. */
   ofApp(appId: number): Promise<IntentRecord[]> {
-    // Putting products on several keys holds no lease as a whole, so it may be under way right now.
-    const sql = "WHERE i.app_id = ? AND i.state = 'running' AND i.kind <> 'app.products' ORDER BY i.id";
-    return this.read(sql, [appId]);
+    // Putting products on several keys holds no lease as a whole, so it may be under way right now. What is being deleted
+    // is in nobody's way: nothing else may be done to it.
+    const others = "('app.products', 'app.delete', 'key.delete')";
+    return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);
   }
 
   /** Id of the newest one about an account as a whole; 0: none. */

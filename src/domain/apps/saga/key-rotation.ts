@@ -36,11 +36,11 @@ export function keyRotation(
       else endsByItself = await gateway.setKeyExpiry(old, end);
     },
     undo: async () => {
-      if (creation.isUntouched) return;
       // The old key works again even when the new one resists.
       const [takenBack, restored] = await Promise.allSettled([creation.takeBack(), gateway.restoreKey(old)]);
       for (const part of [takenBack, restored]) if (part.status === 'rejected') throw part.reason;
     },
+    isHalfDone: creation.isHalfDone,
     giveUp: creation.giveUp,
     write: async (transaction) => {
       const { plan, key } = creation.issued;

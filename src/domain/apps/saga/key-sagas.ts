@@ -12,7 +12,7 @@ import {
 } from '../events.js';
 import { appTarget } from './app-sagas.js';
 import { statePayload } from './payload.js';
-import { isAmbiguous, type TwoSidedChange } from './two-sided-change.js';
+import type { TwoSidedChange } from './two-sided-change.js';
 
 export interface KeyTerms {
   readonly grants: readonly GrantDraft[];
@@ -31,7 +31,6 @@ export interface FinishedKey {
 export class KeyCreation {
   private plan: KeyPlan | null = null;
   private key: IssuedKey | null = null;
-  private isLost = false;
 
   constructor(
     private readonly parts: AppParts,
@@ -44,10 +43,8 @@ export class KeyCreation {
     return { plan: this.plan, key: this.key };
   }
 
-  /** The gateway gave no key and cannot have made one. */
-  get isUntouched(): boolean {
-    return !this.key && !this.isLost;
-  }
+  /** There is a key, whatever came after it. */
+  isHalfDone = (): boolean => this.key !== null;
 
   /** @param replacing it takes the place of another key, which stays until it ends */
   reserve: (terms: KeyTerms, replacing: boolean) => TwoSidedChange<unknown>['begin'] =
@@ -59,18 +56,13 @@ export class KeyCreation {
 
   issue = async (): Promise<void> => {
     if (!this.plan) throw new Error('there is no reserved credential');
-    try {
-      this.key = await this.parts.gateway.issueKey(this.owned, this.plan);
-    } catch (error) {
-      this.isLost = isAmbiguous(error);
-      throw error;
-    }
+    this.key = await this.parts.gateway.issueKey(this.owned, this.plan);
   };
 
   takeBack = async (): Promise<void> => {
     const { gateway } = this.parts;
     if (this.key) return gateway.removeIssued(this.owned, this.key);
-    if (this.plan && this.isLost) await gateway.removeUnfinished(this.owned, this.plan.credentialId);
+    if (this.plan) await gateway.removeUnfinished(this.owned, this.plan.credentialId);
   };
 
   giveUp: NonNullable<TwoSidedChange<unknown>['giveUp']> = async (transaction) => {

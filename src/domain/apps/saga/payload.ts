@@ -10,7 +10,10 @@ export function statePayload(next: Approvable, by: Initiator): IntentPayload {
 /** The same read again. */
 export function stateIn({ payload }: IntentRecord): { next: Approvable; by: Initiator } {
   const next = payload.next as Omit<Approvable, 'approvedAt'> & { readonly approvedAt: string | null };
-  return { next: { ...next, approvedAt: next.approvedAt === null ? null : new Date(next.approvedAt) }, by: byIn(payload) };
+  return {
+    next: { ...next, approvedAt: next.approvedAt === null ? null : new Date(next.approvedAt) },
+    by: byIn(payload),
+  };
 }
 
 export function byIn(payload: IntentPayload): Initiator {

@@ -57,7 +57,8 @@ export class Recovery implements AppRecovery {
     if (!(await intents.claim(intent, CLAIM_S))) return 'busy';
     try {
       const isDone = await this.alone(intent);
-      if (isDone) logger.info({ kind: intent.kind, app: intent.appId }, 'a change that broke off was brought to an end');
+      if (isDone)
+        logger.info({ kind: intent.kind, app: intent.appId }, 'a change that broke off was brought to an end');
       return isDone ? 'settled' : 'busy';
     } catch (error) {
       const level = intent.attempts + 1 >= ALARM_AFTER ? 'error' : 'warn';

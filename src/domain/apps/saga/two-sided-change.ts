@@ -20,6 +20,8 @@ export interface TwoSidedChange<T> {
   write(transaction: Transaction): Promise<T>;
   /** Brings the gateway to what the portal's records say; null where there is no way back. */
   undo: (() => Promise<void>) | null;
+  /** Whether a push that failed for certain had done something before; left out: it is one call, all or nothing. */
+  isHalfDone?(): boolean;
   /** Takes back what `begin` did. */
   giveUp?(transaction: Transaction): Promise<void>;
 }

@@ -13,7 +13,9 @@ type Found = Omit<Drift, 'userId' | 'email' | 'app'>;
  */
 export function compareApp(pair: AppPair, terms: ComparisonTerms, wishes: SyncWishes): Drift[] {
   const { owner, app } = pair.owned;
-  const differences = pair.found ? [...appDifferences(pair, wishes), ...keyDifferences(pair, terms, wishes)] : missing(pair);
+  const differences = pair.found
+    ? [...appDifferences(pair, wishes), ...keyDifferences(pair, terms, wishes)]
+    : missing(pair);
   return differences.map((difference) => ({ ...difference, userId: owner.id, email: owner.email, app: app.name }));
 }
 
@@ -21,7 +23,9 @@ function missing({ owned, keys }: AppPair): Found[] {
   const gone = keys.filter(({ owned: { credential } }) => credential.status !== 'revoked');
   return [
     difference('app_missing', { portal: owned.app.status, gateway: null, fix: 'gateway' }),
-    ...gone.map((key) => ofKey(key, 'key_missing', { portal: key.owned.credential.status, gateway: null, fix: 'portal' })),
+    ...gone.map((key) =>
+      ofKey(key, 'key_missing', { portal: key.owned.credential.status, gateway: null, fix: 'portal' }),
+    ),
   ];
 }
 
