@@ -34,10 +34,10 @@ const mayImport = {
   api: ['http', 'kernel', 'domain'],
   theme: ['http', 'kernel', 'domain', 'views'],
   apidocs: ['api', 'kernel'],
-  modules: ['http', 'kernel', 'database', 'mail', 'domain'],
+  modules: ['index.ts', 'http', 'kernel', 'database', 'mail', 'domain'],
   config: ['kernel'],
   composition: [...rooms, 'domain', 'config'],
-  testing: [...rooms, 'domain', 'config', 'portal.ts'],
+  testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts'],
   cli: ['portal.ts', 'open-portal.ts', 'config', 'database', 'gateway', 'apidocs', 'kernel', 'testing/gateway'],
 };
 

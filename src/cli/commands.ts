@@ -78,6 +78,31 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Extend',
+    commands: [
+      {
+        name: 'make:auth-flow',
+        summary: 'write login rules of your own, with a test',
+        load: async () => (await import('./commands/make-auth-flow.js')).makeAuthFlow,
+      },
+      {
+        name: 'make:controller',
+        summary: 'write endpoints of your own, with a test',
+        load: async () => (await import('./commands/make-controller.js')).makeController,
+      },
+      {
+        name: 'make:gateway',
+        summary: 'write a driver for a gateway of your own, with a test',
+        load: async () => (await import('./commands/make-gateway.js')).makeGateway,
+      },
+      {
+        name: 'make:module',
+        summary: 'write a module, with a test',
+        load: async () => (await import('./commands/make-module.js')).makeModule,
+      },
+    ],
+  },
+  {
     title: 'Content',
     commands: [
       {
@@ -99,6 +124,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'gateway:import',
         summary: 'take over the developers, apps and keys of a gateway',
         load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
+      },
+      {
+        name: 'gateway:test',
+        summary: 'try what the configured gateway can do',
+        load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
       },
       {
         name: 'gateway:fake',

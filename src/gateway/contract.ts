@@ -24,8 +24,8 @@ export interface GatewayCapabilities {
   readonly readSecret: boolean;
   /** Takes keys made elsewhere. */
   readonly importKey: boolean;
-  /** Whether the end of a key's life can be moved after it was issued. */
-  readonly expiry: 'fixed' | 'changeable';
+  /** Whether keys end by themselves, and whether their end can be moved after they were issued. */
+  readonly expiry: 'none' | 'fixed' | 'changeable';
   /** Tells when a key was last used. */
   readonly usage: boolean;
 }
@@ -231,8 +231,8 @@ export interface GatewayInventory {
 /**
  * The API gateway behind the portal. Every call ends in time, whatever the backend does; a call that is repeated after a
  * lost answer is repeated by the driver, which finds its own work by the portal ids (R13, R15). Drivers throw the errors
- * of `errors.ts` and hold no state that another replica would miss. `test/contracts/gateway-driver.ts` is the suite that
- * each of them passes.
+ * of `errors.ts` and hold no state that another replica would miss. `gatewayContract` of
+ * `portalkit/testing` is the suite that each of them passes.
  */
 export interface GatewayDriver {
   readonly name: string;

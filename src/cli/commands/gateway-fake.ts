@@ -12,7 +12,7 @@ export const gatewayFake = defineCommand({
     'header x-api-key. POST /stand-in/failures makes it fail on purpose; docs/gateways.md says how. Everything is ' +
     'forgotten when it ends. Never for production: whoever reaches it may do anything.',
   example: [
-    'portal gateway:fake --products payments,accounts',
+    'portal gateway:fake --products payments accounts',
     'portal gateway:fake --platform edge --port 4010 --delay 100',
   ],
   options: {
@@ -23,7 +23,7 @@ export const gatewayFake = defineCommand({
     products: {
       type: 'list',
       default: [],
-      description: 'API products it has, with commas between',
+      description: 'API products it has',
       placeholder: 'names',
     },
     manual: { type: 'list', default: [], description: 'API products that wait for approval', placeholder: 'names' },

@@ -87,7 +87,7 @@ export class AppGateway {
   /** @returns whether the gateway ends the key by itself then; else somebody has to close it */
   async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<boolean> {
     const driver = await this.gateway();
-    if (driver.capabilities.expiry === 'fixed') return false;
+    if (driver.capabilities.expiry !== 'changeable') return false;
     await driver.keys.setExpiry(await this.keyAddress(owned), expiresAt);
     return true;
   }
@@ -187,6 +187,7 @@ function displayed({ displayName, description, callbackUrl }: OwnedApp['app']) {
 }
 
 function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
+  if (expiresAt !== null && driver.capabilities.expiry === 'none') throw lacking(driver, 'end a key by itself');
   const products: KeyProduct[] = grants
     .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
     .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: gatewayStatus(driver, status) }));
