@@ -3,7 +3,8 @@ import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } fr
 import { createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
-import { portalParts, type PortalParts } from './composition/portal-parts.js';
+import { portalParts } from './composition/create-parts.js';
+import type { PortalParts } from './composition/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
