@@ -66,6 +66,8 @@ function watchDatabase({ database }: Portal): void {
 }
 
 const { gateway, databaseUrl, appKey } = task;
+// Asked for with the first call, when there is a portal.
+const settings = () => ({ apigee: test.portal.config.gateway.apigee, root: process.cwd() });
 const test = await startTestPortal({
   databaseUrl,
   clock: new FakeClock(task.now),
@@ -76,7 +78,7 @@ const test = await startTestPortal({
         watchedDriver(
           gateway.remote
             ? remoteGateway(gateway.remote.url, gateway.remote.capabilities)
-            : await configureGateway(gateway.driver, context).open(),
+            : await configureGateway(gateway.driver, context, {}, settings()).open(),
         ),
     } as never,
   },

@@ -1,4 +1,5 @@
 import type { GatewayDriver } from '../../../src/gateway/index.js';
+import { ApigeeStandIn } from '../../../src/testing/gateway/index.js';
 import { MemoryGateway } from '../memory-gateway.js';
 import { remoteGateway, serveGateway } from '../remote-gateway.js';
 import type { SagaRunOptions } from './saga-run.js';
@@ -27,6 +28,17 @@ export const sagaGateways = {
       stop: () => served.stop(),
     };
   },
+  /** Apigee as its stand-in has it. */
+  'apigee-x': () => apigee('x'),
+  'apigee-edge': () => apigee('edge'),
 } satisfies Record<string, () => Promise<SagaGateway>>;
 
-export type SagaGatewayName = keyof typeof sagaGateways;
+async function apigee(flavour: 'x' | 'edge'): Promise<SagaGateway> {
+  const products = ['payments', 'geo', 'maps'].map((name) => ({ name }));
+  const standIn = await ApigeeStandIn.start({ flavour, products });
+  return {
+    gateway: { driver: 'apigee', config: { apigee: standIn.settings() } },
+    driver: (test) => test.portal.gateway.open(),
+    stop: () => standIn.stop(),
+  };
+}

@@ -3,7 +3,7 @@ import type { Logger } from '../../../kernel/index.js';
 import { OvertakenError } from '../errors.js';
 import { attempt } from './attempt.js';
 import type { Intents, NewIntent } from './intents.js';
-import { isAmbiguous, type TwoSidedChange } from './two-sided-change.js';
+import { isAmbiguous, isDoubtful, type TwoSidedChange } from './two-sided-change.js';
 
 interface RunnerParts {
   readonly database: Database;
@@ -50,7 +50,7 @@ export class ChangeRunner {
     // It may have closed. Then the portal says so soon as well: recovery finishes it.
     if (!change.opens && isLost) return;
     await attempt(async () => {
-      if (change.opens && (isLost || change.isHalfDone?.())) await change.undo?.();
+      if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.undo?.();
       await this.end(change, intent, isLost);
     }, this.parts.logger);
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/index.js';
-import { GatewayTimeoutError } from '../../../gateway/index.js';
+import { GatewayRefusedError, GatewayTimeoutError } from '../../../gateway/index.js';
 import { PortalError } from '../../../kernel/index.js';
 import type { IntentKind, IntentPayload, IntentTarget } from './intent.js';
 
@@ -36,7 +36,12 @@ export function repairOf({ opens, push, write, undo, giveUp }: TwoSidedChange<un
   return opens && undo ? { takeBack: undo, ...(giveUp && { giveUp }) } : { finish: { push, write } };
 }
 
-/** Whether what was asked for may have been done all the same. All other errors of gateways say that it was not. */
+/** Whether what was asked for may have been done all the same, or be done yet. */
 export function isAmbiguous(error: unknown): boolean {
   return error instanceof GatewayTimeoutError || !(error instanceof PortalError);
+}
+
+/** Whether it is worth a call to make sure that nothing was: an answer that made no sense is a refusal too. */
+export function isDoubtful(error: unknown): boolean {
+  return isAmbiguous(error) || error instanceof GatewayRefusedError;
 }
