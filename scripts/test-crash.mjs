@@ -5,7 +5,7 @@
 //
 // The seed decides what is written and when the process dies; a run with the same seed is similar, never equal.
 //
-//   npm run test:crash -- --sagas local|remote [--database sqlite|mysql]
+//   npm run test:crash -- --sagas local|remote|apigee-x|apigee-edge [--database sqlite|mysql --changes createApp,deleteKey]
 //
 // kills a process at every single step of every change that spans portal and gateway instead, and looks whether recovery
 // brings both sides together each time.
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     writers: { type: 'string', default: '8' },
     sagas: { type: 'string' },
+    changes: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -34,7 +35,8 @@ if (values.sagas !== undefined) {
   }
   const { stop, ...gateway } = await sagaGateways[values.sagas]();
   const report = (line) => console.log(line);
-  const { kills, faults } = await breakOffEverywhere({ dialect: values.database, ...gateway, report });
+  const operations = values.changes?.split(',');
+  const { kills, faults } = await breakOffEverywhere({ dialect: values.database, ...gateway, operations, report });
   await stop();
   for (const fault of faults) console.log(`FAULT ${fault}`);
   console.log(`${kills} kills, ${faults.length} faults`);

@@ -81,14 +81,11 @@ async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void>
   try {
     await developers.remove(user);
   } catch (error) {
-    if (!isAmbiguous(error)) {
-      const unmark = (transaction: Transaction) =>
-        Promise.all([
-          ...apps.map(({ id }) => writes.markApp(id, 'synced', transaction)),
-          intents.drop(intent, transaction),
-        ]);
-      await attempt(() => database.transaction(unmark), logger);
-    }
+    const unmark = async (transaction: Transaction): Promise<void> => {
+      for (const { id } of apps) await writes.markApp(id, 'synced', transaction);
+      await intents.drop(intent, transaction);
+    };
+    if (!isAmbiguous(error)) await attempt(() => database.transaction(unmark), logger);
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export interface SagaRunOptions {
   readonly gateway: GatewayPlace;
   /** Builds the same gateway for this process. */
   readonly driver: (test: TestPortal) => Promise<GatewayDriver>;
-  readonly operations?: readonly Operation[];
+  readonly operations?: readonly Operation[] | undefined;
   readonly report?: (line: string) => void;
 }
 

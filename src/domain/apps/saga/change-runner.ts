@@ -39,7 +39,7 @@ export class ChangeRunner {
         return change.write(transaction);
       });
     } catch (error) {
-      if (error instanceof OvertakenError) await this.afterOvertaking({ kind, payload, ...target });
+      if (error instanceof OvertakenError) await this.afterOvertaking(change.opens, { kind, payload, ...target });
       else await this.afterFailedWrite(change, id);
       throw error;
     }
@@ -56,9 +56,10 @@ export class ChangeRunner {
   }
 
   // Somebody else brought it to an end, and the gateway has heard from here after them.
-  private async afterOvertaking(intent: NewIntent): Promise<void> {
+  private async afterOvertaking(opens: boolean, intent: NewIntent): Promise<void> {
     const { database, intents, logger } = this.parts;
     logger.warn({ kind: intent.kind, app: intent.appId }, 'a change took too long and was overtaken');
+    if (!opens) return;
     await attempt(
       () =>
         database.transaction(async (transaction) => {

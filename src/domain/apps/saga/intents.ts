@@ -124,6 +124,12 @@ export class Intents {
     return (await this.database.execute(sql, [until, id, dueAt])).affectedRows === 1;
   }
 
+  /** Its app turned out to be held by somebody. */
+  async release(id: number): Promise<void> {
+    const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?';
+    await this.database.execute(sql, [addSeconds(this.clock.now(), 5), id]);
+  }
+
   /** It is nobody's any more. */
   async hasten(id: number): Promise<void> {
     await this.database.execute('UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?', [this.clock.now(), id]);

@@ -57,6 +57,7 @@ export class Recovery implements AppRecovery {
     if (!(await intents.claim(intent, CLAIM_S))) return 'busy';
     try {
       const isDone = await this.alone(intent);
+      if (!isDone) await intents.release(intent.id);
       if (isDone)
         logger.info({ kind: intent.kind, app: intent.appId }, 'a change that broke off was brought to an end');
       return isDone ? 'settled' : 'busy';
