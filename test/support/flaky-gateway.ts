@@ -54,8 +54,8 @@ export class FlakyGateway implements GatewayDriver {
   }
 
   /** The same for some of the calls: `isHit` is asked before each. */
-  cutWhen(error: Error, call: string, isHit: () => boolean): void {
-    this.faults.set(call, { when: 'before', error, isHit });
+  cutWhen(error: Error, call: string, isHit: () => boolean, when: Fault['when'] = 'before'): void {
+    this.faults.set(call, { when, error, isHit });
   }
 
   /** Calls that were late are done now. */

@@ -1,3 +1,4 @@
+import { ForbiddenError, NotFoundError, ValidationError } from '../../kernel/index.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from './approval.js';
@@ -11,7 +12,6 @@ import { keyEnd, requireProducts } from './key-terms.js';
 import { appTarget } from './saga/app-sagas.js';
 import type { IntentRecord } from './saga/intent.js';
 import { isAmbiguous } from './saga/two-sided-change.js';
-import { ForbiddenError, NotFoundError, ValidationError } from '../../kernel/index.js';
 
 /** What an app gets and loses; made before anything is changed. */
 export interface ProductChange {
@@ -21,8 +21,14 @@ export interface ProductChange {
   readonly keys: readonly CredentialRecord[];
   /** Seconds that a new key lives. */
   readonly expiresIn: number | undefined;
-  /** What was asked for: slugs or ids. */
-  readonly wanted: readonly (string | number)[];
+}
+
+/** The same as an intent keeps it, by ids. A first key is not made without somebody who sees it. */
+interface RestOfChange {
+  readonly removed: readonly (readonly [credentialId: number, productId: number])[];
+  readonly added: readonly number[];
+  readonly keys: readonly number[];
+  readonly by: Approver;
 }
 
 /** Seconds after which a change is taken for broken off: its steps take less, each of them a call or two. */
@@ -68,7 +74,7 @@ export class AppProducts {
       (credential) =>
         credential.replacedBy === null && !['revoked', 'expired'].includes(credentialStatus(credential, now)),
     );
-    return { added, removed, keys, expiresIn, wanted: references };
+    return { added, removed, keys, expiresIn };
   }
 
   /**
@@ -79,7 +85,7 @@ export class AppProducts {
   async set(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
     const { intents } = this.parts;
     if (stepsOf(change) <= 1) return this.apply(owned, change, by);
-    const payload = { products: change.wanted, by };
+    const payload = { ...restOf(change), by };
     const intent = await intents.open({ kind: 'app.products', payload, ...appTarget(owned) }, undefined, PATIENCE_S);
     const before = await this.heldBy(owned);
     try {
@@ -95,19 +101,31 @@ export class AppProducts {
 
   /** The rest of a change that broke off. Nothing, when what was wished for may no longer be. */
   async resume(intent: IntentRecord): Promise<void> {
-    const { reader } = this.parts;
+    const { reader, logger } = this.parts;
     const owner = await reader.findOwner(intent.userId);
     const owned = owner && (await reader.findAnyApp(owner, intent.appId ?? 0));
     if (!owned || owned.app.syncState !== 'synced') return;
-    const { products, by } = intent.payload as { products: readonly (string | number)[]; by: Approver };
     try {
-      const change = await this.plan(owned, products, undefined, by);
-      // A key that nobody sees is of no use.
-      await this.apply(owned, change.keys.length === 0 ? { ...change, added: [] } : change, by);
+      await this.finish(owned, intent.payload as unknown as RestOfChange);
     } catch (error) {
-      if (!(error instanceof ValidationError || error instanceof ForbiddenError || error instanceof NotFoundError))
-        throw error;
-      this.parts.logger.warn({ err: error, app: owned.app.id }, 'the rest of a change of products is no longer wanted');
+      const isRefusal = [ValidationError, ForbiddenError, NotFoundError].some((type) => error instanceof type);
+      if (!isRefusal) throw error;
+      logger.warn({ err: error, app: owned.app.id }, 'the rest of a change of products is no longer wanted');
+    }
+  }
+
+  private async finish(owned: OwnedApp, { removed, added, keys, by }: RestOfChange): Promise<void> {
+    const { reader } = this.parts;
+    for (const [credentialId, productId] of removed) {
+      const credential = await reader.findAnyCredential(owned, credentialId);
+      const grants = credential ? await reader.grantsOf([credentialId]) : [];
+      const grant = grants.find((one) => one.productId === productId);
+      if (credential && grant) await this.grants.remove({ ...credential, grant }, by);
+    }
+    const isOpen = owned.app.status !== 'revoked' && added.length > 0;
+    for (const id of isOpen ? keys : []) {
+      const credential = await reader.findAnyCredential(owned, id);
+      if (credential) await this.grants.add(credential, added, by);
     }
   }
 
@@ -131,6 +149,14 @@ export class AppProducts {
     const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));
     return JSON.stringify(grants.map(({ credentialId, productId }) => [credentialId, productId]).sort());
   }
+}
+
+function restOf({ removed, added, keys }: ProductChange): Omit<RestOfChange, 'by'> {
+  return {
+    removed: removed.map(({ credentialId, productId }) => [credentialId, productId] as const),
+    added: added.map(({ id }) => id),
+    keys: keys.map(({ id }) => id),
+  };
 }
 
 function stepsOf({ added, removed, keys }: ProductChange): number {
