@@ -63,7 +63,7 @@ describe('portal gateway:import and gateway:sync', () => {
 
     const planned = JSON.parse((await portal('gateway:import', '--foreign', '--dry-run', '--json')).stdout) as object;
     expect(planned).toMatchObject({ dry_run: true, developers: 2, apps: 2, keys: 2, products: 1, failed: 0 });
-    const done = await portal('gateway:import', '--foreign');
+    const done = await portal('gateway:import', '--foreign', '--parallel', '1');
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining('✓ Done.')]);
     const again = JSON.parse((await portal('gateway:import', '--foreign', '--json')).stdout) as object;
     expect(again).toMatchObject({ developers: 0, already: 2 });

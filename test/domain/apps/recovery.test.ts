@@ -209,7 +209,7 @@ describe('an account', () => {
     let calls = 0;
     gateway.cutWhen(AWAY, 'developers.remove', () => (calls += 1) > 1);
     await users.delete(ada.user.id);
-    expect(await intents()).toEqual(['developer']);
+    expect(await intents()).toEqual(['developer', 'developer']);
     gateway.mend();
     test.clock.advance(45);
     await recover();
