@@ -14,7 +14,7 @@ beforeAll(async () => {
   standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'Payments API' }] });
   // Somebody had a portal before this one.
   const earlier = await startTestPortal({
-    config: { gateway: { driver: 'apigee', apigee: standIn.settings() as object } },
+    config: { gateway: { driver: 'apigee', apigee: standIn.settings() } },
   });
   const { services, gateway } = earlier.portal;
   await services.catalog.products.create({

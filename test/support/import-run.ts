@@ -22,7 +22,7 @@ export async function importOrganization(dialect: Dialect, developers: number): 
   const test = await startTestPortal({
     dialect,
     config: { gateway: { driver: 'memory' } },
-    extensions: { gatewayDrivers: { memory: (): GatewayDriver => memory } as never },
+    extensions: { gatewayDrivers: { memory: (): GatewayDriver => memory } },
   });
   try {
     const before = process.memoryUsage().heapUsed;

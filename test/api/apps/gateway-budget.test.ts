@@ -35,7 +35,7 @@ beforeAll(async () => {
           gateway = new CountingGateway(await configureGateway('local', context).open());
           return gateway.driver;
         },
-      } as never,
+      },
     },
   });
   for (let number = 0; number < PRODUCTS; number += 1) await createProduct(test, { slug: slug(number) });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   memory = new MemoryGateway();
   test = await startTestPortal({
     config: { gateway: { driver: 'memory' } },
-    extensions: { gatewayDrivers: { memory: () => memory } as never },
+    extensions: { gatewayDrivers: { memory: () => memory } },
   });
 });
 beforeEach(async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     extensions: {
       gatewayDrivers: {
         flaky: async (context: GatewayContext) => (gateway = await FlakyGateway.open(context)),
-      } as never,
+      },
     },
   });
   test.portal.events.on(CredentialRevokedEvent, (event) => void seen.push(event));
@@ -224,7 +224,7 @@ describe('a developer at a gateway that knows people by e-mail (S70)', () => {
     memory = new MemoryGateway();
     other = await startTestPortal({
       config: { gateway: { driver: 'memory' } },
-      extensions: { gatewayDrivers: { memory: () => memory } as never },
+      extensions: { gatewayDrivers: { memory: () => memory } },
     });
     await createProduct(other, { slug: 'payments', gatewayProductId: 'payments' });
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   memory = new MemoryGateway();
   test = await startTestPortal({
     config: { gateway: { driver: 'memory' } },
-    extensions: { gatewayDrivers: { memory: () => memory } as never },
+    extensions: { gatewayDrivers: { memory: () => memory } },
   });
   for (const slug of ['payments', 'geo']) await createProduct(test, { slug, gatewayProductId: slug });
 });

@@ -45,6 +45,16 @@ function watchedDriver(driver: GatewayDriver): GatewayDriver {
   };
 }
 
+/** A point after every single request of a driver: some need several for one call. */
+function watchRequests(): void {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (...request: Parameters<typeof fetch>) => {
+    const response = await fetch(...request);
+    await step('after a request of the driver');
+    return response;
+  };
+}
+
 /** Points around every commit, and after every statement outside of a transaction. */
 function watchDatabase({ database }: Portal): void {
   const transaction = database.transaction.bind(database);
@@ -80,11 +90,12 @@ const test = await startTestPortal({
             ? remoteGateway(gateway.remote.url, gateway.remote.capabilities)
             : await configureGateway(gateway.driver, context, {}, settings()).open(),
         ),
-    } as never,
+    },
   },
 });
 const change = await operations[task.operation](test.portal, task.userId);
 watchDatabase(test.portal);
+watchRequests();
 isWatching = true;
 await change();
 isWatching = false;

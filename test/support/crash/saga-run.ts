@@ -33,7 +33,7 @@ export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaR
   const test = await startTestPortal({
     dialect: options.dialect,
     config: { app: { key: appKey }, gateway: { ...config, driver: remote ? 'remote' : driver } },
-    extensions: { gatewayDrivers: { remote: () => options.driver(test) } as never },
+    extensions: { gatewayDrivers: { remote: () => options.driver(test) } },
   });
   try {
     for (const slug of ['payments', 'geo', 'maps']) await createProduct(test, { slug, gatewayProductId: slug });
