@@ -45,7 +45,7 @@ export default tseslint.config(
       'node_modules/',
       'templates/',
       'stubs/',
-      'examples/**/node_modules/',
+      'examples/',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

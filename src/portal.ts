@@ -23,6 +23,7 @@ export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
   type AuthorizerParts,
+  type HostAuthFlowParts,
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,
