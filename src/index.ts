@@ -172,6 +172,7 @@ export {
   CredentialRevealedEvent,
   CredentialRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from './domain/apps/index.js';
 export {
   AuthEvent,

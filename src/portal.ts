@@ -19,6 +19,7 @@ import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import type { Background, EventBus, Logger } from './kernel/index.js';
 
+export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
   type AuthorizerParts,

@@ -116,6 +116,16 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Gateway',
     commands: [
       {
+        name: 'gateway:sync',
+        summary: 'compare portal and gateway, and bring them together',
+        load: async () => (await import('./commands/gateway-sync.js')).gatewaySync,
+      },
+      {
+        name: 'gateway:import',
+        summary: 'take over the developers, apps and keys of a gateway',
+        load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
+      },
+      {
         name: 'gateway:test',
         summary: 'try what the configured gateway can do',
         load: async () => (await import('./commands/gateway-test.js')).gatewayTest,

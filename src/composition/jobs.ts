@@ -1,3 +1,4 @@
+import type { AppServices } from '../domain/apps/index.js';
 import { ExpiringKeys } from '../domain/notices/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import { JobLeases, JobRunner, removeExpired, type Job } from '../jobs/index.js';
@@ -8,6 +9,8 @@ import type { DomainBase } from './base.js';
 import { accountPages } from './mail.js';
 
 const MAIL_EVERY_S = 15;
+/** What broke off is free half a minute later; both sides are to agree within one. */
+const RECOVERY_EVERY_S = 10;
 const EXPIRING_EVERY_S = 3_600;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** A mailed link is of no use after its end; a mail may be asked about for a month. */
@@ -17,10 +20,11 @@ interface JobParts {
   readonly outbox: MailOutbox;
   readonly delivery: OutboxDelivery;
   readonly readiness: ReadinessProbe;
+  readonly recovery: Pick<AppServices['recovery'], 'run'>;
 }
 
 /** What a portal does outside of requests. */
-export function createJobs(base: DomainBase, { outbox, delivery, readiness }: JobParts): JobRunner {
+export function createJobs(base: DomainBase, { outbox, delivery, readiness, recovery }: JobParts): JobRunner {
   const { database, clock, config } = base;
   const expiring = new ExpiringKeys({
     ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
@@ -28,6 +32,8 @@ export function createJobs(base: DomainBase, { outbox, delivery, readiness }: Jo
   });
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
+    // On each replica: claims are per change, and a lease of a job would outlive the one who died with it.
+    { name: 'gateway-recovery', every: RECOVERY_EVERY_S, exclusive: false, run: async () => void (await recovery.run()) },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
   ];
