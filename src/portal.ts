@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
+import { evictionPolicy } from './cache/index.js';
 import { createBase, type BaseOptions } from './composition/base.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
-import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
+import { databaseAnswers, migrationsAreDone, redisAnswers } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createTheme } from './composition/theme.js';
 import type { PortalConfig, PortalExtensions } from './config/index.js';
@@ -28,6 +29,12 @@ export interface PortalParts {
   readonly events: EventBus<Transaction>;
 }
 
+/** What `portal doctor` asks. */
+interface RedisDiagnosis {
+  /** How Redis makes room when it is full; null when it does not tell. @throws RedisUnavailableError */
+  evictionPolicy(): Promise<string | null>;
+}
+
 /** A portal put together: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
@@ -43,6 +50,8 @@ export interface Portal {
   readonly gatewayPaths: readonly string[];
   /** Opened with the first use. */
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
+  /** Null when nothing is kept in Redis. */
+  readonly redis: RedisDiagnosis | null;
   /** Work outside of requests; `listen` starts it. Who serves `handler` by other means starts it too. */
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
   /** Takes mails into the outbox. */
@@ -67,7 +76,10 @@ export function createPortal(options: PortalOptions): Portal {
     wait: config.database.migrationWait,
     clock,
   });
-  const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
+  const { redis } = base;
+  const redisChecks = redis === null ? [] : [redisAnswers(redis)];
+  const checks = [databaseAnswers(database), migrationsAreDone(migrator), ...redisChecks];
+  const readiness = new ReadinessProbe(checks, clock);
   const { services, guards, gateway, jobs, mail, mailer } = createServices(base, readiness);
   const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
@@ -95,6 +107,7 @@ export function createPortal(options: PortalOptions): Portal {
     events,
     services,
     gateway,
+    redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     ...{ jobs, mail },
     background: base.background,
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
@@ -114,6 +127,7 @@ export function createPortal(options: PortalOptions): Portal {
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
+      redis?.close();
       await database.close();
     },
   };

@@ -1,5 +1,4 @@
 import type { PortalServices } from '../api/index.js';
-import { DatabaseLimitStore, MemoryLimitStore, type LimitStore } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
 import {
   AccessTokens,
@@ -25,6 +24,7 @@ import {
 import { UserAddresses } from '../domain/accounts/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
+import { createLimitStore } from './limits.js';
 import { accountPages } from './mail.js';
 
 export function createAuth(
@@ -70,8 +70,4 @@ export function createAuth(
     ...{ passwordReset, confirmation },
     security: new AccountSecurity({ ...base, directory, limits, sessions }),
   };
-}
-
-function createLimitStore(base: DomainBase): LimitStore {
-  return base.config.limits.store === 'database' ? new DatabaseLimitStore(base) : new MemoryLimitStore(base.clock);
 }

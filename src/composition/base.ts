@@ -1,3 +1,4 @@
+import { RedisLink } from '../cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
@@ -32,6 +33,8 @@ export interface DomainBase {
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
   readonly database: Database;
+  /** Null when nothing is kept there. */
+  readonly redis: RedisLink | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
@@ -43,8 +46,9 @@ export interface DomainBase {
 export function createBase({ config, extensions = {}, root = process.cwd(), ...options }: BaseOptions): DomainBase {
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
+  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
   return {
-    ...{ config, extensions, root, clock, logger, database },
+    ...{ config, extensions, root, clock, logger, database, redis },
     address: new PublicAddress(config),
     hasher: (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher(),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
@@ -52,4 +56,8 @@ export function createBase({ config, extensions = {}, root = process.cwd(), ...o
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),
   };
+}
+
+function usesRedis({ session, limits }: PortalConfig): boolean {
+  return session.store === 'redis' || limits.store === 'redis';
 }

@@ -44,6 +44,17 @@ export class Theme implements PageSurface {
     const [first, name = ''] = request.segments;
     if (first === 'assets' && request.segments.length === 2 && request.method === 'GET') return this.writer.asset(name);
     const { page, params } = this.router.find(request.method, request.segments);
+    const fault = this.parts.sessions.faultOf(request);
+    if (fault && !needsNoSession(page)) throw fault;
+    try {
+      return await this.serve(page, params, request);
+    } catch (error) {
+      // What is missing or closed to a visitor may be there for who the session would have named.
+      throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
+    }
+  }
+
+  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageReply> {
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request) };
     if (page.method === 'post') this.checkOrigin(page, request);
@@ -162,4 +173,9 @@ export class Theme implements PageSurface {
       chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
     );
   }
+}
+
+/** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */
+function needsNoSession({ audience, method, originOnly }: Page): boolean {
+  return audience === 'everyone' && (method === 'get' || originOnly === true);
 }

@@ -17,6 +17,7 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
     ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), await checkGateway(portal)] : []),
+    ...(await checkRedis(portal)),
     checkVerify(portal),
   ];
 }
@@ -87,6 +88,26 @@ async function checkGateway({ gateway, config: { gateway: settings } }: Portal):
     const fix = `compare the settings of gateway.${settings.driver} with those of the gateway`;
     return failure('gateway', `${settings.driver}: ${reason}`, fix);
   }
+}
+
+// R10: sessions must not go to make room.
+async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
+  if (redis === null) return [];
+  const { host } = new URL(config.redis.url);
+  try {
+    const policy = await redis.evictionPolicy();
+    if (policy === null || policy === 'noeviction') return [ok('redis', `${host} answers`)];
+    const message = `${host} drops keys when it is full (maxmemory-policy ${policy}), sessions too`;
+    return [warning('redis', message, 'set its maxmemory-policy to noeviction')];
+  } catch (error) {
+    const fix = 'start it, or correct REDIS_URL';
+    return [failure('redis', `${host}: ${reasonOf(error)}`, fix)];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? String(error);
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {
