@@ -127,7 +127,7 @@ export function createPortal(options: PortalOptions): Portal {
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
-      redis?.close();
+      await redis?.close();
       await database.close();
     },
   };

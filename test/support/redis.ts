@@ -38,7 +38,7 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
       try {
         return await link.send(command);
       } finally {
-        link.close();
+        await link.close();
       }
     },
     stop: () => service.stop(),

@@ -88,7 +88,9 @@ class RedisLedgers implements Ledgers {
       if (await this.replace(keys, documents, ledgers, now)) return result;
       await pause(Math.random() * LONGEST_PAUSE_MS);
     }
-    throw new RedisUnavailableError({ detail: `lost ${MOST_LOSSES} times against other replicas at ${keys.join(', ')}` });
+    throw new RedisUnavailableError({
+      detail: `lost ${MOST_LOSSES} times against other replicas at ${keys.join(', ')}`,
+    });
   }
 
   private async read(keys: readonly string[]) {

@@ -38,6 +38,7 @@ export class RedisLink {
   private isAway = false;
   private readonly end = new AbortController();
   private readonly listeners: (() => void)[] = [];
+  private readonly farewells: (() => Promise<void>)[] = [];
 
   constructor(private readonly parts: RedisLinkParts) {}
 
@@ -69,8 +70,14 @@ export class RedisLink {
     });
   }
 
+  /** Done before the end, while Redis can still be told. */
+  beforeClose(farewell: () => Promise<void>): void {
+    this.farewells.push(farewell);
+  }
+
   /** Ends the connection for good. */
-  close(): void {
+  async close(): Promise<void> {
+    await Promise.all(this.farewells.splice(0).map((farewell) => farewell()));
     this.end.abort();
     this.client?.close();
     this.client = null;

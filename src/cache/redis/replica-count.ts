@@ -26,6 +26,7 @@ export class ReplicaCount {
     private readonly logger: Logger,
   ) {
     link.onUp(() => void this.beat());
+    link.beforeClose(() => this.leave());
   }
 
   /** At least 1. After Redis lost its memory the earlier count stands until the others have told again. */
@@ -33,10 +34,9 @@ export class ReplicaCount {
     return Math.max(1, ...this.counts);
   }
 
-  /** This process goes. */
-  async leave(): Promise<void> {
+  private async leave(): Promise<void> {
+    if (this.timer === undefined) return;
     clearTimeout(this.timer);
-    this.timer = undefined;
     await this.link.send(['ZREM', this.key, this.name]).catch(() => undefined);
   }
 

@@ -63,7 +63,7 @@ function isPassing({ database }: Portal, error: unknown): boolean {
 }
 
 async function untilReady({ services, config }: Portal, { voice, signal }: Preparation): Promise<void> {
-  for (let told = false; ; ) {
+  for (let told = false; ;) {
     const { ready, failing } = await services.readiness.read();
     if (ready) return;
     if (!told && failing.includes('redis')) {
