@@ -20,6 +20,7 @@ export class ReplicaCount {
   private readonly name = randomUUID();
   private counts: readonly [now: number, before: number] = [1, 1];
   private timer: NodeJS.Timeout | undefined;
+  private hasLeft = false;
 
   constructor(
     private readonly link: RedisLink,
@@ -35,12 +36,14 @@ export class ReplicaCount {
   }
 
   private async leave(): Promise<void> {
+    this.hasLeft = true;
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
     await this.link.send(['ZREM', this.key, this.name]).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {
+    if (this.hasLeft) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.beat(), BEAT_EVERY_MS).unref();
     try {
