@@ -50,6 +50,11 @@ export class TestClient {
     });
   }
 
+  /** For a server that runs already. */
+  static to(url: string): TestClient {
+    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve());
+  }
+
   get = (path: string, call?: Call): Promise<Answer> => this.send('GET', path, call);
   post = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('POST', path, { body, ...call });
   put = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('PUT', path, { body, ...call });
