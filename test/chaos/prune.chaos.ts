@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFleet, type Fleet } from '../support/chaos/fleet.js';
 import { Load } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { FLEET_PASSWORD, startFleet, type Fleet } from '../support/chaos/fleet.js';
 import { Load, type Tally } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';
