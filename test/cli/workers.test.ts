@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
@@ -34,10 +35,21 @@ describe('portal serve --workers', () => {
   });
   afterAll(async () => void (await serving.stop()));
 
-  // Each connection goes to the next worker; a request of its own each time.
-  const ask = async (path: string, init: RequestInit = {}) =>
-    fetch(`${serving.url}/api/v1${path}`, { ...init, headers: { connection: 'close', ...init.headers } });
-  const pid = async () => ((await (await ask('/pid')).json()) as { data: { pid: number } }).data.pid;
+  // A connection of its own each time: each goes to the next worker.
+  const ask = (path: string, body?: object): Promise<{ status: number; text: string }> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const options = { method: body ? 'POST' : 'GET', headers, agent: false } as const;
+      const sent = request(`${serving.url}/api/v1${path}`, options, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end(body && JSON.stringify(body));
+    });
+  const pid = async () => (JSON.parse((await ask('/pid')).text) as { data: { pid: number } }).data.pid;
 
   /** The processes that answer, once there are so many. */
   async function pids(count: number, without: number | null = null): Promise<number[]> {
@@ -60,12 +72,7 @@ describe('portal serve --workers', () => {
   });
 
   it('counts a limit for all workers together (S15)', async () => {
-    const login = () =>
-      ask('/auth/login', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: 'nobody@example.com', password: 'wrong' }),
-      });
+    const login = () => ask('/auth/login', { email: 'nobody@example.com', password: 'wrong' });
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await login()).status));
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);

@@ -169,7 +169,7 @@ describeWith('redis', 'two replicas with Redis', () => {
     });
 
     it('the permissions of a role, and who has it, within a second', async () => {
-      const name = await createRole(one, ['portal.admin.access', 'portal.user.view']);
+      const name = await createRole(one, ['portal.admin.access', 'portal.users.view']);
       const admin = await createAdmin(one, { roles: [name] });
       const token = await apiSignIn(two, admin);
       const list = async () => (await two.client.get('/api/v1/admin/users', { token })).status;

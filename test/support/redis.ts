@@ -12,6 +12,8 @@ export interface BreakableRedis {
   /** It accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
+  /** Whatever was done to it: it lives and answers. */
+  mend(): Promise<void>;
   /** One command, by a connection of its own. */
   ask(...command: string[]): Promise<unknown>;
   stop(): Promise<void>;
@@ -21,15 +23,23 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
   let service = await startRedis(options);
   const { port } = service;
   const url = `redis://127.0.0.1:${port}`;
+  let isDead = false;
   const signal = (name: NodeJS.Signals) => process.kill(-service.pid, name);
+  const revive = async () => {
+    service = await startRedis(options, port);
+    isDead = false;
+  };
   return {
     url,
     kill: async () => {
+      isDead = true;
       signal('SIGKILL');
       await service.stop();
     },
-    revive: async () => {
-      service = await startRedis(options, port);
+    revive,
+    mend: async () => {
+      if (isDead) await revive();
+      else signal('SIGCONT');
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
