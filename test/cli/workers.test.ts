@@ -81,8 +81,8 @@ describe('portal serve --workers', () => {
   it('replaces a worker that was killed, while the other one answers', async () => {
     const [victim = 0] = await pids(2);
     process.kill(victim, 'SIGKILL');
-    expect((await ask('/health/live')).status).toBe(200);
     await serving.printed('A worker ended with SIGKILL; another one takes its place in 0.5 s.');
+    expect((await ask('/health/live')).status).toBe(200);
     const after = await pids(2, victim);
     expect(after).not.toContain(victim);
   });
