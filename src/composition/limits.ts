@@ -9,7 +9,7 @@ import {
 import { systemClock } from '../kernel/index.js';
 import type { DomainBase } from './base.js';
 
-/** Where guesses and requests are counted: `limits.store`. */
+/** The counters of every limit, of the portal and of modules: `limits.store`. */
 export function createLimitStore({ config, redis, database, clock, logger }: DomainBase): LimitStore {
   if (config.limits.store === 'database') return new DatabaseLimitStore({ database, clock, logger });
   const own = new MemoryLimitStore(clock);

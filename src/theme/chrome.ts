@@ -4,6 +4,7 @@ import type { AboutPortal, MenuItemRecord, MenuService } from '../domain/site/in
 import { NotFoundError } from '../kernel/index.js';
 import { directionOf } from '../views/index.js';
 import type { Brand } from './brand.js';
+import type { ThemeLinks } from './links.js';
 import { safeLink } from './safe-links.js';
 
 const SCHEMES = ['light', 'dark'];
@@ -13,6 +14,7 @@ export interface ChromeParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
   readonly prefix: string;
+  readonly links: ThemeLinks;
 }
 
 export interface ChromeQuery {
@@ -33,7 +35,7 @@ interface Link {
 
 /** What is around every page: brand, menus, languages, who is signed in. */
 export async function chrome(parts: ChromeParts, query: ChromeQuery) {
-  const { brand, about, prefix } = parts;
+  const { brand, about, prefix, links } = parts;
   const { actor, locale, path, scheme, flash } = query;
   const [header, footer] = await Promise.all([menu('header', parts, query), menu('footer', parts, query)]);
   return {
@@ -47,6 +49,8 @@ export async function chrome(parts: ChromeParts, query: ChromeQuery) {
     menus: { header, footer },
     hasRegistration: about.features.registration,
     docs: about.links.docs,
+    loginLinks: links.login,
+    accountLinks: links.account,
     user: actor
       ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
       : null,

@@ -1,6 +1,18 @@
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
 
+/** Holds the token of a login that a module has challenged. */
+const CHALLENGE_COOKIE = 'portal-challenge';
+
+/** @param prefix of the theme: nothing else sees the cookie */
+export function challengeCookie(token: string, lifetime: number, prefix: string): PlainCookie {
+  return { name: CHALLENGE_COOKIE, value: token, path: prefix, maxAge: lifetime };
+}
+
+export function challengeOf(cookies: ReadonlyMap<string, string>): string | null {
+  return cookies.get(CHALLENGE_COOKIE) || null;
+}
+
 /** A cookie of ours that is no session. */
 export interface PlainCookie {
   readonly name: string;

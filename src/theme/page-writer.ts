@@ -3,7 +3,8 @@ import { PageReply, type PageRequest } from '../http/index.js';
 import { Assets } from './assets.js';
 import { BrandReader } from './brand.js';
 import { chrome } from './chrome.js';
-import { setCookie } from './cookies.js';
+import type { ThemeLinks } from './links.js';
+import { setCookie, type PlainCookie } from './cookies.js';
 import type { Redirect, View } from './page.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from './router.js';
@@ -27,6 +28,8 @@ export interface WriterParts {
   readonly imageHosts: readonly string[];
   /** Templates and assets are read once. */
   readonly keep: boolean;
+  /** What modules add to menus and the login. */
+  readonly links: ThemeLinks;
 }
 
 /** For whom a page is written. */
@@ -59,10 +62,11 @@ export class PageWriter {
   }
 
   /** Leads on, with a word to show there. */
-  redirect({ path, flash, options }: Redirect): PageReply {
-    const cookies = [...(options.cookies ?? [])];
+  redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageReply {
+    const cookies = [...(options.cookies ?? []), ...further];
     if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.parts.prefix, maxAge: 60 });
-    const headers = { ...options.headers, Location: this.parts.prefix + (path === '/' ? '' : path) };
+    const address = options.external ? path : this.parts.prefix + (path === '/' ? '' : path);
+    const headers = { ...options.headers, Location: address };
     return new PageReply(
       303,
       '',
@@ -73,14 +77,14 @@ export class PageWriter {
 
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
-    const { services, prefix, csrf, imageHosts, apiPath, https } = this.parts;
+    const { services, prefix, csrf, imageHosts, apiPath, https, links } = this.parts;
     const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const around = await chrome(
-      { brand, prefix, about: services.site.about, menus: services.site.menus },
+      { brand, prefix, links, about: services.site.about, menus: services.site.menus },
       {
         actor,
         locale,

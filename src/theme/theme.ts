@@ -1,7 +1,7 @@
 import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
 import { PageReply, type PageRequest, type PageSurface } from '../http/index.js';
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
-import { LOCALE_COOKIE } from './cookies.js';
+import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
 import { failureOf } from './failure.js';
 import { field, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
@@ -21,6 +21,7 @@ export interface ThemeParts extends WriterParts {
 
 /** S04; a longer one is nobody's. */
 const LONGEST_PASSWORD = 512;
+const LONGEST_CODE = 100;
 
 /** The web theme: finds the page, lets it do its work, and has what it answers written. */
 export class Theme implements PageSurface {
@@ -58,13 +59,13 @@ export class Theme implements PageSurface {
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request) };
     if (page.method === 'post') this.checkOrigin(page, request);
-    const elsewhere = this.turnAway(page, setting);
+    const elsewhere = this.turnAway(page, setting) ?? (await this.stopAtGate(page, setting));
     if (elsewhere) return elsewhere;
     const visit = this.visit(setting, params);
     const person = actor ? actingPerson(actor) : VISITOR;
     return actingAs({ person, request: request.info }, async () => {
       const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
-      return this.answer(outcome, setting);
+      return this.answer(outcome, setting, visit.session);
     });
   }
 
@@ -105,10 +106,23 @@ export class Theme implements PageSurface {
     return this.writer.redirect(new Redirect(`/login${back}`, 'sign-in-first'));
   }
 
-  private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']): Visit<ConsumerActor | null> {
+  // A rule of a module, such as a second factor that has to be enrolled first.
+  private async stopAtGate({ method, path }: Page, { actor, request }: Setting): Promise<PageReply | null> {
+    if (!actor) return null;
+    const refusal = await this.parts.services.auth.guard.refusal(actor, {
+      surface: 'theme',
+      name: `${method} ${path}`,
+    });
+    const isThere = refusal?.page !== undefined && `/${request.segments.join('/')}` === refusal.page;
+    if (!refusal || isThere) return null;
+    if (refusal.page === undefined) throw refusal.error;
+    return this.writer.redirect(new Redirect(refusal.page));
+  }
+
+  private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix } = this.parts;
     const session = new BrowserSession(request, sessions, services.auth.sessions);
-    return { request, services, actor, locale, prefix, params, session };
+    return { request, services, actor, locale, prefix, params, session } satisfies Visit<ConsumerActor | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
@@ -116,7 +130,7 @@ export class Theme implements PageSurface {
     const wrong = await this.confirmPassword(visit);
     if (wrong !== null) return this.askPassword(visit, wrong);
     try {
-      const confirmed = field(visit.request, '_current_password') !== '';
+      const confirmed = ['_current_password', '_current_code'].some((name) => field(visit.request, name) !== '');
       const actor = confirmed ? await this.identify(visit.request) : visit.actor;
       return await page.handle({ ...visit, actor } as never);
     } catch (error) {
@@ -140,28 +154,42 @@ export class Theme implements PageSurface {
   private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
     const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
-    if (password === '' || !actor) return null;
-    if (password.length > LONGEST_PASSWORD) return 'wrong-password';
+    const code = field(request, '_current_code').trim();
+    if ((password === '' && code === '') || !actor) return null;
+    if (code.length > LONGEST_CODE || password.length > LONGEST_PASSWORD) return 'wrong-password';
     try {
-      await services.auth.security.reauthenticate(actor, password, request.info);
+      await services.auth.security.reauthenticate(actor, { password: password || undefined, code }, request.info);
       await session.renew();
       return null;
     } catch (error) {
-      if (error instanceof ValidationError) return 'wrong-password';
+      if (error instanceof ValidationError) return error.errors.code ? 'wrong-code' : 'wrong-password';
       if (error instanceof TooManyAttemptsError) return 'limited';
       throw error;
     }
   }
 
-  private askPassword({ request }: Visit<ConsumerActor | null>, wrong: string | null): View {
+  private async askPassword(visit: Visit<ConsumerActor | null>, wrong: string | null): Promise<View> {
+    const { request, actor, services } = visit;
+    const questions = actor ? await services.auth.security.questions(actor) : [];
     const replay = [...request.form].flatMap(([name, values]) =>
       name.startsWith('_') ? [] : values.map((value) => ({ name, value })),
     );
-    return new View('confirm-password', { action: request.url, replay, wrong }, { status: wrong ? 422 : 403 });
+    return new View(
+      'confirm-password',
+      { action: request.url, replay, wrong, questions },
+      { status: wrong ? 422 : 403 },
+    );
   }
 
-  private answer(outcome: PageOutcome, setting: Setting): Promise<PageReply> | PageReply {
-    if (outcome instanceof Redirect) return this.writer.redirect(outcome);
+  private answer(
+    outcome: PageOutcome,
+    setting: Setting,
+    session: Pick<BrowserSession, 'challenge' | 'hasBegun'>,
+  ): Promise<PageReply> | PageReply {
+    if (outcome instanceof Redirect) {
+      const isMet = session.challenge !== null && session.hasBegun;
+      return this.writer.redirect(outcome, isMet ? [challengeCookie('', 0, this.parts.prefix)] : []);
+    }
     if (outcome instanceof Download) return new PageReply(200, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);
   }

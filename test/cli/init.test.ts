@@ -49,6 +49,7 @@ describe('portal init', () => {
       'portal.config.ts',
       'src/auth-flow.ts',
       'src/routes.ts',
+      'test/auth-flow.test.js',
       'test/portal.test.js',
       'tsconfig.json',
       expect.stringMatching(/^vendor\/portalkit-\d+\.\d+\.\d+\.tgz$/),

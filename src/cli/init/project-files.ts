@@ -31,6 +31,7 @@ const PLAIN = [
   'tsconfig.json',
   'src/auth-flow.ts',
   'src/routes.ts',
+  'test/auth-flow.test.js',
   'test/portal.test.js',
   '.gitignore',
   '.dockerignore',

@@ -1,0 +1,12 @@
+export type {
+  ApigeeFlavour,
+  AppState,
+  DeveloperState,
+  KeyState,
+  OrganizationOptions,
+  StandInProduct,
+} from './apigee/apigee-model.js';
+export type { ApigeeOrganization } from './apigee/apigee-organization.js';
+export { ApigeeStandIn, type ApigeeStandInOptions, type StandInSignIn } from './apigee/apigee-stand-in.js';
+export type { RecordedRequest } from './apigee/read-request.js';
+export type { StandInFailure } from './apigee/stand-in-failures.js';
