@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { createBase, type BaseOptions } from './composition/base.js';
+import { closeBase, createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts, type PortalParts } from './composition/portal-parts.js';
@@ -119,20 +119,13 @@ export function createPortal(options: PortalOptions): Portal {
 
   extensions.listen?.(parts);
   return {
-    config,
-    database,
-    migrator,
-    events,
-    ...{ services, parts, modules },
-    gateway,
+    ...{ config, database, migrator, events },
+    ...{ services, parts, modules, gateway },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
-    ...{ jobs, mail },
-    background: base.background,
+    ...{ jobs, mail, background: base.background },
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
-    routes,
     pathOf: (route) => routePath(route, config.portalApi),
-    logger,
-    handler,
+    ...{ routes, logger, handler },
     listen: async () => {
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
@@ -146,8 +139,7 @@ export function createPortal(options: PortalOptions): Portal {
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
-      await redis?.close();
-      await database.close();
+      await closeBase(base);
     },
   };
 }

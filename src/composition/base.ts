@@ -63,6 +63,12 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   };
 }
 
+/** Frees what {@link createBase} opened; nothing may use it any more. */
+export async function closeBase({ redis, database }: DomainBase): Promise<void> {
+  await redis?.close();
+  await database.close();
+}
+
 function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
   if (!passwordHasher) return new Argon2Hasher();
   return fulfilled('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);

@@ -109,17 +109,18 @@ export class RedisLink {
 
   private async open(): Promise<RedisClient> {
     const { config, connect = connectRedis } = this.parts;
-    let client: RedisClient | undefined;
-    let lost: unknown;
+    // Both may come first: the connection, or its end.
+    const fate: { client?: RedisClient; end?: unknown } = {};
     const onLost = (error: unknown) => {
-      lost ??= error;
-      this.lose(client, error);
+      fate.end ??= error;
+      this.lose(fate.client, error);
     };
-    client = await connect({ url: config.url, timeout: CONNECT_MS, onLost });
-    if (lost !== undefined || this.end.signal.aborted) {
+    const client = await connect({ url: config.url, timeout: CONNECT_MS, onLost });
+    if (fate.end !== undefined || this.end.signal.aborted) {
       client.close();
-      throw new RedisUnavailableError({ cause: lost });
+      throw new RedisUnavailableError({ cause: fate.end });
     }
+    fate.client = client;
     this.client = client;
     this.isAway = false;
     for (const listener of this.listeners) listener();
