@@ -1,14 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { PortalServices } from '../api/index.js';
 import type { LimitStore } from '../cache/index.js';
-import { parseKey, type PortalConfig } from '../config/index.js';
+import type { PortalConfig } from '../config/index.js';
 import type { Database, Lists, Transaction } from '../database/index.js';
 import type { PasswordHasher } from '../domain/accounts/index.js';
 import type { AccountPages } from '../domain/auth/index.js';
 import type { MailQueue } from '../mail/index.js';
-import { deriveKey, type Background, type Clock, type Encrypter, type EventBus, type Logger } from '../kernel/index.js';
-import type { DomainBase } from './base.js';
-import { accountPages } from './mail.js';
+import type { Background, Clock, Encrypter, EventBus, Logger } from '../kernel/index.js';
 
 /** What code of a host or a module works with: `routes`, `pages`, `listen` and `register` are given it. */
 export interface PortalParts {
@@ -39,25 +37,4 @@ export interface PortalParts {
   } & AccountPages;
   /** Keys for one purpose, derived from `app.key` and the previous ones; the first is the one to use. */
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
-}
-
-/** The parts of a portal whose services are there. */
-export function portalParts(
-  base: DomainBase,
-  { services, limits, mail }: Pick<PortalParts, 'services' | 'limits' | 'mail'>,
-): PortalParts {
-  const { config, events, database, lists, hasher, encrypter, background, clock, logger } = base;
-  const { key, previousKeys } = config.app;
-  return {
-    ...{ config, services, events, database, lists, limits, mail, hasher, encrypter, background, clock, logger },
-    address: {
-      ...accountPages(base),
-      base: () => base.address.base(),
-      page: (path) => `${base.address.base()}/${config.theme.routePrefix}${path}`,
-    },
-    keys: (purpose) => [
-      deriveKey(parseKey(key), purpose),
-      ...previousKeys.map((previous) => deriveKey(parseKey(previous), purpose)),
-    ],
-  };
 }

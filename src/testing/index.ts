@@ -1,5 +1,6 @@
 export { apiAuthorizerContract } from './contracts/api-authorizer.js';
 export { authFlowContract, type AuthFlowContractOptions } from './contracts/auth-flow.js';
+export { gatewayDriverContract } from './contracts/gateway-driver.js';
 export { mailerContract, type DeliveredMail, type MailerUnderTest } from './contracts/mailer.js';
 export { passwordHasherContract } from './contracts/password-hasher.js';
 export { tokenServiceContract } from './contracts/token-service.js';
@@ -14,6 +15,7 @@ export {
   type DeveloperOverrides,
 } from './factories.js';
 export { FakeClock } from './fake-clock.js';
+export * from './gateway/index.js';
 export { importSource } from './import-source.js';
 export {
   startTestPortal,

@@ -1,6 +1,8 @@
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
 
+const YEAR_S = 31_536_000;
+
 /** Holds the token of a login that a module has challenged. */
 const CHALLENGE_COOKIE = 'portal-challenge';
 
@@ -21,6 +23,11 @@ export interface PlainCookie {
   /** Seconds; until the browser closes when absent. */
   readonly maxAge?: number;
   readonly path: string;
+}
+
+/** Remembers a language in this browser. */
+export function localeCookie(locale: string): PlainCookie {
+  return { name: LOCALE_COOKIE, value: locale, path: '/', maxAge: YEAR_S };
 }
 
 /** A whole `Set-Cookie` line. No script of ours reads what the server sets (S37). */

@@ -2,10 +2,11 @@ import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from 
 import { PageReply, type PageRequest, type PageSurface } from '../http/index.js';
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
 import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
-import { failureOf } from './failure.js';
+import { failureOf, type Failure } from './failure.js';
 import { field, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
 import { PageWriter, plainFailure, type Setting, type WriterParts } from './page-writer.js';
+import { rootFiles } from './root-files.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
 import { BrowserSession } from './session/browser-session.js';
@@ -28,6 +29,8 @@ export class Theme implements PageSurface {
   readonly prefix: string;
   readonly formLimit: number;
   readonly middleware: PageSurface['middleware'];
+  readonly files: NonNullable<PageSurface['files']>;
+  readonly rootFiles: NonNullable<PageSurface['rootFiles']>;
 
   private readonly router: PageRouter;
   private readonly writer: PageWriter;
@@ -39,11 +42,11 @@ export class Theme implements PageSurface {
     this.middleware = sessions.middleware;
     this.router = new PageRouter(pages);
     this.writer = new PageWriter(parts, this.router);
+    this.files = { path: `${prefix}/assets`, read: (name, asked) => this.writer.asset(name, asked) };
+    this.rootFiles = rootFiles(prefix, pages);
   }
 
   async handle(request: PageRequest): Promise<PageReply> {
-    const [first, name = ''] = request.segments;
-    if (first === 'assets' && request.segments.length === 2 && request.method === 'GET') return this.writer.asset(name);
     const { page, params } = this.router.find(request.method, request.segments);
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
@@ -57,7 +60,7 @@ export class Theme implements PageSurface {
 
   private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageReply> {
     const actor = await this.identify(request);
-    const setting = { request, actor, locale: this.localeOf(request) };
+    const setting = { request, actor, locale: this.localeOf(request, actor) };
     if (page.method === 'post') this.checkOrigin(page, request);
     const elsewhere = this.turnAway(page, setting) ?? (await this.stopAtGate(page, setting));
     if (elsewhere) return elsewhere;
@@ -76,12 +79,31 @@ export class Theme implements PageSurface {
     if (!request) return new PageReply(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
       const actor = status < 500 ? await this.identify(request) : null;
-      const setting = { request, actor, locale: this.localeOf(request) };
+      const setting = { request, actor, locale: this.localeOf(request, actor) };
       const options = { status, title: `failure.${template}.title`, headers };
       return await this.writer.show(new View('failure', { failure: template, status }, options), setting);
     } catch (cause) {
       // Without its database the portal still says what is the matter.
       this.parts.logger.warn({ ...about, err: cause }, 'the page of a failure could not be laid out');
+      return this.plain(failureOf(error), request);
+    }
+  }
+
+  refuse(error: unknown, request: PageRequest): Promise<PageReply> {
+    const failure = failureOf(error);
+    const about = { status: failure.status, request_id: request.info.requestId, url: request.url.split('?', 1)[0] };
+    const { detail } = error instanceof PortalError ? error : {};
+    if (failure.status === 503) this.parts.logger.warn({ ...about, detail }, 'a request was put off');
+    else if (failure.status >= 500) this.parts.logger.error({ ...about, err: error }, 'a request failed');
+    return this.plain(failure, request);
+  }
+
+  private async plain(failure: Failure, request: PageRequest): Promise<PageReply> {
+    try {
+      return await this.writer.plain(failure, this.localeOf(request, null));
+    } catch (cause) {
+      this.parts.logger.error({ err: cause }, 'the plain page of a failure could not be laid out');
+      const { status, headers } = failure;
       return new PageReply(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
     }
   }
@@ -194,16 +216,19 @@ export class Theme implements PageSurface {
     return this.writer.show(outcome, setting);
   }
 
-  private localeOf({ query, cookies, acceptsLanguage }: PageRequest): string {
+  // What the address says, what was chosen in this browser, what the developer chose elsewhere, what the browser wishes.
+  private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: ConsumerActor | null): string {
     const { locales, defaultLocale } = this.parts.services.site.about;
-    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE)];
-    return (
-      chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
-    );
+    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), actor?.user.locale];
+    return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
   }
 }
 
 /** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */
 function needsNoSession({ audience, method, originOnly }: Page): boolean {
   return audience === 'everyone' && (method === 'get' || originOnly === true);
+}
+
+function isOneOf(locales: readonly string[], code: string | null | undefined): code is string {
+  return typeof code === 'string' && locales.includes(code);
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createDeveloper, createProduct, importSource, signIn, startTestPortal } from 'portalkit/testing';
+import {
+  createDeveloper,
+  createProduct,
+  describeContract,
+  gatewayDriverContract,
+  importSource,
+  signIn,
+  startTestPortal,
+} from 'portalkit/testing';
 
 /** @typedef {typeof import('../src/gateways/{{name}}-gateway.js')} Source */
 
@@ -44,4 +52,15 @@ describe('the gateway {{name}}', () => {
     assert.equal((await test.api('delete', '/me/apps/checkout', { token })).status, 200);
     assert.equal(opens(rotated.body.data.consumer_key), false);
   });
+
+  /** @returns {import('portalkit/testing').GatewaySubject} */
+  const subject = () => ({
+    driver: gateway,
+    products: ['gw-one', 'gw-two'],
+    opens: async ({ consumerKey }, product) => gateway.opens(consumerKey, product, test.clock.now()),
+    advance: (seconds) => test.clock.advance(seconds),
+    now: () => test.clock.now(),
+  });
+  // What every driver promises; the same as `portal gateway:test`.
+  describeContract('as a GatewayDriver', gatewayDriverContract(subject), { describe, it });
 });

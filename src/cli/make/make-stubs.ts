@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandFailedError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import { showReport } from '../init/report.js';
@@ -18,15 +20,13 @@ interface Place {
  */
 export async function makeStubs(set: StubSet, words: StubWords, { cwd, ui, json }: Place): Promise<void> {
   await requireHostProject(cwd);
+  const present = Object.keys(set.files(words)).find((path) => existsSync(join(cwd, path)));
+  if (present !== undefined) throw new CommandFailedError(`${present} exists already.`, 'choose another name');
   const files = Object.entries(set.files(words)).map(async ([path, stub]) => ({
     path,
     text: await readStub(stub, words),
   }));
   const report = await writeProject(cwd, await Promise.all(files), false);
-  const { written, kept } = report;
-  if (written.length === 0 && kept.length > 0) {
-    throw new CommandFailedError(`${kept[0]} exists already.`, 'choose another name');
-  }
   const wiring = set.wiring(words);
   if (json) return ui.json({ ...report, wiring });
   showReport(report, ui);

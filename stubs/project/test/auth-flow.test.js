@@ -42,5 +42,9 @@ describe('ProjectAuthFlow', () => {
   });
 
   // What every AuthFlow promises, for people whom the rule lets in.
-  describeContract('as an AuthFlow', authFlowContract(() => test, { welcome: colleague }), { describe, it });
+  describeContract(
+    'as an AuthFlow',
+    authFlowContract(() => test, { welcome: colleague }),
+    { describe, it },
+  );
 });
