@@ -7,6 +7,7 @@ import { addSeconds } from '../kernel/index.js';
 import { formatDate } from '../views/index.js';
 import type { DomainBase } from './base.js';
 import { accountPages } from './mail.js';
+import { REDIS } from './readiness.js';
 
 const MAIL_EVERY_S = 15;
 /** What broke off is free half a minute later; both sides are to agree within one. */
@@ -37,7 +38,8 @@ export function createJobs(base: DomainBase, { outbox, delivery, readiness, reco
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
   ];
-  const isReady = async () => (await readiness.read()).ready;
+  // Sessions and limits are nothing to a job.
+  const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger: base.logger, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
   return runner;
