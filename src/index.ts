@@ -29,7 +29,7 @@ export {
 export * as option from './kernel/option.js';
 export type { OptionSection, OptionValues } from './kernel/option.js';
 export type { Job } from './jobs/index.js';
-export { removeExpired } from './jobs/index.js';
+export { removeExpired, type SealedColumn } from './database/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
@@ -63,7 +63,13 @@ export type { Database, Lists, SqlValue, Transaction } from './database/index.js
 // What endpoints on the core services are made of
 export { fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
 export { maskedKey, type Approver, type AppRecord, type AppView, type CredentialView } from './domain/apps/index.js';
-export { categoryListOptions, productListOptions, viewerOf, type ProductRecord, type Viewer } from './domain/catalog/index.js';
+export {
+  categoryListOptions,
+  productListOptions,
+  viewerOf,
+  type ProductRecord,
+  type Viewer,
+} from './domain/catalog/index.js';
 export { mapPage, type ListOptions, type ListQuery } from './kernel/index.js';
 
 // Contracts that a host may replace

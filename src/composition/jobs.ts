@@ -1,6 +1,8 @@
+import { removeExpired } from '../database/index.js';
+import type { SessionService } from '../domain/auth/index.js';
 import { ExpiringKeys } from '../domain/notices/index.js';
 import type { ReadinessProbe } from '../http/index.js';
-import { JobLeases, JobRunner, removeExpired, type Job } from '../jobs/index.js';
+import { JobLeases, JobRunner, type Job } from '../jobs/index.js';
 import type { MailOutbox, OutboxDelivery } from '../mail/index.js';
 import { addSeconds } from '../kernel/index.js';
 import { formatDate } from '../views/index.js';
@@ -17,10 +19,11 @@ interface JobParts {
   readonly outbox: MailOutbox;
   readonly delivery: OutboxDelivery;
   readonly readiness: ReadinessProbe;
+  readonly sessions: Pick<SessionService, 'prune'>;
 }
 
 /** What a portal does outside of requests. */
-export function createJobs(base: DomainBase, { outbox, delivery, readiness }: JobParts): JobRunner {
+export function createJobs(base: DomainBase, { outbox, delivery, readiness, sessions }: JobParts): JobRunner {
   const { database, clock, config } = base;
   const expiring = new ExpiringKeys({
     ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
@@ -29,6 +32,12 @@ export function createJobs(base: DomainBase, { outbox, delivery, readiness }: Jo
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
+    {
+      name: 'prune-tokens',
+      every: HOUSEKEEPING_EVERY_S,
+      exclusive: true,
+      run: async () => void (await sessions.prune()),
+    },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
   ];
   const isReady = async () => (await readiness.read()).ready;
