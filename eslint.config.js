@@ -37,16 +37,7 @@ const always = [never.defaultExport, never.mutableExport];
 
 export default tseslint.config(
   {
-    ignores: [
-      '.scratch/**',
-      'dist/',
-      'dist-test/',
-      'coverage/',
-      'node_modules/',
-      'templates/',
-      'stubs/',
-      'examples/',
-    ],
+    ignores: ['.scratch/**', 'dist/', 'dist-test/', 'coverage/', 'node_modules/', 'templates/', 'stubs/', 'examples/'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
@@ -97,7 +88,6 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...always],
     },
   },
-  { files: ['examples/**/*.ts'], languageOptions: { parser: tseslint.parser } },
   {
     files: ['src/**/*.ts'],
     rules: {
