@@ -19,7 +19,7 @@ describeWith('chromium', 'pages of modules in a real browser', () => {
       oidc: { providers },
       limits: { ip: { requests: { max: 10_000 } } },
     };
-    test = await startTestPortal({ config: config as object, extensions: { modules: [mfa, oidc] } });
+    test = await startTestPortal({ config, extensions: { modules: [mfa, oidc] } });
     browser = await startBrowser();
   });
   afterAll(async () => {
