@@ -1,3 +1,4 @@
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
@@ -93,6 +94,20 @@ describe('portal doctor', () => {
     return checks.filter(({ check }) => check.startsWith('gateway'));
   };
 
+  it('looks after the key of the service account', async () => {
+    const file = join(cwd, 'key.json');
+    const env = { GATEWAY_APIGEE_TOKEN: '', GATEWAY_APIGEE_CREDENTIALS_FILE: 'key.json' };
+    const check = async () => {
+      const { checks } = JSON.parse((await run(['doctor', '--json'], env)).stdout) as { checks: { check: string }[] };
+      return checks.find(({ check: name }) => name === 'service account');
+    };
+    expect(await check()).toMatchObject({ status: 'failure', message: `${file} is not there` });
+    await writeFile(file, JSON.stringify(standIn.tokens.serviceAccount(`${standIn.url}/token`)), { mode: 0o644 });
+    expect(await check()).toMatchObject({ status: 'warning', fix: `chmod 600 ${file}` });
+    await chmod(file, 0o600);
+    expect(await check()).toMatchObject({ status: 'ok' });
+  });
+
   it('asks Apigee, and says what to do when it is not the one that was configured', async () => {
     expect(await gatewayOf()).toMatchObject([{ check: 'gateway', status: 'ok', message: 'apigee answers' }]);
     const message = expect.stringContaining('acme is an organization of x, not of edge');
@@ -100,5 +115,16 @@ describe('portal doctor', () => {
     expect(await gatewayOf({ GATEWAY_APIGEE_TOKEN: 'stale' })).toMatchObject([
       { status: 'failure', message: expect.stringContaining('401') },
     ]);
+  });
+
+  it('names products that the gateway does not know', async () => {
+    await run(['migrate']);
+    await run(['demo:seed']);
+    const [, products] = await gatewayOf();
+    expect(products).toMatchObject({
+      check: 'gateway products',
+      status: 'warning',
+      fix: expect.stringMatching(/create them/),
+    });
   });
 });

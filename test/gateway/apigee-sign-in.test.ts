@@ -30,7 +30,7 @@ describe('signing in at Apigee', () => {
     test = await startApigee(flavour, { signIn });
     await Promise.all([test.driver.check(), test.driver.check(), test.driver.products.list()]);
     expect(bearers().size).toBe(1);
-    test.clock.advance(3_530);
+    test.clock.advance(3_541);
     await test.driver.check();
     expect(bearers().size).toBe(2);
   });
@@ -58,7 +58,7 @@ describe('signing in at Apigee', () => {
   it('takes the 500 that some releases of Edge give to a stale token for what it is', async () => {
     test = await startApigee('edge', { signIn: 'oauth' });
     const code = 'usersandroles.SsoInternalServerError';
-    test.standIn.fail({ kind: 'status', status: 500, code });
+    test.standIn.fail({ kind: 'status', status: 500, code, path: '/v1/' });
     await expect(test.driver.check()).resolves.toBeUndefined();
     expect(test.standIn.requests).toHaveLength(2);
   });

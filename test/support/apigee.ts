@@ -27,12 +27,21 @@ interface Options extends Partial<ApigeeStandInOptions> {
   readonly logger?: Logger;
 }
 
-/** A stand-in with the products `gw-one`, `gw-two` and `gw-manual`, and a driver that is connected with it. */
+/** A stand-in with the products `gw-one`, `gw-two` and `gw-manual`. */
+export function startStandIn(
+  flavour: ApigeeFlavour,
+  clock: FakeClock,
+  organization: Partial<ApigeeStandInOptions> = {},
+): Promise<ApigeeStandIn> {
+  const products = [{ name: 'gw-one' }, { name: 'gw-two' }, { name: 'gw-manual', approvalType: 'manual' as const }];
+  return ApigeeStandIn.start({ flavour, clock, products, ...organization });
+}
+
+/** The same, and a driver that is connected with it. */
 export async function startApigee(flavour: ApigeeFlavour, options: Options = {}): Promise<ApigeeUnderTest> {
   const { signIn = 'token', settings = {}, logger = silentLogger, ...organization } = options;
   const clock = new FakeClock();
-  const products = [{ name: 'gw-one' }, { name: 'gw-two' }, { name: 'gw-manual', approvalType: 'manual' as const }];
-  const standIn = await ApigeeStandIn.start({ flavour, clock, products, ...organization });
+  const standIn = await startStandIn(flavour, clock, organization);
   const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout: 400, ...settings });
   const pauses: number[] = [];
   const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));

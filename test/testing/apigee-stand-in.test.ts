@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApigeeStandIn, type ApigeeFlavour, type ApigeeStandInOptions } from '../../src/testing/gateway/index.js';
 import { misfits } from '../gateway/apigee-shapes.js';
@@ -207,6 +210,24 @@ describe('what differs between the flavours', () => {
     expect((await call('POST', APPS, { name: 'till', apiProducts: ['none'] })).status).toBe(404);
     expect((await call('POST', APPS, { name: 'till', apiProducts: ['one'], keyExpiresIn: 0 })).status).toBe(400);
     expect((await call('GET', '')).status).toBe(429);
+  });
+});
+
+describe('a file', () => {
+  it('keeps what is there from one run to the next', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
+    try {
+      const file = join(folder, 'apigee.json');
+      await start('x', { file });
+      const key = await withApp();
+      await standIn.stop();
+      await start('x', { file });
+      expect(standIn.opens(key, 'one')).toBe(true);
+      expect((await call('GET', APP)).body.credentials[0].consumerKey).toBe(key);
+      expect((await call('POST', '/developers', ada)).status).toBe(409);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

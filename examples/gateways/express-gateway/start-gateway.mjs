@@ -10,7 +10,9 @@ const backend = createServer((request, response) => {
 backend.listen(Number(process.env.EG_BACKEND_PORT ?? 9000), '127.0.0.1');
 
 const gateway = createRequire(import.meta.url)('express-gateway');
-await gateway().load(fileURLToPath(new URL('./gateway', import.meta.url))).run();
+await gateway()
+  .load(fileURLToPath(new URL('./gateway', import.meta.url)))
+  .run();
 
 // The gateway knows a product as a scope; one that is there already is no fault.
 const admin = `http://127.0.0.1:${process.env.EG_ADMIN_PORT ?? 9876}`;

@@ -135,7 +135,10 @@ export class ExpressGateway implements GatewayDriver {
   };
 
   readonly keyProducts = {
-    add: async (address: KeyAddress, { product, status }: { product: string; status: GatewayStatus }): Promise<void> => {
+    add: async (
+      address: KeyAddress,
+      { product, status }: { product: string; status: GatewayStatus },
+    ): Promise<void> => {
       const { keyId } = await this.credential(address);
       if (status === 'approved') await this.api.put({}, ...credentialPath(keyId), 'scopes', product);
       else await this.api.delete(...credentialPath(keyId), 'scopes', product);
@@ -196,7 +199,7 @@ export class ExpressGateway implements GatewayDriver {
 
   private async appsOf(user: User): Promise<readonly Application[]> {
     const found: (Application & { readonly userId: string })[] = [];
-    for (let start = 0; ; ) {
+    for (let start = 0; ;) {
       const page = await this.api.list<{ apps: typeof found; nextKey: number }>('apps', start);
       found.push(...page.apps);
       if (page.nextKey === 0) return found.filter(({ userId }) => userId === user.id);

@@ -1,4 +1,4 @@
-import type { GatewayCheck } from './gateway-subject.js';
+import type { GatewayCheck } from './gateway-check.js';
 import type { AppWithKey, GatewayStage } from './gateway-stage.js';
 
 type Turn = (stage: GatewayStage, made: AppWithKey, isOpen: boolean) => Promise<void>;
