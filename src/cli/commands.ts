@@ -138,6 +138,21 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Housekeeping',
+    commands: [
+      {
+        name: 'tokens:prune',
+        summary: 'remove sign-ins and refresh tokens that ended long ago',
+        load: async () => (await import('./commands/tokens-prune.js')).tokensPrune,
+      },
+      {
+        name: 'keys:rotate',
+        summary: 'replace the secrets of tokens and of encryption',
+        load: async () => (await import('./commands/keys-rotate.js')).keysRotate,
+      },
+    ],
+  },
+  {
     title: 'Activity log',
     commands: [
       {
