@@ -3,6 +3,7 @@ import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } fr
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
+import { resealAll } from './composition/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts } from './composition/create-parts.js';
 import type { PortalParts } from './composition/portal-parts.js';
@@ -13,16 +14,18 @@ import { createServices } from './composition/services.js';
 import { createTheme } from './composition/theme.js';
 import type { PortalModule } from './composition/module.js';
 import type { PortalConfig } from './config/index.js';
-import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import type { Background, EventBus, Logger } from './kernel/index.js';
 
+export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
   type AuthorizerParts,
+  type HostAuthFlowParts,
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,
@@ -77,6 +80,8 @@ export interface Portal {
   /** What runs after its request was answered. */
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
+  /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
+  reseal(): Promise<readonly ResealReport[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
@@ -127,6 +132,7 @@ export function createPortal(options: PortalOptions): Portal {
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
+    reseal: () => resealAll(base),
     listen: async () => {
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);

@@ -103,7 +103,9 @@ export function pageHandler(surface: PageSurface): RequestHandler {
 /** Writes it as the whole answer; nothing when that has begun. */
 export function writeReply(request: Request, response: Response, reply: PageReply): void {
   if (response.headersSent) return;
-  response.status(reply.status).set(reply.headers);
+  response.statusCode = reply.status;
+  // Complete as they are: what Express would add to them is nothing.
+  for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? '');
   for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
   response.end(request.method === 'HEAD' ? undefined : reply.body);
 }
