@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger } from '../../kernel/index.js';
+import type { Clock, Logger, Vitals } from '../../kernel/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
@@ -15,6 +15,7 @@ export interface RemoteOptions {
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly vitals?: Vitals | undefined;
   /** Tests bring their own time and chance. */
   readonly pace?: Pace;
   readonly random?: () => number;
@@ -60,9 +61,12 @@ export class RemoteClient {
   private unanswered = 0;
 
   constructor(private readonly options: RemoteOptions) {
-    const { name, clock, logger, callsPerMinute, pace = realTime } = options;
+    const { name, clock, logger, vitals, callsPerMinute, pace = realTime } = options;
     this.pace = pace;
-    this.breaker = new CircuitBreaker(clock, name, () => logger.error({ gateway: name }, 'the gateway is down'));
+    this.breaker = new CircuitBreaker(clock, name, () => {
+      logger.error({ gateway: name }, 'the gateway is down');
+      vitals?.count('gateway_breaker_opened_total');
+    });
     this.bulkhead = new Bulkhead(PARALLEL, name);
     this.pacer = new Pacer(callsPerMinute, name, pace);
   }
