@@ -21,11 +21,11 @@ let templates: string;
 let turnstile: PortalModule;
 let test: TestPortal;
 const start = (config: Record<string, unknown> = {}, modules: readonly PortalModule[] = [turnstile]) =>
-  startTestPortal({ config: config as TestPortalOptions['config'] & object, extensions: { modules } });
+  startTestPortal({ config: config, extensions: { modules } });
 
 beforeAll(async () => {
   templates = await folderWith(TEMPLATES);
-  turnstile = gateModule(memory, templates) as unknown as PortalModule;
+  turnstile = gateModule(memory, templates);
   test = await start({ turnstile: { greeting: 'good day' } });
 });
 afterAll(() => test.stop());
