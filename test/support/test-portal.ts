@@ -59,7 +59,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const given = options.config ?? {};
   const redis = onTwoReplicas() && options.databaseUrl === undefined ? await startRedis() : null;
   const definition = {
-    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}` }, session: { store: 'redis' } }),
+    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}`, timeout: 5_000 }, session: { store: 'redis' } }),
     ...given,
     ...options.extensions,
     app: { env: 'test', ...KEYS.app, ...given.app },
