@@ -88,7 +88,6 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...always],
     },
   },
-  { files: ['examples/**/*.ts'], languageOptions: { parser: tseslint.parser } },
   {
     files: ['src/**/*.ts'],
     rules: {
