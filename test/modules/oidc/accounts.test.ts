@@ -247,7 +247,7 @@ describe('admins', () => {
     ['the domain is another', true, { groups: ['staff'], email: 'boss@other.example' }, 403],
     ['the address is not verified', true, { groups: ['staff'], email_verified: false }, 403],
   ])('%s: refused', async (_what, exists, claims, status) => {
-    if (exists) await createAdmin(sso, { email });
+    if (exists) await createAdmin(sso, { email: 'email' in claims ? claims.email : email });
     Object.assign(idp.claims, claims);
     expect((await enter()).status).toBe(status);
     expect(await sso.portal.services.accounts.users.findByEmail(email)).toBeNull();
