@@ -91,7 +91,12 @@ function unknownFix(section: OptionSection, name: string, prefix: string): strin
 
 // `port: 3000` at the top is meant for `server.port`.
 function sameNameElsewhere(name: string): string | undefined {
-  const paths = new Map(listOptions(portalOptions).map(({ path }) => [path.slice(path.lastIndexOf('.') + 1), path]));
+  // Of those with one name the first is meant: what most hosts set comes first.
+  const paths = new Map(
+    listOptions(portalOptions)
+      .reverse()
+      .map(({ path }) => [path.slice(path.lastIndexOf('.') + 1), path]),
+  );
   return paths.get(closest(name, paths.keys()) ?? '');
 }
 
