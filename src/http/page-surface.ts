@@ -4,6 +4,7 @@ import { bodyError } from './body.js';
 import { requestInfo } from './client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
 import { requestIdOf } from './request-id.js';
+import { sendStream } from './send-stream.js';
 
 /** What pages and their forms are asked with. */
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -36,7 +37,7 @@ export interface PageRequest {
 export class PageReply {
   constructor(
     readonly status: number,
-    readonly body: string | Buffer,
+    readonly body: string | Buffer | AsyncIterable<string | Buffer>,
     readonly headers: Readonly<Record<string, string>> = {},
     /** Whole `Set-Cookie` lines. */
     readonly cookies: readonly string[] = [],
@@ -75,9 +76,11 @@ export function pageHandler(surface: PageSurface): RequestHandler {
       if (!request.complete) response.setHeader('Connection', 'close');
     }
     if (response.headersSent) return;
-    response.status(reply.status).set(reply.headers);
     for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
-    response.end(request.method === 'HEAD' ? undefined : reply.body);
+    const { body, headers } = reply;
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return sendStream(request, response, { body, headers });
+    response.status(reply.status).set(headers);
+    response.end(request.method === 'HEAD' ? undefined : body);
   };
 }
 

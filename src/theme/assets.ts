@@ -49,14 +49,22 @@ export class Assets {
     return this.kept.get(name)?.hash ?? 'new';
   }
 
-  /** @throws NotFoundError */
-  async serve(name: string): Promise<PageReply> {
+  /**
+   * @param version what the address said; scripts import one another without
+   * @param known `If-None-Match`
+   * @throws NotFoundError
+   */
+  async serve(name: string, version?: string, known?: string | string[]): Promise<PageReply> {
     const type = TYPES[extname(name)];
     const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
     if (!asset || type === undefined) throw new NotFoundError();
+    const tag = `"${asset.hash}"`;
+    const isFixed = this.keep && version === asset.hash;
+    const caching = { ETag: tag, 'Cache-Control': isFixed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache' };
+    if (known === tag) return new PageReply(304, '', caching);
     return new PageReply(200, asset.bytes, {
+      ...caching,
       'Content-Type': type,
-      'Cache-Control': this.keep ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
       // A picture opened by itself must run nothing.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     });

@@ -74,7 +74,14 @@ export class PageWriter {
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
     const { services, prefix, csrf, imageHosts, apiPath, https } = this.parts;
-    const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
+    const {
+      status = 200,
+      title = `${view.template}.title`,
+      heading,
+      description,
+      headers = {},
+      connect,
+    } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
@@ -105,7 +112,12 @@ export class PageWriter {
     const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
     const html = await this.renderer.page(view.template, locale, values, scene);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
-    return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);
+    return new PageReply(
+      status,
+      html,
+      { ...pageHeaders(image, connect), 'Content-Language': locale, ...headers },
+      cookies,
+    );
   }
 
   // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
@@ -116,8 +128,8 @@ export class PageWriter {
   }
 
   /** @throws NotFoundError */
-  async asset(name: string): Promise<PageReply> {
-    if (name !== 'brand.css') return this.assets.serve(name);
+  async asset(name: string, { query, headers }: Pick<PageRequest, 'query' | 'headers'>): Promise<PageReply> {
+    if (name !== 'brand.css') return this.assets.serve(name, query.get('v')?.at(-1), headers['if-none-match']);
     const { css } = await this.brand.read();
     return new PageReply(200, css, {
       'Content-Type': 'text/css; charset=utf-8',
@@ -132,8 +144,8 @@ export class PageWriter {
   }
 }
 
-/** S44: nothing inline, nothing from elsewhere but the pictures that the operator allowed. */
-function pageHeaders(imageHosts: readonly string[]): Record<string, string> {
+/** S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. */
+function pageHeaders(imageHosts: readonly string[], connect: readonly string[] = []): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': [
@@ -141,7 +153,7 @@ function pageHeaders(imageHosts: readonly string[]): Record<string, string> {
       "script-src 'self'",
       "style-src 'self'",
       `img-src ${["'self'", 'data:', ...imageHosts].join(' ')}`,
-      "connect-src 'self'",
+      ["connect-src 'self'", ...connect].join(' '),
       "form-action 'self'",
       "object-src 'none'",
       "base-uri 'none'",

@@ -42,7 +42,9 @@ export class Theme implements PageSurface {
 
   async handle(request: PageRequest): Promise<PageReply> {
     const [first, name = ''] = request.segments;
-    if (first === 'assets' && request.segments.length === 2 && request.method === 'GET') return this.writer.asset(name);
+    if (first === 'assets' && request.segments.length === 2 && request.method === 'GET') {
+      return this.writer.asset(name, request);
+    }
     const { page, params } = this.router.find(request.method, request.segments);
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request) };
@@ -151,7 +153,7 @@ export class Theme implements PageSurface {
 
   private answer(outcome: PageOutcome, setting: Setting): Promise<PageReply> | PageReply {
     if (outcome instanceof Redirect) return this.writer.redirect(outcome);
-    if (outcome instanceof Download) return new PageReply(200, outcome.body, outcome.headers);
+    if (outcome instanceof Download) return new PageReply(outcome.status, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);
   }
 

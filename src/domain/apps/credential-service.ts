@@ -16,6 +16,7 @@ import {
 } from './events.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { applyChange, attempt } from './two-sided-change.js';
+import { usableKeys, type UsableKey } from './usable-keys.js';
 
 export interface NewCredential {
   /** Slugs or ids. */
@@ -50,6 +51,11 @@ export class CredentialService {
 
   view({ credential }: OwnedCredential): Promise<CredentialView> {
     return this.views.one(credential);
+  }
+
+  /** Those with which the developer may call a product now, of all their apps. */
+  usable(userId: number, productId: number): Promise<UsableKey[]> {
+    return usableKeys(this.parts.database, userId, productId, this.parts.clock.now());
   }
 
   /**

@@ -1,8 +1,7 @@
-import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
-import { NotFoundError, ValidationError, type ListFilter } from '../../kernel/index.js';
-import { definePage, Download, View, type Visit } from '../page.js';
+import { viewerOf, type ProductRecord, type SpecOutline, type Viewer } from '../../domain/catalog/index.js';
+import { PortalError, type ListFilter } from '../../kernel/index.js';
+import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../paging.js';
-import { baseAddress, outlineOf } from '../spec-outline.js';
 
 const PER_PAGE = 12;
 const SEARCH_MAX = 100;
@@ -13,7 +12,6 @@ type Guest = Visit<{ readonly id: number } | null>;
 export const catalogPages = [
   definePage({ method: 'get', path: '/products', audience: 'everyone', handle: showCatalog }),
   definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', handle: showProduct }),
-  definePage({ method: 'get', path: '/products/:slug/spec', audience: 'everyone', handle: showSpec }),
 ];
 
 async function showCatalog(visit: Guest): Promise<View> {
@@ -46,15 +44,16 @@ async function showCatalog(visit: Guest): Promise<View> {
 }
 
 async function showProduct({ services, actor, locale, params }: Guest): Promise<View> {
-  const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const spec = product.specHash === null ? null : await readSpec(services, product, actor);
+  const viewer = viewerOf(actor);
+  const product = await services.catalog.products.find(params.slug ?? '', viewer, locale);
+  const outline = await outlineOf(services, product, viewer);
   return new View(
     'products/show',
     {
       product,
       hasSpec: product.specHash !== null,
-      base: spec === null ? null : baseAddress(spec),
-      version: spec?.info?.version ?? null,
+      base: outline?.base ?? null,
+      version: outline?.version ?? null,
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
     },
@@ -62,40 +61,18 @@ async function showProduct({ services, actor, locale, params }: Guest): Promise<
   );
 }
 
-async function showSpec({ services, actor, locale, params, request }: Guest): Promise<View | Download> {
-  const { products } = services.catalog;
-  const viewer = viewerOf(actor);
-  const product = await products.find(params.slug ?? '', viewer, locale);
-  if (product.specHash === null) {
-    return new View('products/spec', { product, outline: null, missing: true }, { heading: product.name });
-  }
-  const format = request.query.get('download')?.at(-1);
-  if (format === 'json' || format === 'yaml') {
-    const { document, hash } = await products.spec(product.id, viewer);
-    const text = document ?? '';
-    const body = format === 'json' ? text : await products.specAsYaml({ document: text, hash });
-    return new Download(body, {
-      'Content-Type': format === 'json' ? 'application/json; charset=utf-8' : 'application/yaml; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${product.slug}.${format}"`,
-    });
-  }
-  const spec = await readSpec(services, product, actor);
-  const outline = spec === null ? null : outlineOf(spec);
-  return new View('products/spec', { product, outline, missing: false }, { heading: product.name });
-}
-
-/** Longer documents are for download only: to parse them would stop everybody else for too long. */
-const LONGEST = 2_000_000;
-
-async function readSpec(services: Guest['services'], product: ProductRecord, actor: Guest['actor']) {
+// What the document adds to this page is not worth failing for.
+async function outlineOf(
+  { catalog }: Guest['services'],
+  product: ProductRecord,
+  viewer: Viewer,
+): Promise<SpecOutline | null> {
+  if (product.specHash === null) return null;
   try {
-    const { document } = await services.catalog.products.spec(product.id, viewerOf(actor));
-    return document === null || document.length > LONGEST
-      ? null
-      : (JSON.parse(document) as Parameters<typeof outlineOf>[0]);
+    const digest = await catalog.products.digest(product, viewer);
+    return digest?.outline ?? null;
   } catch (error) {
-    // Gone since the product was read, or a row that somebody edited by hand.
-    if (error instanceof NotFoundError || error instanceof SyntaxError || error instanceof ValidationError) return null;
+    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
+import { specPages } from './reference/index.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 
@@ -13,6 +14,7 @@ import { signUpPages } from './sign-up.js';
 export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
+  ...specPages,
   ...appPages,
   ...credentialPages,
   ...signInPages,
