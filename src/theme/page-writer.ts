@@ -5,6 +5,7 @@ import { BrandReader } from './brand.js';
 import { chrome } from './chrome.js';
 import { setCookie } from './cookies.js';
 import type { Redirect, View } from './page.js';
+import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from './router.js';
 import { pictureLink } from './safe-links.js';
@@ -142,31 +143,4 @@ export class PageWriter {
     const key = cookies.get(FLASH_COOKIE);
     return key !== undefined && /^[a-z-]{1,40}$/.test(key) ? key : null;
   }
-}
-
-/** S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. */
-function pageHeaders(imageHosts: readonly string[], connect: readonly string[] = []): Record<string, string> {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      `img-src ${["'self'", 'data:', ...imageHosts].join(' ')}`,
-      ["connect-src 'self'", ...connect].join(' '),
-      "form-action 'self'",
-      "object-src 'none'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  };
-}
-
-/** Without the database, and without a word of the host's. */
-export function plainFailure(status: number): string {
-  const text =
-    status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title><h1>${status}</h1><p>${text}</p></html>`;
 }
