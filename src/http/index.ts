@@ -10,6 +10,7 @@ export {
   routeDefiner,
   routePath,
   type Actor,
+  type ErrorStatus,
   type Route,
   type RouteAuth,
   type RouteContext,

@@ -11,6 +11,9 @@ import type { Upload } from './upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
+/** What an endpoint may refuse with, or fail with for somebody else's fault. */
+export type ErrorStatus = 401 | 403 | 404 | 409 | 422 | 429 | 502 | 503 | 504;
+
 /** Whose door: decides the prefix, the kind of token and the group in the docs. */
 export type RouteContext = 'consumer' | 'admin';
 
@@ -81,6 +84,15 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   idempotent?: true | ((body: Body) => string);
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
+  /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */
+  errors?: readonly ErrorStatus[];
+  /** Answers with a document instead of the envelope, of one of these media types; the documentation tells. */
+  document?: {
+    readonly types: readonly string[];
+    /** Takes `If-None-Match`, answers 304. */ readonly conditional?: true;
+  };
+  /** The answer, or the mail that it sends, is in the reader's language. */
+  localized?: true;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */
   operation: string;
   tag: string;
@@ -93,7 +105,7 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   /** Takes a file instead of a JSON body, or beside one. */
   upload?: UploadDeclaration<Services>;
   list?: ListOptions;
-  /** Status → schema of `data`. */
+  /** Status → schema of `data`, or of the document. */
   reply: Readonly<Record<number, Schema>>;
   /** Loads what the path names, before the body is read; throws NotFoundError for what is missing or somebody else's. */
   find?(

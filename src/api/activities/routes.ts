@@ -37,6 +37,7 @@ export const activityRoutes = [
     summary: 'Download activities as CSV',
     description: `All that the filters choose, whatever their number. ${FILTERS}`,
     list: activityList.options,
+    document: { types: ['text/csv'] },
     reply: { 200: activityExportReply },
     handle: ({ services, list }) => {
       const day = services.clock.now().toISOString().slice(0, 10);

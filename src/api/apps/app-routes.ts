@@ -4,7 +4,7 @@ import { created, ok, paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../kernel/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './door.js';
 import { approverOf, findApp, findOwner } from './find.js';
 import { appBody, newAppBody } from './schema.js';
 
@@ -36,6 +36,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...door.may('create'),
       method: 'post',
       operation: door.operation('createApp'),
+      errors: APP_ERRORS,
       summary: 'Create an app',
       description: [door.notes.create, FIRST_KEY].filter(Boolean).join(' '),
       idempotent: true,
@@ -71,6 +72,7 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...door.may('update'),
       method: 'put',
       operation: door.operation('updateApp'),
+      errors: APP_ERRORS,
       summary: 'Change an app',
       body: appBody,
       versioned: true,
@@ -90,6 +92,7 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...door.may('delete'),
       method: 'delete',
       operation: door.operation('deleteApp'),
+      errors: APP_ERRORS,
       summary: 'Delete an app with its keys',
       reply: { 200: emptyReply },
       handle: async ({ services, actor, found }) => {
@@ -112,6 +115,7 @@ function approvalRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...common,
       path: `${path}/:appName/approve`,
       operation: door.operation('approveApp'),
+      errors: APP_ERRORS,
       summary: context === 'admin' ? 'Approve an app' : 'Take back the revocation of an app',
       description: door.notes.approve,
       handle: async ({ services, actor, found, body }) =>
@@ -121,6 +125,7 @@ function approvalRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...common,
       path: `${path}/:appName/revoke`,
       operation: door.operation('revokeApp'),
+      errors: APP_ERRORS,
       summary: 'Revoke an app: none of its keys opens anything',
       description: door.notes.revoke,
       handle: async ({ services, actor, found, body }) =>

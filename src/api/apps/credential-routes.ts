@@ -3,7 +3,7 @@ import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../kernel/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './door.js';
 import { approverOf, findApp, findCredential } from './find.js';
 import { presentCredential } from './presenter.js';
 import { credentialListReply, credentialReply, newCredentialBody, rotationBody } from './schema.js';
@@ -33,6 +33,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...door.may('create'),
       method: 'post',
       operation: door.operation('createCredential'),
+      errors: APP_ERRORS,
       summary: 'Create a key for an app',
       description: 'The answer holds key and secret in full; other answers mask them.',
       idempotent: true,
@@ -63,6 +64,7 @@ function recordRoutes(door: AppDoor) {
       ...door.may('delete'),
       method: 'delete',
       operation: door.operation('deleteCredential'),
+      errors: APP_ERRORS,
       summary: 'Delete a key',
       reply: { 200: emptyReply },
       handle: async ({ services, actor, found }) => {
@@ -85,6 +87,7 @@ function approvalRoutes(door: AppDoor) {
       ...common,
       path: `${one.path}/approve`,
       operation: door.operation('approveCredential'),
+      errors: APP_ERRORS,
       summary: door.context === 'admin' ? 'Approve a key' : 'Take back the revocation of a key',
       description: door.notes.approve,
       handle: async ({ services, actor, found, body }) =>
@@ -94,6 +97,7 @@ function approvalRoutes(door: AppDoor) {
       ...common,
       path: `${one.path}/revoke`,
       operation: door.operation('revokeCredential'),
+      errors: APP_ERRORS,
       summary: 'Revoke a key: it opens nothing from now on',
       description: door.notes.revoke,
       handle: async ({ services, actor, found, body }) =>
@@ -111,6 +115,7 @@ function keyRoutes(door: AppDoor) {
       method: 'post',
       path: `${one.path}/rotate`,
       operation: door.operation('rotateCredential'),
+      errors: APP_ERRORS,
       summary: 'Replace a key',
       description:
         'The new key, in full in the answer, works at once with the same products; the old one works for `overlap` seconds.',
@@ -129,6 +134,7 @@ function keyRoutes(door: AppDoor) {
       method: 'post',
       path: `${one.path}/reveal`,
       operation: door.operation('revealCredential'),
+      errors: APP_ERRORS,
       summary: 'Show a key in full again',
       description: 'Takes a sign-in of the last 15 minutes. Every time is recorded.',
       reply: { 200: credentialReply },

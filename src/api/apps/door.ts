@@ -1,8 +1,11 @@
 import type { ObjectSchema, Schema } from 'joi';
 import type { AppView } from '../../domain/apps/index.js';
-import type { RouteContext } from '../../http/index.js';
+import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import { presentAdminApp, presentApp } from './presenter.js';
 import { adminAppReply, appReply, approvalBody, ownParams, userParams, type DoorParams } from './schema.js';
+
+/** Of what changes apps and keys: a state or an account that does not allow it, and a gateway that does not follow. */
+export const APP_ERRORS: readonly ErrorStatus[] = [403, 409, 502, 504];
 
 type Ability = 'view' | 'create' | 'update' | 'delete';
 

@@ -1,7 +1,7 @@
 import { ok } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './door.js';
 import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
 import { addProductsBody, credentialReply } from './schema.js';
@@ -20,6 +20,7 @@ function membershipRoutes(door: AppDoor) {
       method: 'post',
       path: productsPath(door),
       operation: door.operation('addCredentialProducts'),
+      errors: APP_ERRORS,
       summary: 'Put products on a key',
       description: 'A product with manual approval waits as `pending`; one that is on the key already stays as it is.',
       params: params.credential,
@@ -34,6 +35,7 @@ function membershipRoutes(door: AppDoor) {
       method: 'delete',
       path: `${productsPath(door)}/:product`,
       operation: door.operation('removeCredentialProduct'),
+      errors: APP_ERRORS,
       summary: 'Take a product off a key',
       params: params.grant,
       reply: { 200: emptyReply },
@@ -58,6 +60,7 @@ function approvalRoutes(door: AppDoor) {
       ...common,
       path: `${productsPath(door)}/:product/approve`,
       operation: door.operation('approveCredentialProduct'),
+      errors: APP_ERRORS,
       summary:
         door.context === 'admin' ? 'Approve a product on a key' : 'Take back the revocation of a product on a key',
       description: door.notes.approve,
@@ -68,6 +71,7 @@ function approvalRoutes(door: AppDoor) {
       ...common,
       path: `${productsPath(door)}/:product/revoke`,
       operation: door.operation('revokeCredentialProduct'),
+      errors: APP_ERRORS,
       summary: 'Revoke a product on a key',
       description: door.notes.revoke,
       handle: async ({ services, actor, found, body }) =>

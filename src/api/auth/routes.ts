@@ -16,6 +16,8 @@ const register = defineRoute({
   throttle: 'credentials',
   tag: 'Authentication',
   operation: 'register',
+  errors: [403],
+  localized: true,
   summary: 'Sign up as a developer and get a token pair',
   description:
     'Answers 202 without tokens when the address must be confirmed by mail first, the same for a taken one, or when ' +
@@ -53,6 +55,7 @@ function signInRoutes(context: AuthContext) {
       auth: 'none',
       throttle: 'credentials',
       operation: operationIn(context, 'login'),
+      errors: [401, 403],
       summary: `Sign in as ${who}`,
       description: 'Answers 202 with a challenge when something else must be proved first.',
       body: loginBody,
@@ -70,6 +73,7 @@ function signInRoutes(context: AuthContext) {
       auth: 'none',
       throttle: 'tokens',
       operation: operationIn(context, 'refresh'),
+      errors: [401],
       summary: 'Exchange a refresh token for a new token pair',
       description:
         'Each refresh token works once. Who lost the answer may ask again within 10 seconds and gets the same ' +

@@ -34,6 +34,7 @@ const recordRoutes = [
     method: 'get',
     path: '/categories',
     operation: 'listAdminCategories',
+    localized: true,
     summary: 'List categories',
     description:
       'Texts are those of the default locale, the others under `translations`, which is always part of the record. Order ' +

@@ -13,6 +13,7 @@ export const categoryRoutes = [
     method: 'get',
     path: '/categories',
     operation: 'listCategories',
+    localized: true,
     summary: 'List categories',
     description: 'Each with the number of its products that the caller may see.',
     list: categoryListOptions,

@@ -21,6 +21,7 @@ export const fileRoutes = [
       'Not in the envelope. An address never changes its content, so it may be kept for ever. Whoever knows an address may ' +
       'see the picture, also while its product is a draft.',
     params: fileParams,
+    document: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'], conditional: true },
     reply: { 200: Joi.binary().label('Picture') },
     find: ({ services, params }) => services.catalog.pictures.read(params.name),
     handle: ({ found: { hash, type, bytes }, request }) => {

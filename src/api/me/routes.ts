@@ -21,6 +21,8 @@ export const meRoutes = [
     ...me,
     method: 'put',
     operation: 'updateProfile',
+    errors: [403, 429],
+    localized: true,
     summary: 'Change the profile of the signed-in developer',
     description:
       'Another e-mail address asks for a sign-in of the last 15 minutes and answers 202: it stays `pending_email` until its ' +
@@ -43,6 +45,7 @@ export const meRoutes = [
     ...me,
     method: 'delete',
     operation: 'deleteAccount',
+    errors: [403, 502, 504],
     summary: 'Delete the account of the signed-in developer',
     description: 'With everything that belongs to it. Asks for a sign-in of the last 15 minutes.',
     reply: { 200: emptyReply },

@@ -25,6 +25,7 @@ export const itemRoutes = [
     policy: ['update', 'menus'],
     method: 'post',
     operation: 'createMenuItem',
+    errors: [409],
     summary: 'Add an item to a menu',
     description: 'At `position` below `parent_id`, else at the end. A menu has at most 5 levels and 200 items.',
     body: newItemBody,

@@ -10,6 +10,7 @@ export const menuRoutes = [
     method: 'get',
     path: '/menus/:slug',
     operation: 'getMenu',
+    localized: true,
     summary: 'Show a menu',
     description: 'With the items for the caller: those for guests, or with a token those for developers.',
     params: menuParams,

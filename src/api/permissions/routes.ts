@@ -58,6 +58,7 @@ export const permissionRoutes = [
     method: 'put',
     policy: ['update', 'permissions'],
     operation: 'updatePermission',
+    errors: [409],
     summary: 'Change a permission',
     description:
       'Permissions that ship keep their names (409). The name of one that a role holds is changed by an admin with a ' +
@@ -73,6 +74,7 @@ export const permissionRoutes = [
     method: 'delete',
     policy: ['delete', 'permissions'],
     operation: 'deletePermission',
+    errors: [409],
     summary: 'Delete a permission that no role holds',
     description: 'Permissions that ship, and permissions of a role, stay (409).',
     versioned: true,

@@ -37,6 +37,7 @@ export const adminProductRoutes = [
     method: 'get',
     path: '/products',
     operation: 'listProducts',
+    localized: true,
     summary: 'List products',
     description:
       'All of them, drafts included. Texts are those of the default locale; order and search follow the locale of the ' +
@@ -80,6 +81,7 @@ export const adminProductRoutes = [
     ...one,
     method: 'put',
     operation: 'updateProduct',
+    errors: [409],
     summary: 'Change a product',
     description: 'While keys carry the product, `slug` and `gateway_product_id` stay as they are (409).',
     policy: ['update', 'products'],
@@ -96,6 +98,7 @@ export const adminProductRoutes = [
     ...one,
     method: 'delete',
     operation: 'deleteProduct',
+    errors: [409],
     summary: 'Delete a product',
     description: 'Refused with 409 while keys carry it, revoked ones included. To close it at once, make it a draft.',
     policy: ['delete', 'products'],
@@ -112,6 +115,7 @@ export const adminProductRoutes = [
     method: 'get',
     path: '/gateway/products',
     operation: 'listGatewayProducts',
+    errors: [502, 504],
     summary: 'List what the gateway has to offer',
     description: 'Asked of the gateway at this moment, by name.',
     policy: ['view', 'products'],

@@ -19,6 +19,7 @@ export const productRoutes = [
     description:
       'Everybody sees the public products; a signed-in developer also the private ones of their audiences. ' +
       'Categories and tags are always part of the record. Filters `category` and `tag` take slugs and tags.',
+    localized: true,
     list: productListOptions,
     reply: { 200: productListReply },
     handle: async ({ services, actor, list, locale }) => {
@@ -32,6 +33,7 @@ export const productRoutes = [
     path: '/api-products/:id',
     operation: 'getApiProduct',
     summary: 'Show an API product',
+    localized: true,
     params: referenceParams,
     reply: { 200: productReply },
     find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
@@ -47,6 +49,7 @@ export const productRoutes = [
       'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
     params: referenceParams,
+    document: { types: ['application/json', 'application/yaml'], conditional: true },
     reply: { 200: specReply },
     handle: ({ services, actor, params, request }) =>
       replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),

@@ -80,6 +80,7 @@ const writing = [
     method: 'put',
     policy: ['update', 'users'],
     operation: 'updateUser',
+    errors: [502, 504],
     summary: 'Change a developer',
     description:
       'Whatever is left out stays. A new password and the status `inactive` end every sign-in; a status other than ' +
@@ -112,6 +113,7 @@ const writing = [
     method: 'delete',
     policy: ['delete', 'users'],
     operation: 'deleteUser',
+    errors: [502, 504],
     summary: 'Delete a developer with everything that belongs to them',
     description: 'The keys are closed at the gateway first; nothing is deleted when that cannot be reached.',
     versioned: true,
@@ -163,6 +165,7 @@ function statusRoute(verb: 'activate' | 'deactivate', status: 'active' | 'inacti
     path: `/users/:id/${verb}`,
     policy: ['update', 'users'],
     operation: `${verb}User`,
+    errors: [502, 504],
     summary,
     reply: { 200: userReply },
     handle: async ({ services, found }) => present(services, await services.accounts.users.setStatus(found.id, status)),

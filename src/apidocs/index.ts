@@ -1,0 +1,1 @@
+export { buildDocument, documentPath, type DocumentSettings, type OpenApiDocument } from './document.js';

@@ -1,0 +1,57 @@
+import type { PortalRoute } from '../api/index.js';
+
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface TagGroup {
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Health: 'Probes for load balancers and orchestrators.',
+  Portal: 'What a front end needs before anybody signs in.',
+  Authentication: 'Registering, signing in and out, and getting back in.',
+  'API products': 'The catalog as developers and visitors see it.',
+  Profile: 'The account of the signed-in developer.',
+  Apps: 'The apps of the signed-in developer.',
+  Credentials: 'The keys of an app, and the products they open.',
+  'Admin authentication': 'Signing in and out as an admin.',
+  'Admin profile': 'The account of the signed-in admin.',
+  Users: 'The accounts of developers.',
+  'Apps of developers': 'Apps of all developers, and their approval.',
+  'Credentials of developers': 'Keys of all developers, and their approval.',
+  Products: 'The catalog, drafts included.',
+  Categories: 'Shelves of the catalog.',
+  Audiences: 'Who sees private products.',
+  Menus: 'Navigation of the web pages.',
+  Settings: 'Values that admins change while the portal runs.',
+  Activities: 'Who did what, and when.',
+  Dashboard: 'Numbers at a glance.',
+  Admins: 'The accounts of admins.',
+  Roles: 'Roles of admins, and what they permit.',
+  Permissions: 'What roles can permit.',
+};
+
+const GROUPS = { consumer: 'Developers', admin: 'Admins' } as const;
+
+/** The tags in the order in which routes name them; those of a host get the name of its portal. */
+export function describeTags(routes: readonly PortalRoute[], portal: string): Tag[] {
+  return tagsOf(routes).map((name) => ({ name, description: DESCRIPTIONS[name] ?? `${name}, of ${portal}.` }));
+}
+
+/** The tags of both contexts; a tag of both is where it came up first. */
+export function groupTags(routes: readonly PortalRoute[]): TagGroup[] {
+  const seen = new Set<string>();
+  return (['consumer', 'admin'] as const).flatMap((context) => {
+    const tags = tagsOf(routes.filter((route) => route.context === context)).filter((name) => !seen.has(name));
+    for (const name of tags) seen.add(name);
+    return tags.length > 0 ? [{ name: GROUPS[context], tags }] : [];
+  });
+}
+
+function tagsOf(routes: readonly PortalRoute[]): string[] {
+  return [...new Set(routes.map(({ tag }) => tag))];
+}
