@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { createBase, type BaseOptions } from './composition/base.js';
+import { createDocs } from './composition/docs.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
@@ -71,11 +72,11 @@ export function createPortal(options: PortalOptions): Portal {
   const { services, guards, gateway, jobs, mail, mailer } = createServices(base, readiness);
   const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
-  const surfaces = createTheme(base, services);
-  const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = surfaces;
+  const pages = createTheme(base, services);
+  const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = pages;
   const handler = createApplication({
     routes,
-    surfaces,
+    surfaces: [...pages, ...createDocs(base, services, routes)],
     endpoints,
     prefixes: config.portalApi,
     readiness,

@@ -1,9 +1,4 @@
-import {
-  viewerOf,
-  type OutlineOperation,
-  type ProductRecord,
-  type SpecOutline,
-} from '../../../domain/catalog/index.js';
+import { viewerOf, type ProductRecord } from '../../../domain/catalog/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { maskedKey } from '../../../domain/apps/index.js';
 import { listOf } from '../../operation-list.js';
