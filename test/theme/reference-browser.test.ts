@@ -280,8 +280,11 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
   });
 });
 
-const open = (options: BrowserContextOptions = {}) =>
-  openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
+async function open(options: BrowserContextOptions = {}): Promise<Visitor> {
+  const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
+  visitor.page.setDefaultTimeout(15_000);
+  return visitor;
+}
 
 async function leave(visitor: Visitor): Promise<void> {
   expect([visitor.faults, visitor.dialogs]).toEqual([[], []]);

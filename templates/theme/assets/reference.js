@@ -8,8 +8,6 @@ import { DocumentError, DocumentStore } from './reference-store.js';
 
 // Turns the list of operations that the server wrote into the reference: one operation at a time, by `#op-<anchor>`.
 
-for (const root of document.querySelectorAll('[data-reference]')) start(root);
-
 function start(root) {
   const say = speaker(JSON.parse(root.dataset.words));
   const settings = JSON.parse(root.dataset.settings);
@@ -204,3 +202,5 @@ function named({ name, url }, email = '') {
   if (email && safeAddress(`mailto:${email}`)) parts.push(' ', link(`mailto:${email}`, email));
   return parts.length > 0 ? parts : null;
 }
+
+for (const root of document.querySelectorAll('[data-reference]')) start(root);

@@ -51,7 +51,7 @@ describe('a document taken apart', () => {
       ['fields', false],
       ['limit', true],
     ]);
-    expect(schemas.map(([pointer]: [string]) => pointer)).toEqual([
+    expect(schemas.map(([pointer]: [string]) => pointer).sort()).toEqual([
       '#/components/schemas/Berth',
       '#/components/schemas/Named',
       '#/components/schemas/Ship',
@@ -148,7 +148,7 @@ describe('a document taken apart', () => {
     expect(found.map(([pointer]: [string]) => pointer)).toEqual(
       expect.arrayContaining(['Loop', 'There', 'Back', 'constructor'].map((name) => `#/components/schemas/${name}`)),
     );
-    expect(JSON.stringify(found)).not.toContain('toString');
+    expect(found.map(([pointer]: [string]) => pointer)).not.toContain('#/components/schemas/toString');
   });
 
   it('does not grow with references that repeat a document', async () => {
@@ -189,7 +189,7 @@ describe('taking apart', () => {
   it.each([
     ['text that is no JSON', '{"openapi":'],
     ['no object', '[]'],
-    ['what nests far too deep', `{"paths":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
+    ['what nests far too deep', `{"paths":{"/x":{"get":{"responses":{"200":{"content":{"x":{"schema":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}}}}}}}}`],
   ])('refuses %s, and does not try again for a minute', async (_what, document) => {
     const clock = new FakeClock();
     const digests = new SpecDigests(clock);
