@@ -78,12 +78,47 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Extend',
+    commands: [
+      {
+        name: 'make:auth-flow',
+        summary: 'write login rules of your own, with a test',
+        load: async () => (await import('./commands/make-auth-flow.js')).makeAuthFlow,
+      },
+      {
+        name: 'make:controller',
+        summary: 'write endpoints of your own, with a test',
+        load: async () => (await import('./commands/make-controller.js')).makeController,
+      },
+      {
+        name: 'make:gateway',
+        summary: 'write a driver for a gateway of your own, with a test',
+        load: async () => (await import('./commands/make-gateway.js')).makeGateway,
+      },
+      {
+        name: 'make:module',
+        summary: 'write a module, with a test',
+        load: async () => (await import('./commands/make-module.js')).makeModule,
+      },
+    ],
+  },
+  {
     title: 'Content',
     commands: [
       {
         name: 'demo:seed',
         summary: 'fill the portal with a demo catalog and demo developers',
         load: async () => (await import('./commands/demo-seed.js')).demoSeed,
+      },
+    ],
+  },
+  {
+    title: 'Gateway',
+    commands: [
+      {
+        name: 'gateway:fake',
+        summary: 'run a stand-in for an Apigee organization',
+        load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,
       },
     ],
   },

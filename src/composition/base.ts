@@ -10,6 +10,8 @@ import {
   type Clock,
   type Logger,
 } from '../kernel/index.js';
+import { fulfilled, type HostExtensions } from './extensions.js';
+import type { PortalModule } from './module.js';
 import { PublicAddress } from './public-address.js';
 
 export interface BaseOptions {
@@ -25,7 +27,8 @@ export interface BaseOptions {
 /** What every domain is built from. */
 export interface DomainBase {
   readonly config: PortalConfig;
-  readonly extensions: PortalExtensions;
+  readonly extensions: HostExtensions;
+  readonly modules: readonly PortalModule[];
   /** Folder of the host project. */
   readonly root: string;
   readonly address: PublicAddress;
@@ -40,16 +43,23 @@ export interface DomainBase {
 }
 
 /** Contacts nothing: the first statement opens the database. */
-export function createBase({ config, extensions = {}, root = process.cwd(), ...options }: BaseOptions): DomainBase {
+export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
+  const extensions = (options.extensions ?? {}) as HostExtensions;
+  const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
   return {
-    ...{ config, extensions, root, clock, logger, database },
+    ...{ config, extensions, modules, root, clock, logger, database },
     address: new PublicAddress(config),
-    hasher: (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher(),
+    hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),
   };
+}
+
+function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
+  if (!passwordHasher) return new Argon2Hasher();
+  return fulfilled('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
 }

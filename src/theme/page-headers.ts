@@ -18,7 +18,7 @@ export function pageHeaders(images: readonly string[], connect: readonly string[
   };
 }
 
-/** Without the database, and without a word of the host's. */
+/** When templates or words cannot be read either. */
 export function plainFailure(status: number): string {
   const text =
     status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';

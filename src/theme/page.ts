@@ -39,6 +39,8 @@ export class Redirect {
 }
 
 export interface RedirectOptions {
+  /** `path` is a whole address of another site, one that the portal itself made. */
+  readonly external?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly PlainCookie[];
 }
@@ -86,6 +88,8 @@ export interface VisitSession {
   signIn(account: AuthAccount): Promise<void>;
   /** Ends the sign-in and the session with it. */
   signOut(): Promise<void>;
+  /** Of a login that has to be met with something else first: what the challenge gave the browser; null without one. */
+  readonly challenge: string | null;
   /** The same sign-in under a new id. */
   renew(): Promise<void>;
 }

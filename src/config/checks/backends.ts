@@ -36,30 +36,47 @@ function checkDriver({ config, extensions, fault }: CheckContext): void {
   fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
 }
 
-function checkApigee({ config: { gateway, app }, fault, unsafe }: CheckContext): void {
+function checkApigee(context: CheckContext): void {
+  const { fault, unsafe } = context;
+  const { app, gateway } = context.config;
   const { apigee } = gateway;
-  const needs = 'is required with gateway.driver apigee';
-  if (apigee.organization === '') fault('gateway.apigee.organization', needs, 'set the name of the organization');
-  if (apigee.platform === 'x' && apigee.credentialsFile === '' && apigee.credentials === '') {
-    const what = 'or gateway.apigee.credentials is required for platform x';
-    fault('gateway.apigee.credentialsFile', what, 'set the path of the service account’s JSON key');
+  if (apigee.organization === '') {
+    fault('gateway.apigee.organization', 'is required with gateway.driver apigee', 'set the name of the organization');
   }
-  if (apigee.platform === 'edge') {
-    if (apigee.username === '') fault('gateway.apigee.username', 'is required for platform edge', 'set it');
-    if (apigee.password === '') fault('gateway.apigee.password', 'is required for platform edge', 'set it');
-  }
-  for (const name of ['endpoint', 'tokenUrl'] as const) {
+  checkApigeeSignIn(context);
+  for (const name of ['endpoint', 'tokenUrl', 'metadataUrl'] as const) {
     const url = apigee[name];
     if (url !== '' && !/^https?:\/\/[^\s/]/i.test(url)) {
       fault(`gateway.apigee.${name}`, 'must be an https URL', 'write it with its scheme');
-    } else if (app.env === 'production' && url.startsWith('http:')) {
+    } else if (app.env === 'production' && name !== 'metadataUrl' && url.startsWith('http:')) {
       unsafe(`gateway.apigee.${name}`, 'sends credentials over plain http', 'use https');
     }
   }
+  if (app.env === 'production' && apigee.token !== '') {
+    unsafe('gateway.apigee.token', 'is a fixed token, which ends within the hour', 'use credentialsFile or username');
+  }
+}
+
+function checkApigeeSignIn({ config: { gateway }, fault }: CheckContext): void {
+  const { apigee } = gateway;
   if (apigee.credentials !== '' && !isServiceAccount(apigee.credentials)) {
     const what = 'must be the JSON of a service account with client_email and private_key';
     fault('gateway.apigee.credentials', what, 'paste the whole file, or use gateway.apigee.credentialsFile');
   }
+  if (apigee.token !== '') return;
+  if (apigee.platform === 'x') {
+    if (apigee.credentialsFile !== '' || apigee.credentials !== '' || apigee.metadataUrl !== '') return;
+    const what = 'or gateway.apigee.credentials or .metadataUrl is required for platform x';
+    fault('gateway.apigee.credentialsFile', what, 'set the path of the service account’s JSON key');
+    return;
+  }
+  if (apigee.refreshToken !== '') {
+    if (apigee.tokenUrl !== '') return;
+    fault('gateway.apigee.tokenUrl', 'is required with a refresh token', 'set https://login.apigee.com/oauth/token');
+    return;
+  }
+  if (apigee.username === '') fault('gateway.apigee.username', 'is required for platform edge', 'set it');
+  if (apigee.password === '') fault('gateway.apigee.password', 'is required for platform edge', 'set it');
 }
 
 function isServiceAccount(json: string): boolean {

@@ -85,7 +85,7 @@ export class AppGateway {
   /** @throws ConflictError when the gateway cannot move the end of a key */
   async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<void> {
     const driver = await this.gateway();
-    if (driver.capabilities.expiry === 'fixed') throw lacking(driver, 'end a key at a chosen time; use overlap 0');
+    if (driver.capabilities.expiry !== 'changeable') throw lacking(driver, 'end a key at a chosen time; use overlap 0');
     await driver.keys.setExpiry(this.keyAddress(owned), expiresAt);
   }
 
@@ -181,6 +181,7 @@ function displayed({ displayName, description, callbackUrl }: OwnedApp['app']) {
 }
 
 function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
+  if (expiresAt !== null && driver.capabilities.expiry === 'none') throw lacking(driver, 'end a key by itself');
   const products: KeyProduct[] = grants
     .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
     .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: statusFor(driver, status) }));

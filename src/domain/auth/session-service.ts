@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
-import { SessionRevokedEvent } from './events.js';
+import { SessionOpeningEvent, SessionRevokedEvent } from './events.js';
 import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
 /** A live sign-in, as its owner sees it. */
@@ -66,11 +66,16 @@ export class SessionService {
 
   constructor(private readonly parts: SessionParts) {}
 
-  /** Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits. */
+  /**
+   * Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits.
+   * @throws what a `within` listener of {@link SessionOpeningEvent} has against it
+   */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
     const sid = randomBytes(16).toString('hex');
     const now = this.now();
+    const opening = new SessionOpeningEvent({ account, channel, request, occurredAt: now });
+    await this.parts.events.emit(opening, transaction);
     const expiresAt = addSeconds(now, lifetime);
     await this.parts.database.execute(
       'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +

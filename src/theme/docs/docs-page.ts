@@ -1,9 +1,10 @@
 import type { SpecDigest } from '../../domain/catalog/index.js';
 import type { AboutPortal } from '../../domain/site/index.js';
-import { PageReply, type PageRequest } from '../../http/index.js';
+import { PageReply, type AskedFile, type PageRequest } from '../../http/index.js';
 import { directionOf } from '../../views/index.js';
-import { Assets } from '../assets.js';
+import { Assets, cacheControl } from '../assets.js';
 import { BrandReader } from '../brand.js';
+import { languageName } from '../languages.js';
 import { listOf } from '../operation-list.js';
 import { pageHeaders } from '../page-headers.js';
 import type { WriterParts } from '../page-writer.js';
@@ -75,11 +76,14 @@ export class DocsPage {
     return this.show(request, locale, { template: 'failure', title, status, values: { failure, status } });
   }
 
-  /** @throws NotFoundError */
-  async asset(name: string, { query, headers }: PageRequest): Promise<PageReply> {
-    if (name !== 'brand.css') return this.assets.serve(name, query.get('v')?.at(-1), headers['if-none-match']);
-    const { css } = await this.brand.read();
-    return new PageReply(200, css, { 'Content-Type': 'text/css; charset=utf-8', 'Cache-Control': 'no-cache' });
+  /** @returns null for no file of ours */
+  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+    if (name !== 'brand.css') return this.assets.serve(name, asked);
+    const { css, version } = await this.brand.sheet();
+    return new PageReply(200, css, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': cacheControl(this.parts.keep && asked.version === version),
+    });
   }
 
   private doors(name: DocsContext) {
@@ -107,7 +111,7 @@ export class DocsPage {
     const around = {
       ...{ brand, locale, prefix, home: about.links.theme, direction: directionOf(locale) },
       scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
-      locales: about.locales.map((code) => ({ code, name: nameOf(code), isCurrent: code === locale })),
+      locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
       hasCustomSheet: this.assets.has('custom.css'),
       pageTitle: await this.renderer.say(title, locale),
     };
@@ -115,8 +119,4 @@ export class DocsPage {
     const images = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(status, html, { ...pageHeaders(images), 'Content-Language': locale });
   }
-}
-
-function nameOf(locale: string): string {
-  return new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
 }

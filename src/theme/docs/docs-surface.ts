@@ -33,11 +33,13 @@ export class DocsSurface implements PageSurface {
   readonly prefix: string;
   readonly formLimit = 0;
   readonly middleware: PageSurface['middleware'] = [];
+  readonly files: NonNullable<PageSurface['files']>;
   private readonly page: DocsPage;
 
   constructor(private readonly parts: DocsSurfaceParts) {
     this.prefix = parts.prefix;
     this.page = new DocsPage(parts);
+    this.files = { path: `${parts.prefix}/assets`, read: (name, asked) => this.page.asset(name, asked) };
   }
 
   async handle(request: PageRequest): Promise<PageReply> {
@@ -45,7 +47,6 @@ export class DocsSurface implements PageSurface {
     const [first, second = '', hash = '', part = ''] = request.segments;
     const { length } = request.segments;
     if (first === undefined) return this.reference(request);
-    if (first === 'assets' && length === 2) return this.page.asset(second, request);
     if (first === 'data' && length === 4) return this.data(request, second, hash, part);
     if (length === 1 && Object.hasOwn(TYPES, first)) return this.file(request, first as DocsFile);
     throw new NotFoundError();

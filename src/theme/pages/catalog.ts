@@ -1,5 +1,5 @@
-import { viewerOf, type ProductRecord, type SpecOutline, type Viewer } from '../../domain/catalog/index.js';
-import { PortalError, type ListFilter } from '../../kernel/index.js';
+import { viewerOf } from '../../domain/catalog/index.js';
+import type { ListFilter } from '../../kernel/index.js';
 import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../paging.js';
 
@@ -11,7 +11,6 @@ type Guest = Visit<{ readonly id: number } | null>;
 
 export const catalogPages = [
   definePage({ method: 'get', path: '/products', audience: 'everyone', handle: showCatalog }),
-  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', handle: showProduct }),
 ];
 
 async function showCatalog(visit: Guest): Promise<View> {
@@ -41,38 +40,4 @@ async function showCatalog(visit: Guest): Promise<View> {
     },
     chosen ? { heading: chosen.name, description: chosen.shortDescription } : { title: 'catalog.title' },
   );
-}
-
-async function showProduct({ services, actor, locale, params }: Guest): Promise<View> {
-  const viewer = viewerOf(actor);
-  const product = await services.catalog.products.find(params.slug ?? '', viewer, locale);
-  const outline = await outlineOf(services, product, viewer);
-  return new View(
-    'products/show',
-    {
-      product,
-      hasSpec: product.specHash !== null,
-      base: outline?.base ?? null,
-      version: outline?.version ?? null,
-      isManual: product.approval === 'manual',
-      isPrivate: product.visibility === 'private',
-    },
-    { heading: product.name, description: product.shortDescription },
-  );
-}
-
-// What the document adds to this page is not worth failing for.
-async function outlineOf(
-  { catalog }: Guest['services'],
-  product: ProductRecord,
-  viewer: Viewer,
-): Promise<SpecOutline | null> {
-  if (product.specHash === null) return null;
-  try {
-    const digest = await catalog.products.digest(product, viewer);
-    return digest?.outline ?? null;
-  } catch (error) {
-    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
-    throw error;
-  }
 }

@@ -1,0 +1,103 @@
+import { maskedKey, type OwnedAppView } from '../../domain/apps/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
+import { PortalError } from '../../kernel/index.js';
+import { definePage, View, type Visit } from '../page.js';
+
+/** Apps of the reader that the page names; who has more finds them in the list of apps. */
+const SHOWN_APPS = 5;
+/** Where no document says where the API is. */
+const EXAMPLE_BASE = 'https://api.example.com';
+/** An address whose letters mean nothing to a shell: samples are pasted into one. */
+const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
+
+/** The same of a path. */
+const PLAIN_PATH = /^\/[\w.~{}/-]*$/;
+
+type AnyVisit = Visit<ConsumerActor | null>;
+
+export const productPages = [
+  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', handle: showProduct }),
+];
+
+async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
+  const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
+  const [outline, held] = await Promise.all([
+    outlineOf(services, product, actor),
+    actor ? ownAccess(services, actor, product) : [],
+  ]);
+  const base = outline?.base ?? null;
+  const [ready] = held.filter(({ status }) => status === 'approved');
+  return new View(
+    'products/show',
+    {
+      product,
+      hasSpec: product.specHash !== null,
+      base,
+      version: outline?.version ?? null,
+      isManual: product.approval === 'manual',
+      isPrivate: product.visibility === 'private',
+      held,
+      ready,
+      sample: sampleCall(base, firstPath(outline), ready?.key),
+    },
+    { heading: product.name, description: product.shortDescription },
+  );
+}
+
+// What the document adds to this page is not worth failing for.
+async function outlineOf(
+  { catalog }: AnyVisit['services'],
+  product: ProductRecord,
+  actor: AnyVisit['actor'],
+): Promise<SpecOutline | null> {
+  if (product.specHash === null) return null;
+  try {
+    const digest = await catalog.products.digest(product, viewerOf(actor));
+    return digest?.outline ?? null;
+  } catch (error) {
+    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
+    throw error;
+  }
+}
+
+/** What a first call asks for: the first path that can be read and has no parameters, else the first that can be read. */
+function firstPath(outline: SpecOutline | null): string {
+  const readable = outline?.operations.filter(({ method, path, isWebhook }) => {
+    return method === 'get' && !isWebhook && PLAIN_PATH.test(path);
+  });
+  const first = readable?.find(({ path }) => !path.includes('{')) ?? readable?.[0];
+  return first?.path ?? '/';
+}
+
+/** The reader's apps that hold the product, each with the key that does. */
+async function ownAccess(services: AnyVisit['services'], { id }: ConsumerActor, product: ProductRecord) {
+  const filters = [
+    { field: 'user', operator: 'eq', value: id },
+    { field: 'product', operator: 'eq', value: product.slug },
+  ] as const;
+  const query = { page: 1, perPage: SHOWN_APPS, orderBy: 'updated_at', direction: 'DESC', filters } as const;
+  const { items } = await services.apps.directory.list({ ...query, with: ['credentials'] });
+  return items.flatMap((view) => accessOf(view, product.slug));
+}
+
+function accessOf({ app, credentials }: OwnedAppView, slug: string) {
+  const keys = (credentials ?? []).flatMap(({ keyHint, status: keyStatus, replacedBy, products }) => {
+    const grant = products.find((product) => product.slug === slug);
+    if (!grant || replacedBy !== null || (keyStatus !== 'approved' && keyStatus !== 'pending')) return [];
+    const isOpen = app.status === 'approved' && keyStatus === 'approved' && grant.status === 'approved';
+    return [{ key: maskedKey(keyHint), status: isOpen ? 'approved' : leastOf(app.status, keyStatus, grant.status) }];
+  });
+  const best = keys.find(({ status }) => status === 'approved') ?? keys[0];
+  return best ? [{ name: app.name, displayName: app.displayName, ...best }] : [];
+}
+
+function leastOf(...statuses: readonly string[]): string {
+  return statuses.includes('revoked') ? 'revoked' : 'pending';
+}
+
+/** How to call it, with the key out of a variable: a sample that is copied must not need the key inside of it. */
+function sampleCall(base: string | null, path: string, key: string | undefined): string {
+  const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;
+  return [`export API_KEY="${key ?? 'YOUR_KEY'}"`, `curl ${address} \\`, '  -H "X-API-Key: $API_KEY"'].join('\n');
+}
