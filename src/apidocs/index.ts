@@ -1,1 +1,13 @@
+export {
+  buildArtifacts,
+  configuredDocument,
+  documentAsJson,
+  documentAsYaml,
+  postmanAsJson,
+  type Artifact,
+  type ArtifactSettings,
+} from './artifacts.js';
+export { buildClient, type TypeGenerator } from './client.js';
 export { buildDocument, documentPath, type DocumentSettings, type OpenApiDocument } from './document.js';
+export { buildPostmanCollection, type PostmanCollection } from './postman/collection.js';
+export { lintDocument, loadFrom, type LintProblem } from './redocly.js';

@@ -49,7 +49,9 @@ function withParameter(relations: readonly string[]): JsonSchema {
 }
 
 function filterParameter(filters: ListOptions['filters']): JsonSchema {
-  const properties = Object.fromEntries(Object.entries(filters).map(([field, type]) => [field, condition(type)]));
+  const properties = Object.fromEntries(
+    Object.entries(filters).map(([field, type]) => [field, { $ref: `#/components/schemas/${filterName(type)}` }]),
+  );
   const [first = ''] = Object.keys(filters);
   return {
     name: 'filters',
@@ -59,6 +61,15 @@ function filterParameter(filters: ListOptions['filters']): JsonSchema {
       'application/json': { schema: { type: 'object', properties, additionalProperties: false, maxProperties: 10 } },
     },
   };
+}
+
+/** Component name → what a filter of that type takes. */
+export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  (Object.keys(VALUES) as FilterType[]).map((type) => [filterName(type), condition(type)]),
+);
+
+function filterName(type: FilterType): string {
+  return `${type.charAt(0).toUpperCase()}${type.slice(1)}Filter`;
 }
 
 function condition(type: FilterType): JsonSchema {

@@ -1,27 +1,32 @@
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { PortalRoute, PortalServices } from '../api/index.js';
-import { buildDocument, type OpenApiDocument } from '../apidocs/index.js';
+import {
+  buildDocument,
+  documentAsJson,
+  documentAsYaml,
+  postmanAsJson,
+  type OpenApiDocument,
+} from '../apidocs/index.js';
 import type { PortalConfig } from '../config/index.js';
-import { packageFolder } from '../kernel/manifest.js';
-import { DocsSurface, type ApiDocuments, type DescribedApi, type DocsContext } from '../theme/index.js';
+import { DocsSurface, type ApiDocuments, type DescribedApi, type DocsContext, type DocsFile } from '../theme/index.js';
 import type { DomainBase } from './base.js';
+import { templateFolders } from './templates.js';
 
 /** The reference of the portal's own API, when `docs.enabled`. */
 export function createDocs(base: DomainBase, services: PortalServices, routes: readonly PortalRoute[]): DocsSurface[] {
-  const { config, root, logger } = base;
+  const { config, logger } = base;
   const { docs, theme, portalApi, app } = config;
   if (!docs.enabled) return [];
-  const published = resolve(root, theme.viewsDir);
-  const shipped = join(packageFolder(), 'templates');
+  const [published = '', ...others] = templateFolders(base);
   return [
     new DocsSurface({
       ...{ services, logger, prefix: docs.path, publicContexts: docs.contexts },
       documents: describedApi(routes, config),
       digests: services.catalog.digests,
       authenticate: (context, token, info) => services.auth.guard.authenticate(context, token, info),
-      folders: [published, join(shipped, 'theme')],
-      wordFolders: [published, shipped],
+      folders: [published, ...others.map((folder) => join(folder, 'theme'))],
+      wordFolders: [published, ...others],
       imageHosts: theme.imageHosts,
       apiPath: portalApi.prefix,
       adminPath: services.paths.admin,
@@ -42,8 +47,8 @@ function describedApi(routes: readonly PortalRoute[], config: PortalConfig): Api
     return { json, hash: createHash('sha256').update(json).digest('hex') };
   });
   const files = kept((address: string) => {
-    const [file = '', context = ''] = address.split(' ');
-    return written(file, documents(context as DocsContext | 'all'));
+    const [file, context] = address.split(' ') as [DocsFile, DocsContext | 'all'];
+    return written(file, documents(context), config);
   });
   return {
     of,
@@ -54,8 +59,9 @@ function describedApi(routes: readonly PortalRoute[], config: PortalConfig): Api
   };
 }
 
-function written(file: string, document: OpenApiDocument): string {
-  return file === 'openapi.json' ? `${JSON.stringify(document, null, 2)}\n` : '';
+function written(file: DocsFile, document: OpenApiDocument, config: PortalConfig): string {
+  if (file === 'postman.json') return postmanAsJson(document, config);
+  return file === 'openapi.yaml' ? documentAsYaml(document) : documentAsJson(document);
 }
 
 function kept<Key, Value>(build: (key: Key) => Value): (key: Key) => Value {

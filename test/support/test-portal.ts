@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '../../src/config/index.js';
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
+import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
 import type { Dialect } from '../../src/database/index.js';
@@ -44,7 +45,8 @@ const poolUnderTest = () => {
 
 /**
  * The real application on a free port with a fresh migrated database: SQLite, or MariaDB with
- * `PORTAL_TEST_DATABASE=mysql`. The clock stands still until a test moves it.
+ * `PORTAL_TEST_DATABASE=mysql`. The clock stands still until a test moves it. Every answer of the API is held against the
+ * OpenAPI document of the portal: one that it does not tell fails the test.
  */
 export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
   const clock = options.clock ?? new FakeClock();
@@ -64,7 +66,8 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const { config, extensions } = resolveConfig({ definition });
   const portal = createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
   if (options.databaseUrl === undefined) await portal.migrator.up();
-  const client = await TestClient.start(portal.handler);
+  const api = new DocumentedApi(portal);
+  const client = await TestClient.start(portal.handler, api);
   return {
     portal,
     client,
@@ -75,6 +78,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       await portal.close();
       if ('drop' in database) await database.drop();
       rmSync(directory, { recursive: true, force: true });
+      api.assertClean();
     },
   };
 }

@@ -1,0 +1,42 @@
+/** A parameter of a path, and the variable of the collection that stands for it. */
+export interface PathVariable {
+  readonly parameter: string;
+  readonly variable: string;
+  /** Field of the record that the parameter names. */
+  readonly field: string;
+}
+
+/** Paths of the document by what they address. */
+export interface ResourcePaths {
+  /** `/users/{id}` → its parameters in order. */
+  variables(path: string): readonly PathVariable[];
+  /** What names a record of the collection at this path: `/users` → the parameter of `/users/{id}`. */
+  memberOf(path: string): PathVariable | undefined;
+}
+
+export function resourcePaths(paths: readonly string[]): ResourcePaths {
+  const members = new Map<string, PathVariable>();
+  for (const path of paths) {
+    const [, collection = '', parameter] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
+    if (parameter !== undefined) members.set(collection, pathVariable(collection, parameter));
+  }
+  return {
+    memberOf: (path) => members.get(path),
+    variables: (path) =>
+      [...path.matchAll(/\{(\w+)\}/g)].map(({ index, 1: parameter = '' }) =>
+        pathVariable(path.slice(0, index - 1), parameter),
+      ),
+  };
+}
+
+function pathVariable(before: string, parameter: string): PathVariable {
+  const resource = singular(before.slice(before.lastIndexOf('/') + 1).replace(/-/g, '_'));
+  const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const isNamed = name !== 'id' && name !== resource;
+  const variable = isNamed && name.startsWith(resource) ? name : `${resource}_${isNamed ? name : 'id'}`;
+  return { parameter, variable, field: isNamed ? variable.slice(resource.length + 1) : 'id' };
+}
+
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '');
+}
