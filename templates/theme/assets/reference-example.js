@@ -22,15 +22,23 @@ const BY_FORMAT = {
 
 /** @param isRequest leaves out what only answers hold */
 export function exampleOf(schema, store, isRequest = true) {
-  return valueOf(schema, { store, isRequest, nodes: 0 }, 0);
+  return valueOf(schema, { store, isRequest, nodes: 0, around: new Set() }, 0);
 }
 
 function valueOf(value, state, depth) {
   state.nodes += 1;
   const { schema } = resolve(value, state.store);
-  if (!schema || depth > DEEPEST || state.nodes > MOST_NODES) return null;
+  // A schema inside of itself ends there.
+  if (!schema || depth > DEEPEST || state.nodes > MOST_NODES || state.around.has(schema)) return null;
   const given = givenValue(schema);
   if (given !== undefined) return given;
+  state.around.add(schema);
+  const made = madeUp(schema, state, depth);
+  state.around.delete(schema);
+  return made;
+}
+
+function madeUp(schema, state, depth) {
   if (Array.isArray(schema.allOf)) return merged(schema, state, depth);
   for (const key of ['oneOf', 'anyOf']) {
     if (Array.isArray(schema[key]) && schema[key].length > 0 && !isObject(schema.properties)) {

@@ -103,7 +103,7 @@ function responses({ responses: all }, context) {
       el(
         'div',
         { class: 'stack' },
-        description ? markdown(description) : null,
+        description.length > 120 || description.includes('\n') ? markdown(description) : null,
         headers.length > 0
           ? el('p', { class: 'small' }, `${say('headers')}: `, headers.map(({ name }) => [el('code', {}, name), ' ']).flat())
           : null,
