@@ -20,7 +20,7 @@ interface DocumentedResponse {
 const TOLD_HEADERS = ['etag', 'retry-after', 'www-authenticate', 'idempotency-replayed'];
 /** Before any route is known: a strange host, an unknown route or method, a portal that is not ready. */
 const OUTSIDE_ROUTES = [400, 404, 405, 500, 503];
-const ROOT = 'https://document';
+const ROOT = 'https://document/';
 /** A document of a product may be huge, and says nothing about the portal. */
 const MOST_BYTES = 1_000_000;
 
