@@ -49,11 +49,11 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     expect(await page.textContent('.reference-main h2')).toBe('List berths');
     expect(await page.title()).toContain('List berths');
     await page.click('.reference-nav a[href="#op-uploadPapers"]');
-    await page.waitForFunction("document.querySelector('.reference-main h2').textContent === 'Upload papers'");
+    await page.waitForSelector('.reference-main h2:text-is("Upload papers")');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await page.getAttribute('.reference-nav [aria-current]', 'href')).toBe('#op-uploadPapers');
     await page.goBack();
-    await page.waitForFunction("document.querySelector('.reference-main h2').textContent === 'List berths'");
+    await page.waitForSelector('.reference-main h2:text-is("List berths")');
     await page.goto(`${SPEC}#op-nothing-like-that`);
     await page.waitForSelector('.reference-intro');
     await leave(visitor);
@@ -78,7 +78,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     await page.goto(`${SPEC}#op-post-berths`);
     await page.waitForSelector('.reference-operation');
     const properties = page.locator('.reference-about .reference-name');
-    await page.waitForFunction("document.querySelectorAll('.reference-about .reference-name').length >= 5");
+    await properties.nth(4).waitFor();
     expect(await properties.allTextContents()).toEqual(
       expect.arrayContaining(['lang', 'name', 'length', 'ship', 'isOpen']),
     );
@@ -100,7 +100,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     await page.click('button:text-is("Python")');
     expect(await sample()).toContain('"https://north.harbour.example/v2/ships/O\'Hara%20%221%22%20%24x"');
     await page.click('.reference-nav a[href="#op-post-berths"]');
-    await page.waitForFunction("document.querySelector('.reference-samples pre').textContent.includes('/berths')");
+    await page.waitForSelector('.reference-samples pre:has-text("/berths")');
     expect(await sample()).toContain('json={\n        "name": "Pier 4",');
     await page.click('button:text-is("JavaScript")');
     expect(await sample()).toContain('"X-Harbour-Key": "YOUR_KEY",');
@@ -312,7 +312,7 @@ async function unfoldAll(page: Page): Promise<void> {
     await page.evaluate(
       "[...document.querySelectorAll('.reference details')].slice(0, 200).forEach((part) => (part.open = true))",
     );
-    await page.waitForFunction("document.querySelectorAll('.reference-schema:empty').length === 0");
+    await page.waitForSelector('.reference-schema:empty', { state: 'detached' });
   }
 }
 
