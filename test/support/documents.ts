@@ -181,7 +181,7 @@ export function largeDocument(operations = 1100): object {
   const prose = 'What this does, when it does it, and what to think of before. '.repeat(18);
   const fields = (seed: number) =>
     Object.fromEntries(
-      Array.from({ length: 26 }, (_none, index) => [
+      Array.from({ length: 28 }, (_none, index) => [
         `field_${seed % 97}_${index}`,
         index % 7 === 0
           ? { $ref: `#/components/schemas/Model${(seed * 7 + index) % 1200}` }
