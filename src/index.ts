@@ -7,6 +7,7 @@ export {
   createPortal,
   defineConfig,
   type AuthorizerParts,
+  type HostAuthFlowParts,
   type HostExtensions,
   type MailerParts,
   type Portal,
@@ -33,6 +34,8 @@ export { removeExpired } from './jobs/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+/** Parts of the portal's own endpoints, for those that answer alike. */
+export { emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
 export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamReply } from './http/index.js';
 
 // Web pages of a host
@@ -63,7 +66,13 @@ export type { Database, Lists, SqlValue, Transaction } from './database/index.js
 // What endpoints on the core services are made of
 export { fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
 export { maskedKey, type Approver, type AppRecord, type AppView, type CredentialView } from './domain/apps/index.js';
-export { categoryListOptions, productListOptions, viewerOf, type ProductRecord, type Viewer } from './domain/catalog/index.js';
+export {
+  categoryListOptions,
+  productListOptions,
+  viewerOf,
+  type ProductRecord,
+  type Viewer,
+} from './domain/catalog/index.js';
 export { mapPage, type ListOptions, type ListQuery } from './kernel/index.js';
 
 // Contracts that a host may replace

@@ -23,6 +23,7 @@ import type { Background, EventBus, Logger } from './kernel/index.js';
 export {
   defineConfig,
   type AuthorizerParts,
+  type HostAuthFlowParts,
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,

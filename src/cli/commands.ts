@@ -126,6 +126,11 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Gateway',
     commands: [
       {
+        name: 'gateway:test',
+        summary: 'try what the configured gateway can do',
+        load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
+      },
+      {
         name: 'gateway:fake',
         summary: 'run a stand-in for an Apigee organization',
         load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,

@@ -20,7 +20,6 @@ import {
   TokenService,
   unlockOnNewPassword,
   type AuthFlowInterface,
-  type AuthFlowParts,
   type LoginExtensions,
   type TokenServiceInterface,
   type TokenServiceParts,
@@ -28,7 +27,7 @@ import {
 import { UserAddresses } from '../domain/accounts/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled, type HostExtensions } from './extensions.js';
+import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extensions.js';
 import { accountPages } from './mail.js';
 
 interface AuthRoom {
@@ -54,7 +53,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   };
   const tokens = createTokens(extensions, tokenParts);
   const { verifyEmail } = config.accounts;
-  const flow = createFlow(extensions, { ...base, directory, limits, tokens, verifyEmail, steps: login.steps });
+  const flow = createFlow(extensions, { ...base, directory, limits, tokens, verifyEmail, mail, steps: login.steps });
   const { users } = accounts;
   const recovery = {
     ...{ ...base, users, mail, limits: requestLimits, pages: accountPages(base) },
@@ -82,7 +81,7 @@ function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts
   return fulfilled('tokenService', tokenService(parts), ['issue', 'refresh', 'revoke', 'verify']);
 }
 
-function createFlow({ authFlow }: HostExtensions, parts: AuthFlowParts): AuthFlowInterface {
+function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): AuthFlowInterface {
   return authFlow ? checkedFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
 }
 

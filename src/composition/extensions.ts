@@ -1,5 +1,6 @@
 import type { PortalRoute, PortalServices } from '../api/index.js';
-import type { PortalConfigInput } from '../config/index.js';
+import type { PortalConfig, PortalConfigInput } from '../config/index.js';
+import type { Database } from '../database/index.js';
 import type { PasswordHasher } from '../domain/accounts/index.js';
 import type {
   AuthFlowInterface,
@@ -10,10 +11,17 @@ import type {
 import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
 import type { GatewayFactory } from '../gateway/index.js';
 import { DeclarationError, type Clock, type Logger, type OptionInputs } from '../kernel/index.js';
-import type { Mailer } from '../mail/index.js';
+import type { Mailer, MailQueue } from '../mail/index.js';
 import type { Page } from '../theme/index.js';
 import type { PortalModule } from './module.js';
 import type { PortalParts } from './portal-parts.js';
+
+/** What `authFlow` is given: the parts of the flow, and what rules of a host need beside them. */
+export interface HostAuthFlowParts extends AuthFlowParts {
+  readonly config: PortalConfig;
+  readonly database: Database;
+  readonly mail: MailQueue;
+}
 
 /** What `authorizer` is given. */
 export interface AuthorizerParts {
@@ -33,7 +41,7 @@ export interface MailerParts {
 /** The code that `portal.config.ts` hangs into the portal. Each is called once, when the portal is put together. */
 export interface HostExtensions {
   /** Replaces the login rules of API and theme alike; most extend `AuthFlow`. */
-  authFlow?(parts: AuthFlowParts): AuthFlowInterface;
+  authFlow?(parts: HostAuthFlowParts): AuthFlowInterface;
   /** Replaces the life cycle of tokens; most extend `TokenService`. */
   tokenService?(parts: TokenServiceParts): TokenServiceInterface;
   /** Replaces the second layer of authorization. */

@@ -11,11 +11,17 @@ const under = ({ driver, standIn, clock, stop }: ApigeeUnderTest) => ({
   stop,
 });
 
-gatewayDriverContract('apigee on X', async () => under(await startApigee('x')));
-gatewayDriverContract('apigee on Edge', async () => under(await startApigee('edge', { signIn: 'basic' })));
-gatewayDriverContract('apigee on Edge without CPS, asking for approval again', async () =>
-  under(await startApigee('edge', { cps: false, addingResetsApproval: true, signIn: 'oauth' })),
+const FIXED = ['the end of a key stays where it is'];
+
+gatewayDriverContract('apigee on X', async () => under(await startApigee('x')), FIXED);
+gatewayDriverContract('apigee on Edge', async () => under(await startApigee('edge', { signIn: 'basic' })), FIXED);
+gatewayDriverContract(
+  'apigee on Edge without CPS, asking for approval again',
+  async () => under(await startApigee('edge', { cps: false, addingResetsApproval: true, signIn: 'oauth' })),
+  FIXED,
 );
-gatewayDriverContract('apigee on X that deletes later and keeps e-mails', async () =>
-  under(await startApigee('x', { deletionDelay: 120, fixedEmails: true, signIn: 'service-account' })),
+gatewayDriverContract(
+  'apigee on X that deletes later and keeps e-mails',
+  async () => under(await startApigee('x', { deletionDelay: 120, fixedEmails: true, signIn: 'service-account' })),
+  FIXED,
 );

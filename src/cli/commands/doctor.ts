@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
+import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkViews } from '../doctor/check-views.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
@@ -41,7 +41,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
   try {
     const loaded = await loadConfig({ cwd });
     const { config, root, warnings } = loaded;
-    const files = checkSqliteFile(root, config.database.url);
+    const files = [...checkSqliteFile(root, config.database.url), ...checkApigeeKey(root, config)];
     const portal = assemblePortal(loaded, {
       logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
     });

@@ -96,7 +96,8 @@ function backendSettings({ database, gateway, sessions }: Choices): string {
     ...(sessions === 'redis' ? ['REDIS_URL=redis://127.0.0.1:6379'] : []),
     ...(gateway === 'apigee'
       ? [
-          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD.\n' +
+          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD. Without an\n' +
+            '# organization, npx portal gateway:fake runs a stand-in and prints its settings.\n' +
             'GATEWAY_APIGEE_ORGANIZATION=\nGATEWAY_APIGEE_CREDENTIALS_FILE=',
         ]
       : ['# What API proxies on other machines must send as X-Portal-Verify-Secret.\nVERIFY_SECRET=']),

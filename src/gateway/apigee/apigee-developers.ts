@@ -46,21 +46,21 @@ export class ApigeeDevelopers implements GatewayDevelopers {
   /** Apigee's id of a developer of ours. @throws GatewayNotFoundError */
   async locate(calls: ApigeeCalls, developer: DeveloperAddress): Promise<string> {
     if (developer.gatewayId) return developer.gatewayId;
-    const known = await calls.find(places.developer(this.emailOf(developer)), developerOf);
+    const known = await calls.find(places.developerOf(this.emailOf(developer)), developerOf);
     if (known && this.isOurs(known, developer)) return known.developerId;
     throw new GatewayNotFoundError({ detail: `Apigee has no developer of portal id ${developer.id} with that e-mail` });
   }
 
   private async look(calls: ApigeeCalls, developer: DeveloperAddress): Promise<DeveloperRecord | undefined> {
     const byId = developer.gatewayId ? await calls.find(places.developer(developer.gatewayId), developerOf) : undefined;
-    return byId ?? calls.find(places.developer(this.emailOf(developer)), developerOf);
+    return byId ?? calls.find(places.developerOf(this.emailOf(developer)), developerOf);
   }
 
   private async create(calls: ApigeeCalls, developer: GatewayDeveloper): Promise<DeveloperRecord> {
     const body = { ...this.person(developer), attributes: withAttributes([], { [this.context.mark]: developer.id }) };
     // Also when another request was faster.
     const own = async (): Promise<DeveloperRecord | undefined> => {
-      const found = await calls.find(places.developer(body.email), developerOf);
+      const found = await calls.find(places.developerOf(body.email), developerOf);
       return found && this.isOurs(found, developer) ? found : undefined;
     };
     const options = { isRepeatable: false, read: developerOf, recover: own };
@@ -80,7 +80,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
     const person = this.person(developer);
     const isSame = (Object.keys(person) as (keyof typeof person)[]).every((field) => person[field] === known[field]);
     if (isSame) return;
-    const place = places.developer(known.email);
+    const place = places.developerOf(known.email);
     const { attributes } = known;
     try {
       await calls.put(place, { ...person, attributes }, developerOf);

@@ -2,7 +2,7 @@ import type { GatewayConfig } from '../config.js';
 import type { GatewayContext } from '../context.js';
 import type { GatewayCapabilities, GatewayDriver } from '../contract.js';
 import { GatewayRefusedError } from '../errors.js';
-import { RemoteClient } from '../remote/remote-client.js';
+import { RemoteClient, type RemoteOptions } from '../remote/remote-client.js';
 import { ApigeeApps } from './apigee-apps.js';
 import { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
@@ -37,14 +37,18 @@ export class ApigeeGateway implements GatewayDriver {
   readonly inventory: ApigeeInventory;
   private readonly context: ApigeeContext;
 
-  /** @param root folder of the host project */
+  /**
+   * @param root folder of the host project
+   * @param time for tests, which do not wait
+   */
   constructor(
     { clock, logger }: Pick<GatewayContext, 'clock' | 'logger'>,
     private readonly settings: GatewayConfig['apigee'],
     root: string,
+    time: Pick<RemoteOptions, 'pace' | 'random'> = {},
   ) {
     const { platform, endpoint, organization, timeout, callsPerMinute, attribute: mark } = settings;
-    const line = (name: string) => new RemoteClient({ name, timeout, callsPerMinute, clock, logger });
+    const line = (name: string) => new RemoteClient({ name, timeout, callsPerMinute, clock, logger, ...time });
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
     const url = `${endpoint.replace(/\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;

@@ -30,7 +30,7 @@ export class ApigeeInventory implements GatewayInventory {
 
   async developerByEmail(email: string): Promise<FoundDeveloper | null> {
     const address = this.context.platform === 'x' ? email.toLowerCase() : email;
-    const found = await this.context.begin().find(places.developer(address), developerOf);
+    const found = await this.context.begin().find(places.developerOf(address), developerOf);
     return found ? foundDeveloper(found, this.context.mark) : null;
   }
 
@@ -57,7 +57,7 @@ export class ApigeeInventory implements GatewayInventory {
       developerOf,
     );
     const body = { email, firstName, lastName, userName, attributes: this.marked(attributes, portalId) };
-    await calls.put(places.developer(email), body, developerOf);
+    await calls.put(places.developerOf(email), body, developerOf);
   }
 
   async claimApp(gatewayId: string, name: string, portalId: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { ApigeeDevelopers } from './apigee-developers.js';
 import { ignoreMissing } from './missing.js';
 import { OwnApps, type OwnedApp } from './own-apps.js';
 import { places, requireProductName, type Place } from './place.js';
-import { appOf, keyOf, withAttributes, type KeyRecord } from './records.js';
+import { appOf, attributeOf, keyOf, withAttributes, type KeyRecord } from './records.js';
 
 /** 288 and 384 random bits in characters that Apigee takes. */
 const KEY_BYTES = 36;
@@ -55,7 +55,7 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   setExpiry(): Promise<void> {
-    throw new GatewayRefusedError({ detail: 'the end of a key of Apigee cannot be moved' });
+    return Promise.reject(new GatewayRefusedError({ detail: 'the end of a key of Apigee cannot be moved' }));
   }
 
   lastUse(): Promise<ReadonlyMap<string, Date>> {
@@ -79,6 +79,7 @@ export class ApigeeKeys implements GatewayKeys {
     const products = approvedProducts(key);
     // The call adds products and replaces attributes.
     const attributes = withAttributes(made.attributes, { [this.context.mark]: key.portalId });
+    if (products.length === 0 && attributeOf(made, this.context.mark) === key.portalId) return;
     const body = { apiProducts: products, attributes };
     const present = await calls.post(place, body, { isRepeatable: true, read: keyOf });
     // Products with manual approval at Apigee wait there; the portal has decided already.
@@ -104,8 +105,9 @@ export class ApigeeKeys implements GatewayKeys {
     };
     const body = { consumerKey, consumerSecret, attributes, ...lifetime };
     const place = places.newKey(app.developerId, app.name);
+    const recover = () => calls.find(keyPlace(app, consumerKey), keyOf);
     try {
-      return await calls.post(place, body, { isRepeatable: true, read: keyOf });
+      return await calls.post(place, body, { isRepeatable: true, read: keyOf, recover });
     } catch (error) {
       // Nobody else has this value: an earlier try got through.
       if (error instanceof GatewayConflictError) return calls.get(keyPlace(app, consumerKey), keyOf);

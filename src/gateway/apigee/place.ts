@@ -4,7 +4,7 @@ import { GatewayRefusedError } from '../errors.js';
 export interface Place {
   /** Ready for a URL: every name encoded exactly once. */
   readonly path: string;
-  /** The same for logs, without keys: whoever has a key can use it. */
+  /** The same for logs: without keys, which open, and without e-mails of people. */
   readonly label: string;
 }
 
@@ -13,13 +13,14 @@ const APP = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9 _.#$%-]{0,99}$/;
 const KEY = /^[A-Za-z0-9_-]{1,2048}$/;
 const DEVELOPER_ID = /^[A-Za-z0-9_-]{1,128}$/;
-const EMAIL = /^[^@\s\p{C}]{1,200}@[^@\s\p{C}/]{1,200}$/u;
+const EMAIL = /^[^@\s\p{C}/\\]{1,200}@[^@\s\p{C}/\\]{1,200}$/u;
 
 export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
-  developer: (id: string): Place => below(places.developers, named(id, id.includes('@') ? EMAIL : DEVELOPER_ID)),
+  developer: (id: string): Place => below(places.developers, named(id, DEVELOPER_ID)),
+  developerOf: (email: string): Place => below(places.developers, named(email, EMAIL), '{email}'),
   apps: (developerId: string): Place => fixed(places.developer(developerId), 'apps'),
   app: (developerId: string, name: string): Place => below(places.apps(developerId), named(name, APP)),
   newKey: (developerId: string, app: string): Place => fixed(places.app(developerId, app), 'keys/create'),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Logger } from '../../kernel/index.js';
+import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
@@ -107,7 +108,7 @@ export class RemoteClient {
   private exchange(request: RemoteRequest, budget: Budget): Promise<RemoteAnswer> {
     const timeout = Math.floor(Math.min(this.options.timeout, budget.left()));
     if (timeout > 0) return exchange(request, timeout);
-    throw new CallFailure('unreachable', `${request.label}: no time was left`);
+    throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
   }
 
   /** Milliseconds; null: it is over. What took all of its time is not repeated: people wait (R11). */

@@ -18,4 +18,5 @@ export {
   type CheckResult,
 } from './contract/gateway-contract.js';
 export { GatewayStage } from './contract/gateway-stage.js';
-export type { GatewayCheck, GatewaySubject, Need } from './contract/gateway-subject.js';
+export type { GatewayCheck, Need } from './contract/gateway-check.js';
+export type { GatewaySubject } from './contract/gateway-subject.js';

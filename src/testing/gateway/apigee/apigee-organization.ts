@@ -52,6 +52,16 @@ export class ApigeeOrganization {
     return developer;
   }
 
+  /** Puts somebody back who was there in an earlier run. */
+  restore(developer: DeveloperState): void {
+    this.developers.set(developer.developerId, developer);
+    this.byEmail.set(developer.email.toLowerCase(), developer);
+    for (const app of developer.apps.values()) {
+      this.byAppId.set(app.appId, app);
+      for (const key of app.keys) this.byKey.set(key.consumerKey, { app, key });
+    }
+  }
+
   moveDeveloper(developer: DeveloperState, email: string): void {
     const holder = this.byEmail.get(email.toLowerCase());
     if (holder && holder !== developer) throw faults.developerTaken(email);

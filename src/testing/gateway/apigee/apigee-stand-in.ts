@@ -7,6 +7,7 @@ import { ApigeeFault, faultBody, faults } from './apigee-fault.js';
 import type { OrganizationOptions, StandInProduct } from './apigee-model.js';
 import { ApigeeOrganization } from './apigee-organization.js';
 import { UnknownCall, type ApiAnswer } from './api-request.js';
+import { readOrganization, writeOrganization } from './organization-file.js';
 import { readRequest, type RecordedRequest } from './read-request.js';
 import { answerControl } from './stand-in-control.js';
 import { StandInFailures, type StandInFailure } from './stand-in-failures.js';
@@ -25,6 +26,8 @@ export interface ApigeeStandInOptions extends OrganizationOptions {
   readonly callsPerMinute?: number;
   /** Seconds that an access token is good for; 3600 by default. */
   readonly tokenLifetime?: number;
+  /** Path of a file that keeps developers, apps and keys, secrets included, from one run to the next. */
+  readonly file?: string | undefined;
 }
 
 /** The ways to sign in: X takes the first three, Edge the first and the last two. */
@@ -54,6 +57,7 @@ export class ApigeeStandIn {
     const { clock = systemClock, flavour, tokenLifetime = 3600 } = options;
     this.organization = new ApigeeOrganization(options, clock);
     this.api = new ApigeeApi(this.organization);
+    if (options.file !== undefined) readOrganization(options.file, this.organization);
     this.tokens = new StandInTokens(flavour, () => this.organization.now(), tokenLifetime);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
     server.on('connection', (socket: Socket) => {
@@ -160,7 +164,9 @@ export class ApigeeStandIn {
     if (collection !== 'organizations' || organization === undefined) throw new UnknownCall();
     if (organization !== this.organization.name) throw this.foreignOrganization(organization);
     const contentType = headers['content-type'] ?? '';
-    return this.api.handle({ method, segments: below, query, body, contentType });
+    const answer = this.api.handle({ method, segments: below, query, body, contentType });
+    if (this.options.file !== undefined && method !== 'GET') writeOrganization(this.options.file, this.organization);
+    return answer;
   }
 
   private beside({ method, segments, query, form, headers }: RecordedRequest): ApiAnswer {

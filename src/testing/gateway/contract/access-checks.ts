@@ -1,4 +1,4 @@
-import type { GatewayCheck } from './gateway-subject.js';
+import type { GatewayCheck } from './gateway-check.js';
 import type { AppWithKey, GatewayStage } from './gateway-stage.js';
 
 type Turn = (stage: GatewayStage, made: AppWithKey, isOpen: boolean) => Promise<void>;
@@ -97,7 +97,7 @@ export const accessChecks: readonly GatewayCheck[] = [
   },
   {
     name: 'ends a key at its time',
-    needs: ['door', 'clock', 'expiry'],
+    needs: ['expiry', 'door', 'clock'],
     async run(stage) {
       const { advance = () => undefined, now } = stage.subject;
       const expiresAt = new Date(now().getTime() + 60_000);
@@ -110,7 +110,7 @@ export const accessChecks: readonly GatewayCheck[] = [
   },
   {
     name: 'ends a second key of an app at its time',
-    needs: ['door', 'clock', 'expiry'],
+    needs: ['expiry', 'door', 'clock'],
     async run(stage) {
       const { advance = () => undefined, now } = stage.subject;
       const { app, issued } = await stage.appWithKey(stage.ada);
@@ -123,9 +123,8 @@ export const accessChecks: readonly GatewayCheck[] = [
   },
   {
     name: 'moves the end of a key',
-    needs: ['door', 'clock'],
+    needs: ['movableExpiry', 'door', 'clock'],
     async run(stage) {
-      if (stage.driver.capabilities.expiry !== 'changeable') return;
       const { advance = () => undefined, now } = stage.subject;
       const { issued, address } = await stage.appWithKey(stage.ada);
       await stage.driver.keys.setExpiry(address, new Date(now().getTime() + 60_000));

@@ -1,7 +1,8 @@
 import type { GatewayCapabilities } from '../../../gateway/index.js';
 import { accessChecks } from './access-checks.js';
+import { obstacle, type GatewayCheck } from './gateway-check.js';
 import { GatewayStage } from './gateway-stage.js';
-import { obstacle, type GatewayCheck, type GatewaySubject } from './gateway-subject.js';
+import type { GatewaySubject } from './gateway-subject.js';
 import { lifecycleChecks } from './lifecycle-checks.js';
 import { safetyChecks } from './safety-checks.js';
 

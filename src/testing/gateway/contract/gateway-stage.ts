@@ -98,7 +98,10 @@ export class GatewayStage {
       () => undefined,
       (reason: unknown) => reason,
     );
-    const got = error === undefined ? 'it did not fail' : `it failed with ${String(error)}`;
+    const got =
+      error === undefined
+        ? 'it did not fail'
+        : `it failed with ${error instanceof Error ? error.message : typeof error}`;
     assert.ok(error instanceof type, `${what} fails with ${type.name}, but ${got}`);
   }
 

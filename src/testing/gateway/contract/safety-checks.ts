@@ -6,7 +6,7 @@ import {
   type GatewayDeveloper,
   type InventoryPage,
 } from '../../../gateway/index.js';
-import type { GatewayCheck } from './gateway-subject.js';
+import type { GatewayCheck } from './gateway-check.js';
 import type { GatewayStage } from './gateway-stage.js';
 
 /** Names that would lead elsewhere if they reached a path as they are (S56). */
