@@ -41,7 +41,7 @@ const inputFields = {
   email: newEmailField().description('A new address counts as not verified.'),
   password: passwordField().description('Ends every sign-in of the developer.'),
   status: Joi.string().valid('active', 'inactive', 'pending').description('By default active.'),
-  audiences,
+  audiences: audiences.example([], { override: true }),
   custom_attributes: customAttributesField,
 };
 
