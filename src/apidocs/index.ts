@@ -10,4 +10,5 @@ export {
 export { buildClient, type TypeGenerator } from './client.js';
 export { buildDocument, documentPath, type DocumentSettings, type OpenApiDocument } from './document.js';
 export { buildPostmanCollection, type PostmanCollection } from './postman/collection.js';
+export { EXAMPLE_PATHS } from './examples.js';
 export { lintDocument, loadFrom, type LintProblem } from './redocly.js';

@@ -20,7 +20,7 @@ interface DocumentedResponse {
 const TOLD_HEADERS = ['etag', 'retry-after', 'www-authenticate', 'idempotency-replayed'];
 /** Before any route is known: a strange host, an unknown route or method, a portal that is not ready. */
 const OUTSIDE_ROUTES = [400, 404, 405, 500, 503];
-const ROOT = 'https://document/';
+const ROOT = 'document.json';
 /** A document of a product may be huge, and says nothing about the portal. */
 const MOST_BYTES = 1_000_000;
 
@@ -58,10 +58,18 @@ export class DocumentedApi {
     }) as typeof write;
     response.end = ((...args: Parameters<typeof end>) => {
       keep(args[0]);
-      const fault = this.faultOf(request, response, Buffer.concat(chunks));
+      const fault = this.look(request, response, Buffer.concat(chunks));
       if (fault !== null) this.faults.push(`${request.method} ${urlOf(request)}: ${fault}`);
       return end.apply(response, args);
     }) as typeof end;
+  }
+
+  private look(request: IncomingMessage, response: ServerResponse, body: Buffer): string | null {
+    try {
+      return this.faultOf(request, response, body);
+    } catch (error) {
+      return `could not be looked at: ${String(error)}`;
+    }
   }
 
   private faultOf(request: IncomingMessage, response: ServerResponse, body: Buffer): string | null {

@@ -34,7 +34,13 @@ function pathVariable(before: string, parameter: string): PathVariable {
   const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isNamed = name !== 'id' && name !== resource;
   const variable = isNamed && name.startsWith(resource) ? name : `${resource}_${isNamed ? name : 'id'}`;
-  return { parameter, variable, field: isNamed ? variable.slice(resource.length + 1) : 'id' };
+  // What is the own of a developer and of an admin has the same name and is not the same.
+  const [, owner] = /^\/([^/]+)\/me\//.exec(before) ?? [];
+  return {
+    parameter,
+    variable: owner === undefined ? variable : `${owner}_${variable}`,
+    field: isNamed ? variable.slice(resource.length + 1) : 'id',
+  };
 }
 
 function singular(word: string): string {

@@ -22,8 +22,8 @@ const accountVariables = (context: PostmanContext, email: string): AccountVariab
 
 /** Who works with the collection. */
 export const ACCOUNT_VARIABLES: readonly AccountVariable[] = [
-  ...accountVariables('developer', 'ada@example.com'),
-  ...accountVariables('admin', 'grace@example.com'),
+  ...accountVariables('developer', 'lin@example.com'),
+  ...accountVariables('admin', 'admin@example.com'),
   { key: 'mail_token', value: '', description: 'Token of the link in a mail.' },
 ];
 

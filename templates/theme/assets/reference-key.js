@@ -21,7 +21,7 @@ export class OwnKey {
     if (keys.length === 0) return el('p', { class: 'small soft' }, say('no-key'));
     const status = el('p', { class: 'small', role: 'status' });
     const place = el('div', {});
-    const ask = (password) => void this.ask({ status, place, ask, fill, password });
+    const ask = (proof) => void this.ask({ status, place, ask, fill, proof });
     if (keys.length > 1) {
       const select = el(
         'select',
@@ -41,7 +41,7 @@ export class OwnKey {
     return box;
   }
 
-  async ask({ status, place, ask, fill, password }) {
+  async ask({ status, place, ask, fill, proof = [] }) {
     const { say } = this;
     const { id, app, displayName, hint } = this.keys[this.chosen];
     const known = this.known.get(id);
@@ -54,7 +54,7 @@ export class OwnKey {
     status.textContent = '';
     const fields = new URLSearchParams(new FormData(this.form));
     fields.set('credential', String(id));
-    if (password) fields.set('_current_password', password);
+    for (const [name, value] of proof) fields.set(name, value);
     try {
       const response = await fetch(this.form.action, { method: 'POST', body: fields, redirect: 'error' });
       const isKey = (response.headers.get('content-type') ?? '').includes('json');
@@ -63,28 +63,48 @@ export class OwnKey {
         this.known.set(id, key);
         return filled(key);
       }
-      // Showing a key asks for a fresh proof of the password; the page of that is a form with this field.
-      const needsPassword = (await response.text()).includes('name="_current_password"');
-      if (!needsPassword) throw new Error(String(response.status));
-      status.textContent = say(password ? 'wrong-password' : 'confirm-password');
-      place.replaceChildren(this.passwordForm(ask));
+      const questions = proofsIn(await response.text());
+      if (questions.length === 0) throw new Error(String(response.status));
+      status.textContent = say(proof.length > 0 ? 'wrong-password' : 'confirm-password');
+      place.replaceChildren(this.proofForm(questions, ask));
     } catch {
       status.textContent = say('key-failed');
     }
   }
 
   // No form of its own: it stands inside the one of the request.
-  passwordForm(ask) {
+  proofForm(questions, ask) {
     const { say } = this;
-    const input = el('input', { class: 'input', type: 'password', autocomplete: 'current-password' });
+    const inputs = questions.map(({ name, type, autocomplete }) => el('input', { class: 'input', name, type, autocomplete }));
     const button = el('button', { type: 'button', class: 'button button-small' }, say('fill-in'));
-    const go = () => (input.value === '' ? input.focus() : ask(input.value));
+    const go = () => {
+      const proof = inputs.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]);
+      if (proof.length === 0) inputs[0].focus();
+      else ask(proof);
+    };
     button.addEventListener('click', go);
-    input.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter') return;
-      event.preventDefault();
-      go();
+    const fields = inputs.map((input, number) => {
+      input.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        go();
+      });
+      return labelled(questions[number].label, input);
     });
-    return el('div', { class: 'stack-s' }, labelled(say('password'), input), button);
+    return el('div', { class: 'stack-s' }, fields, button);
   }
+}
+
+/**
+ * Showing a key asks for a fresh proof of who asks. The server answers with the page for that, whose form is read here
+ * (and run nowhere): the password, and a code where a second factor is set up.
+ */
+function proofsIn(html) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return [...page.querySelectorAll('input[name^="_current_"]')].map((input) => ({
+    name: input.name,
+    type: input.type === 'password' ? 'password' : 'text',
+    autocomplete: input.autocomplete || 'off',
+    label: page.querySelector(`label[for="${input.id}"]`)?.textContent ?? input.name,
+  }));
 }
