@@ -158,6 +158,8 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
       test.clock.advance(16 * 60);
       await page.click('button:text-is("Send")');
       await page.waitForSelector('.reference-status:has-text("200")');
+
+      await page.click('.reference-choice:text-is("Admins")');
       await page.waitForSelector('summary:has-text("Sign in to try")');
       await signIn(admin.email, PASSWORD);
       await page.waitForSelector(`text=Signed in: ${admin.email}`);

@@ -8,7 +8,7 @@ import { downloadDocument, type Format } from './document.js';
 type Guest = Visit<ConsumerActor | null>;
 
 /** What the layout adds for a reference. */
-const REFERENCE_PARTS = { width: 'wide', sheets: ['reference.css'], scripts: ['reference.js'] };
+const REFERENCE_PARTS = { sheets: ['reference.css'], scripts: ['reference.js'] };
 
 /** The reference of a product: a list of its operations, which a script turns into the whole. */
 export const referencePages = [
