@@ -109,7 +109,7 @@ function responses({ responses: all }, context) {
           : null,
         content.map((media) => mediaView(media, context, false)),
       );
-    return fold(append(el('span', {}), [...title, description.split('\n', 1)[0].slice(0, 120)]), build);
+    return fold(append(el('span', {}), [...title, description.split('\n', 1)[0].replaceAll('`', '').slice(0, 120)]), build);
   });
   return section(say('responses'), el('div', { class: 'stack-s' }, items));
 }

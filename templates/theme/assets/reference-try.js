@@ -1,4 +1,4 @@
-import { cut, el, freshId } from './reference-dom.js';
+import { cut, el } from './reference-dom.js';
 
 // Sends the request that is filled in, and shows what came back. Never with cookies, never after a redirect, and only to the
 // origins that the page was given: its policy refuses every other too.
@@ -21,8 +21,9 @@ export function obstacle(url, { origins }) {
 export function answerBox(say) {
   const status = el('p', { class: 'reference-status', role: 'status' });
   const content = el('div', {});
+  const element = el('div', { class: 'reference-answer' }, status, content);
   return {
-    element: el('div', { class: 'reference-answer' }, status, content),
+    element,
     say: (text) => {
       status.textContent = text;
       content.replaceChildren();
@@ -32,9 +33,8 @@ export function answerBox(say) {
         el('span', { class: `badge ${code < 400 ? 'badge-approved' : 'badge-revoked'}` }, `${code} ${text}`.trim()),
         ` ${say('took', { milliseconds: Math.round(seconds * 1000) })}`,
       );
-      const id = freshId();
       content.replaceChildren(
-        el('pre', { class: 'code reference-body', tabindex: 0, 'aria-label': say('answer'), id }, body),
+        el('pre', { class: 'code reference-body', tabindex: 0, role: 'region', 'aria-label': say('answer') }, body),
         el(
           'details',
           { class: 'reference-fold' },
@@ -42,6 +42,7 @@ export function answerBox(say) {
           el('pre', { class: 'code', tabindex: 0 }, headers.map(([name, value]) => `${name}: ${value}`).join('\n')),
         ),
       );
+      element.scrollIntoView({ block: 'nearest' });
     },
   };
 }
