@@ -22,7 +22,9 @@ afterAll(() => test.stop());
 
 const open = (path: string, headers: Record<string, string> = {}) => new PageClient(test.client).get(path, { headers });
 const sourceOf = (html: string) => decoded(/data-reference="([^"]+)"/.exec(html)?.[1] ?? '');
-const settingsOf = (html: string) => JSON.parse(decoded(/data-settings="([^"]+)"/.exec(html)?.[1] ?? '{}')) as any; // eslint-disable-line @typescript-eslint/no-explicit-any
+// Tests read arbitrary records out of it.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const settingsOf = (html: string): any => JSON.parse(decoded(/data-settings="([^"]+)"/.exec(html)?.[1] ?? '{}'));
 
 async function signedIn(): Promise<PageClient> {
   const page = new PageClient(test.client);

@@ -63,7 +63,7 @@ export class PieceCutter {
     const found = new Set<number>();
     const open: unknown[] = [value];
     for (let present = open.pop(); present !== undefined; present = open.pop()) {
-      if (Array.isArray(present)) open.push(...present.filter((item) => typeof item === 'object'));
+      if (Array.isArray(present)) for (const item of present as unknown[]) open.push(item ?? false);
       else if (isObject(present)) {
         if (typeof present.$ref === 'string') found.add(this.numberOf(present.$ref));
         for (const item of Object.values(present)) if (typeof item === 'object' && item !== null) open.push(item);
