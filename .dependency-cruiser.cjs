@@ -73,7 +73,6 @@ const npmOwners = {
   '@zxcvbn-ts/language-common': ['domain/accounts'],
   yaml: ['domain/catalog', 'apidocs', 'config', 'cli'],
   redis: ['cache'],
-  'connect-redis': ['theme'],
   'express-session': ['theme'],
   handlebars: ['views'],
   'markdown-it': ['theme'],

@@ -30,7 +30,7 @@ export {
 export * as option from './kernel/option.js';
 export type { OptionSection, OptionValues } from './kernel/option.js';
 export type { Job } from './jobs/index.js';
-export { removeExpired } from './jobs/index.js';
+export { removeExpired, type SealedColumn } from './database/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
@@ -172,6 +172,7 @@ export {
   CredentialRevealedEvent,
   CredentialRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from './domain/apps/index.js';
 export {
   AuthEvent,

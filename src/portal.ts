@@ -1,25 +1,28 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
-import { createBase, type BaseOptions } from './composition/base.js';
+import { evictionPolicy } from './cache/index.js';
+import { closeBase, createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
+import { resealAll } from './composition/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts } from './composition/create-parts.js';
 import type { PortalParts } from './composition/portal-parts.js';
 import { createDocs } from './composition/docs.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
-import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
+import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createTheme } from './composition/theme.js';
 import type { PortalModule } from './composition/module.js';
 import type { PortalConfig } from './config/index.js';
-import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import type { Background, EventBus, Logger } from './kernel/index.js';
 
+export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
   type AuthorizerParts,
@@ -44,6 +47,12 @@ export interface PortalOptions extends BaseOptions {
   readonly migrations?: readonly NamedMigration[];
 }
 
+/** What `portal doctor` asks. */
+interface RedisDiagnosis {
+  /** How Redis makes room when it is full; null when it does not tell. @throws RedisUnavailableError */
+  evictionPolicy(): Promise<string | null>;
+}
+
 /** A portal put together: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
@@ -63,6 +72,8 @@ export interface Portal {
   readonly gatewayPaths: readonly string[];
   /** Opened with the first use. */
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
+  /** Null when nothing is kept in Redis. */
+  readonly redis: RedisDiagnosis | null;
   /** Work outside of requests; `listen` starts it. Who serves `handler` by other means starts it too. */
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
   /** Takes mails into the outbox. */
@@ -70,6 +81,8 @@ export interface Portal {
   /** What runs after its request was answered. */
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
+  /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
+  reseal(): Promise<readonly ResealReport[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
@@ -81,13 +94,13 @@ export interface Portal {
 /** The composition root: the only place that builds services. Nothing is contacted before the first request. */
 export function createPortal(options: PortalOptions): Portal {
   const base = createBase(options);
-  const { config, database, events, clock, logger, address, modules, extensions } = base;
+  const { config, database, events, clock, logger, address, modules, extensions, redis } = base;
   const migrator = new Migrator(database, {
     extra: [...moduleMigrations(modules), ...(options.migrations ?? [])],
     wait: config.database.migrationWait,
     clock,
   });
-  const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
+  const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
   const login = loginRegistry();
   const { services, guards, gateway, jobs, mail, mailer, limits } = createServices(base, readiness, login);
   const parts = portalParts(base, { services, limits, mail });
@@ -113,19 +126,14 @@ export function createPortal(options: PortalOptions): Portal {
 
   extensions.listen?.(parts);
   return {
-    config,
-    database,
-    migrator,
-    events,
-    ...{ services, parts, modules },
-    gateway,
-    ...{ jobs, mail },
-    background: base.background,
+    ...{ config, database, migrator, events },
+    ...{ services, parts, modules, gateway },
+    redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
+    ...{ jobs, mail, background: base.background },
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
-    routes,
     pathOf: (route) => routePath(route, config.portalApi),
-    logger,
-    handler,
+    ...{ routes, logger, handler },
+    reseal: () => resealAll(base),
     listen: async () => {
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
@@ -139,7 +147,7 @@ export function createPortal(options: PortalOptions): Portal {
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
-      await database.close();
+      await closeBase(base);
     },
   };
 }

@@ -126,6 +126,16 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Gateway',
     commands: [
       {
+        name: 'gateway:sync',
+        summary: 'compare portal and gateway, and bring them together',
+        load: async () => (await import('./commands/gateway-sync.js')).gatewaySync,
+      },
+      {
+        name: 'gateway:import',
+        summary: 'take over the developers, apps and keys of a gateway',
+        load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
+      },
+      {
         name: 'gateway:test',
         summary: 'try what the configured gateway can do',
         load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
@@ -134,6 +144,21 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'gateway:fake',
         summary: 'run a stand-in for an Apigee organization',
         load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,
+      },
+    ],
+  },
+  {
+    title: 'Housekeeping',
+    commands: [
+      {
+        name: 'tokens:prune',
+        summary: 'remove sign-ins and refresh tokens that ended long ago',
+        load: async () => (await import('./commands/tokens-prune.js')).tokensPrune,
+      },
+      {
+        name: 'keys:rotate',
+        summary: 'replace the secrets of tokens and of encryption',
+        load: async () => (await import('./commands/keys-rotate.js')).keysRotate,
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { RedisLink } from '../cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
@@ -35,6 +36,8 @@ export interface DomainBase {
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
   readonly database: Database;
+  /** Null when nothing is kept there. */
+  readonly redis: RedisLink | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
@@ -48,8 +51,9 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
+  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
   return {
-    ...{ config, extensions, modules, root, clock, logger, database },
+    ...{ config, extensions, modules, root, clock, logger, database, redis },
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
@@ -59,7 +63,17 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   };
 }
 
+/** Frees what {@link createBase} opened; nothing may use it any more. */
+export async function closeBase({ redis, database }: DomainBase): Promise<void> {
+  await redis?.close();
+  await database.close();
+}
+
 function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
   if (!passwordHasher) return new Argon2Hasher();
   return fulfilled('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
+}
+
+function usesRedis({ session, limits }: PortalConfig): boolean {
+  return session.store === 'redis' || limits.store === 'redis';
 }

@@ -1,6 +1,6 @@
 import type { PortalRoute } from '../api/index.js';
 import type { PortalConfig } from '../config/index.js';
-import type { Migration } from '../database/index.js';
+import type { Migration, SealedColumn } from '../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domain/auth/index.js';
 import type { PermissionSpec } from '../domain/rbac/index.js';
 import type { Job } from '../jobs/index.js';
@@ -57,6 +57,8 @@ export interface PortalModule<Name extends string = string, Config extends Optio
   check?(options: OptionValues<Config>, portal: PortalConfig): readonly SettingFault[];
   /** Name → migration. They run in one order with those of the portal, by name: `20260131120000-create-tenants`. */
   readonly migrations?: Readonly<Record<string, Migration>>;
+  /** Columns of its tables that hold what `parts.encrypter` encrypted; `portal keys:rotate --reseal` renews them. */
+  readonly sealed?: readonly SealedColumn[];
   /** Folder with `theme/`, `mail/` and `lang/`, absolute or as a file URL. A host's files come first, the portal's last. */
   readonly templates?: string | URL;
   /** Permissions that `portal rbac:seed` adds, for policies on resources of its own. */

@@ -55,6 +55,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ clock, readiness, paths },
     ...{ accounts, auth, rbac, administration, authorizer, catalog, apps, site, activities },
   };
-  const jobs = createJobs(base, { outbox, delivery, readiness });
+  const { recovery } = apps;
+  const jobs = createJobs(base, { outbox, delivery, readiness, sessions: auth.sessions, recovery });
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer, limits };
 }

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { DatabaseWebSessions, MemoryWebSessions } from '../cache/index.js';
+import {
+  DatabaseWebSessions,
+  MemoryWebSessions,
+  RedisWebSessions,
+  warnOfEviction,
+  type WebSessionStore,
+} from '../cache/index.js';
 import { parseKey } from '../config/index.js';
 import { deriveKey } from '../kernel/index.js';
 import { CsrfGuard, Theme, themePages, WebSessions, withHostPages } from '../theme/index.js';
@@ -17,9 +23,8 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
   const https = app.url.startsWith('https:');
   const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
   const secrets = masters.map((master) => deriveKey(master, 'web-sessions').export().toString('hex'));
-  const rows = session.store === 'memory' ? new MemoryWebSessions(clock) : new DatabaseWebSessions(base);
   const sessions = new WebSessions({
-    ...{ rows, lifetime: session, clock, https, userKey: theme.sessionKey },
+    ...{ rows: createWebSessions(base), lifetime: session, clock, https, userKey: theme.sessionKey },
     secrets: secrets as [string, ...string[]],
   });
   const csrf = new CsrfGuard({
@@ -41,4 +46,11 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
       keep: app.env !== 'development',
     }),
   ];
+}
+
+function createWebSessions({ config, redis, database, clock, logger }: DomainBase): WebSessionStore {
+  if (config.session.store === 'memory') return new MemoryWebSessions(clock);
+  if (config.session.store === 'database' || redis === null) return new DatabaseWebSessions({ database, clock });
+  warnOfEviction(redis, logger);
+  return new RedisWebSessions({ link: redis, clock });
 }

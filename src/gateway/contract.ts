@@ -203,8 +203,9 @@ export interface FoundApp {
   readonly appId: string;
   readonly portalId: string | null;
   readonly name: string;
-  readonly displayName: string;
-  readonly description: string;
+  /** null where the backend keeps none. */
+  readonly displayName: string | null;
+  readonly description: string | null;
   readonly callbackUrl: string | null;
   readonly status: GatewayStatus;
   readonly createdAt: Date | null;

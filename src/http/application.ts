@@ -51,7 +51,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
-  app.use(routeRouter(ordinary, prefixes, pipeline));
+  app.use(exceptPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
   for (const surface of parts.surfaces) app.use(rootFileHandler(surface));
   app.get('/', leadTo(parts.home));
@@ -68,6 +68,18 @@ function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHa
   return async (_request, _response, next) => {
     if (!readiness.isOpen) await readiness.admit();
     next();
+  };
+}
+
+type PageParts = Pick<ApplicationParts<unknown>, 'surfaces' | 'prefixes'>;
+
+// A page need not be looked for among all the routes of the API.
+function exceptPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): RequestHandler {
+  const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+  return (request, response, next) => {
+    const isPage = surfaces.some(({ prefix }) => isBelow(request.path, prefix));
+    if (isPage && !isBelow(request.path, prefixes.prefix)) next();
+    else routes(request, response, next);
   };
 }
 

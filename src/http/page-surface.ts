@@ -107,7 +107,9 @@ export async function writeReply(request: Request, response: Response, reply: Pa
   const { status, body, headers } = reply;
   for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return sendStream(request, response, { body, headers });
-  response.status(status).set(headers);
+  response.statusCode = status;
+  // Complete as they are: what Express would add to them is nothing.
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 

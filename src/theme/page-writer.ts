@@ -7,6 +7,7 @@ import { Chrome } from './chrome.js';
 import { setCookie, type PlainCookie } from './cookies.js';
 import type { Failure } from './failure.js';
 import type { ThemeLinks } from './links.js';
+import { KeptPages } from './kept-pages.js';
 import type { Redirect, View } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
@@ -46,6 +47,8 @@ export interface Setting {
 const CUSTOM_SHEET = 'custom.css';
 /** Made of the settings, not read from a file. */
 const BRAND_SHEET = 'brand.css';
+/** Somebody who makes addresses up must not fill the memory with them. */
+const LONGEST_KEPT_URL = 500;
 const FLASH_COOKIE = 'portal-flash';
 const SCHEME_COOKIE = 'portal-scheme';
 
@@ -55,6 +58,7 @@ export class PageWriter {
   private readonly assets: Assets;
   private readonly brand: BrandReader;
   private readonly chrome: Chrome;
+  private readonly pages = new KeptPages();
 
   constructor(
     private readonly parts: WriterParts,
@@ -84,7 +88,7 @@ export class PageWriter {
 
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
-    const { prefix, csrf, imageHosts, apiPath, https } = this.parts;
+    const { prefix, csrf, imageHosts, apiPath, https, keep } = this.parts;
     const {
       title = `${view.template}.title`,
       heading,
@@ -95,6 +99,7 @@ export class PageWriter {
     } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
+    let isPersonal = !keep || actor !== null || request.method !== 'GET' || request.url.length > LONGEST_KEPT_URL;
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const scheme = request.cookies.get(SCHEME_COOKIE);
@@ -104,6 +109,7 @@ export class PageWriter {
       csrfToken: () => {
         const { token, cookie } = csrf.issue(request);
         if (cookie !== null && !cookies.includes(cookie)) cookies.push(cookie);
+        isPersonal = true;
         return token;
       },
       assetUrl: (file: string) => this.assetUrl(file, brand.version),
@@ -112,7 +118,11 @@ export class PageWriter {
     const name = heading ?? (await this.renderer.say(title, locale));
     const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
     const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
-    const html = await this.renderer.page(view.template, locale, values, scene);
+    const key = `${view.template} ${locale} ${request.url}`;
+    const kept = isPersonal ? null : this.pages.find(key, values);
+    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
+    // A form of this very visitor has made it personal meanwhile.
+    if (!kept && !isPersonal) this.pages.keep(key, values, html);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(
       status,

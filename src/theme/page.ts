@@ -99,6 +99,8 @@ interface PageDeclaration<Who> {
   /** Below the prefix, parameters as `:name`. */
   readonly path: string;
   readonly audience: Audience;
+  /** Most calls that showing the page may cost a slow neighbour, as the routes of the API declare it: `{ gateway: 1 }`. */
+  readonly budget?: Readonly<Record<string, number>>;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;

@@ -49,6 +49,17 @@ export class Theme implements PageSurface {
 
   async handle(request: PageRequest): Promise<PageReply> {
     const { page, params } = this.router.find(request.method, request.segments);
+    const fault = this.parts.sessions.faultOf(request);
+    if (fault && !needsNoSession(page)) throw fault;
+    try {
+      return await this.serve(page, params, request);
+    } catch (error) {
+      // What is missing or closed to a visitor may be there for who the session would have named.
+      throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
+    }
+  }
+
+  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageReply> {
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request, actor) };
     if (page.method === 'post') this.checkOrigin(page, request);
@@ -212,6 +223,11 @@ export class Theme implements PageSurface {
     const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), actor?.user.locale];
     return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
   }
+}
+
+/** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */
+function needsNoSession({ audience, method, originOnly }: Page): boolean {
+  return audience === 'everyone' && (method === 'get' || originOnly === true);
 }
 
 function isOneOf(locales: readonly string[], code: string | null | undefined): code is string {

@@ -38,11 +38,27 @@ export class ViewEngine {
    * @param surroundings for helpers, beside locale and words
    */
   async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
+    // Without a wait where everything is kept: pages are written far more often than templates are read.
+    const template = this.keptTemplate(name);
+    const words = this.dictionary.keptWords(locale);
+    if (template && words) return this.fill(template, undefined, values, { ...surroundings, locale, words });
     const environment = await this.prepare();
     // Kept ones are registered.
     const partials = this.options.keep ? undefined : await this.partials(environment);
-    const template = await this.template(environment, name);
-    const scene: ViewScene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    const scene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    return this.fill(await this.template(environment, name), partials, values, scene);
+  }
+
+  private keptTemplate(name: string): Template | undefined {
+    return this.options.keep ? this.compiled.get(name)?.template : undefined;
+  }
+
+  private fill(
+    template: Template,
+    partials: Record<string, Template> | undefined,
+    values: object,
+    scene: ViewScene,
+  ): string {
     return template(values, {
       data: { scene },
       ...(partials && { partials }),
@@ -53,7 +69,7 @@ export class ViewEngine {
 
   /** One word, for what is not a template: subjects of mails, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
-    return say(await this.dictionary.words(locale), locale, key, values);
+    return say(this.dictionary.keptWords(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {

@@ -19,6 +19,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
  */
 export class Dictionary {
   private readonly kept = new Map<string, Promise<Words>>();
+  private readonly known = new Map<string, Words>();
 
   constructor(
     private readonly files: TemplateFiles,
@@ -32,8 +33,16 @@ export class Dictionary {
     if (kept) return kept;
     const reading = this.read(locale);
     if (this.keep) this.kept.set(locale, reading);
-    reading.catch(() => this.kept.delete(locale));
+    reading.then(
+      (words) => this.keep && this.known.set(locale, words),
+      () => this.kept.delete(locale),
+    );
     return reading;
+  }
+
+  /** Those that were read already and are kept. */
+  keptWords(locale: string): Words | undefined {
+    return this.known.get(locale);
   }
 
   private async read(locale: string): Promise<Words> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeptPages } from '../../src/theme/kept-pages.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';
@@ -243,6 +244,72 @@ describe('the page of a product', () => {
     expect(html).toContain(`export API_KEY&#x3D;&quot;${masked}&quot;`);
     expect(html).not.toContain(key);
     expect(html).toMatch(/Your access[^]*href="\/portal\/apps\/shop"/);
+  });
+});
+
+describe('pages of visitors that were written before', () => {
+  const html = async (path: string, visitor = new PageClient(test.client)) => (await visitor.get(path)).html;
+
+  it('show every change at once', async () => {
+    const product = await createProduct(test, { slug: 'kept', name: 'Kept' });
+    const { products } = test.portal.services.catalog;
+    const paths = ['/portal', '/portal/products?q=kept', '/portal/products/kept'];
+    for (const path of [...paths, ...paths]) expect(await html(path)).toContain('Kept');
+    await products.update(product.id, { name: 'Other <name>' });
+    for (const path of paths) expect([path, (await html(path)).includes('Other &lt;name&gt;')]).toEqual([path, true]);
+    expect(await html('/portal/products/kept?locale=ar')).toContain('<html lang="ar"');
+  });
+
+  it('are nobody else’s: neither the token of a form nor a name, a notice or a look', async () => {
+    const visitors = [new PageClient(test.client), new PageClient(test.client)];
+    const tokens = await Promise.all(visitors.map((visitor) => visitor.csrf('/portal/login')));
+    expect(new Set(tokens).size).toBe(2);
+    const { page } = await signedIn({ firstName: 'Hypatia' });
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await html('/portal/products', page)).toContain('Account of Hypatia');
+      expect(await html('/portal/products')).not.toMatch(/Hypatia|_csrf/);
+    }
+    const dark = new PageClient(test.client);
+    dark.cookies.set('portal-scheme', 'dark');
+    dark.cookies.set('portal-flash', 'signed-out');
+    expect(await html('/portal/products', dark)).toMatch(/data-scheme="dark"[^]*You are signed out/);
+    expect(await html('/portal/products')).not.toMatch(/data-scheme|You are signed out/);
+  });
+});
+
+describe('kept pages', () => {
+  const bytes = (text: string) => Buffer.from(text);
+
+  it('are found again for equal values alone', () => {
+    const pages = new KeptPages();
+    const at = new Date(0);
+    const values = { name: 'a', list: [{ id: 1, at }], none: null, missing: undefined };
+    pages.keep('key', values, bytes('html'));
+    const equal = { name: 'a', list: [{ id: 1, at: new Date(0) }], none: null, missing: undefined };
+    expect(pages.find('key', equal)?.toString()).toBe('html');
+    for (const other of [
+      { ...equal, name: 'b' },
+      { ...equal, list: [{ id: 1, at: new Date(1) }] },
+      { ...equal, list: [] },
+      { ...equal, more: 1 },
+      { ...equal, none: {} },
+      { ...equal, list: [new Map()] },
+    ]) {
+      expect(pages.find('key', other)).toBeNull();
+    }
+    expect(pages.find('other', equal)).toBeNull();
+  });
+
+  it('make room, the least recently used first', () => {
+    const pages = new KeptPages();
+    for (let number = 0; number < 600; number += 1) pages.keep(`page ${number}`, {}, bytes('x'));
+    expect([pages.find('page 99', {}), pages.find('page 100', {})?.toString()]).toEqual([null, 'x']);
+    pages.keep('new', {}, bytes('x'));
+    expect([pages.find('page 100', {})?.toString(), pages.find('page 101', {})]).toEqual(['x', null]);
+    pages.keep('huge', {}, Buffer.alloc(600_000));
+    expect(pages.find('huge', {})).toBeNull();
+    for (let number = 0; number < 20; number += 1) pages.keep(`large ${number}`, {}, Buffer.alloc(499_000));
+    expect([pages.find('large 3', {}), pages.find('large 4', {})?.length]).toEqual([null, 499_000]);
   });
 });
 

@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   summary: 'check the environment of the project',
   description:
     'Checks Node.js, the configuration and its secrets, file permissions, published views, the database and its ' +
-    'migrations, the gateway and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
+    'migrations, Redis, the gateway and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
     'portal from working; warnings do not count.',
   example: ['portal doctor', 'portal doctor --json'],
   reports: true,

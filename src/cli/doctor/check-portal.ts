@@ -21,6 +21,7 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
     ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), ...(await checkGateway(portal))] : []),
+    ...(await checkRedis(portal)),
     checkVerify(portal),
   ];
 }
@@ -105,6 +106,26 @@ async function checkGatewayProducts({ database }: Portal, { products }: GatewayD
   if (unknown.length === 0) return [];
   const message = `the gateway has no ${unknown.slice(0, MOST_NAMES).join(', ')}${unknown.length > MOST_NAMES ? ', …' : ''}`;
   return [warning('gateway products', message, 'create them there, or change gateway_product_id of these products')];
+}
+
+// R10: sessions must not go to make room.
+async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
+  if (redis === null) return [];
+  const { host } = new URL(config.redis.url);
+  try {
+    const policy = await redis.evictionPolicy();
+    if (policy === null || policy === 'noeviction') return [ok('redis', `${host} answers`)];
+    const message = `${host} drops keys when it is full (maxmemory-policy ${policy}), sessions too`;
+    return [warning('redis', message, 'set its maxmemory-policy to noeviction')];
+  } catch (error) {
+    const fix = 'start it, or correct REDIS_URL';
+    return [failure('redis', `${host}: ${reasonOf(error)}`, fix)];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? String(error);
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {

@@ -3,27 +3,33 @@ import type { CheckContext } from './context.js';
 
 /** What a chosen driver, store or transport needs to be reached. */
 export function checkBackends(context: CheckContext): void {
-  const { config, fault, unsafe, warn } = context;
+  const { config, fault, warn } = context;
   checkDriver(context);
   if (config.gateway.driver === 'apigee') checkApigee(context);
-  if (config.session.store === 'redis' && config.redis.url === '') {
-    fault(
-      'redis.url',
-      'is required with session.store redis',
-      'set it to redis://host:6379, or use session.store database',
-    );
-  }
-  if (config.session.store === 'redis') {
-    warn('session.store', 'redis is not used by this version: web sessions are kept in the database', 'set database');
-  }
-  if (config.session.store === 'memory') {
-    unsafe('session.store', 'memory loses every session at a restart', 'use database or redis');
-  }
+  checkShared(context);
   if (config.mail.transport === 'smtp' && config.mail.url === '') {
     fault('mail.url', 'is required with mail.transport smtp', 'set it to smtp://user:password@host:587');
   }
   if (config.mail.transport === 'file' && config.app.env === 'production') {
     warn('mail.transport', 'file writes mails to disk and sends none', 'set smtp and mail.url');
+  }
+}
+
+// What one process keeps to itself the others cannot know.
+function checkShared({ config: { session, limits, redis, server }, fault, unsafe }: CheckContext): void {
+  for (const [path, store] of [
+    ['session.store', session.store],
+    ['limits.store', limits.store],
+  ] as const) {
+    if (store === 'redis' && redis.url === '') {
+      fault('redis.url', `is required with ${path} redis`, `set it to redis://host:6379, or use ${path} database`);
+    }
+    if (store === 'memory' && server.workers !== 1) {
+      fault(path, 'must not be memory with more than one worker', 'use redis or database, which all workers share');
+    }
+  }
+  if (session.store === 'memory') {
+    unsafe('session.store', 'memory loses every session at a restart', 'use database or redis');
   }
 }
 

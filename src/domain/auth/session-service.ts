@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, SqlValue, Transaction } from '../../database/index.js';
+import { removeExpired, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   NotFoundError,
@@ -57,6 +57,8 @@ const SESSION_COLUMNS =
 const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
 /** `last_seen_at` is a hint for people; it is not worth a write per request. */
 const SEEN_EVERY_MS = 60_000;
+/** After its end a sign-in is kept so long that the use of a stolen refresh token is still seen (S32). */
+const KEEP_ENDED_S = 7 * 86_400;
 /** Longest list of sessions; who has more ends all of them at once. */
 const MAX_LISTED = 200;
 
@@ -213,6 +215,18 @@ export class SessionService {
   async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
     await this.parts.database.execute(sql, [context, id], { transaction });
+  }
+
+  /** Removes what ended more than 7 days ago, refresh tokens included. @returns number of sign-ins */
+  prune(): Promise<number> {
+    const { database, clock } = this.parts;
+    const limit = addSeconds(clock.now(), -KEEP_ENDED_S);
+    return removeExpired(database, {
+      table: 'portal_sessions',
+      key: 'sid',
+      condition: 'expires_at <= ?',
+      values: [limit],
+    });
   }
 
   /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */

@@ -50,8 +50,8 @@ export class LocalInventory implements GatewayInventory {
     return apps.map(({ id, ...app }) => ({
       ...app,
       appId: String(id),
-      displayName: app.name,
-      description: '',
+      displayName: null,
+      description: null,
       callbackUrl: null,
       createdAt: null,
       keys: keys.get(id) ?? [],

@@ -24,7 +24,12 @@ export class BrowserSession implements VisitSession {
     const { request, web, signIns } = this;
     const opened = { channel: 'theme', lifetime: web.absoluteLifetime, request: request.info } as const;
     const { sid } = await signIns.open(account, opened);
-    await web.begin(request, { userId: account.id, sid });
+    try {
+      await web.begin(request, { userId: account.id, sid });
+    } catch (error) {
+      await signIns.revoke(account, sid, request.info);
+      throw error;
+    }
     this.hasBegun = true;
   }
 

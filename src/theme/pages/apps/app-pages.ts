@@ -6,14 +6,17 @@ import { inTheirLanguage } from './local-names.js';
 import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 12;
+/** When the keys were last used, of all of them at once. */
+const ONE_CALL = { gateway: 1 };
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 export const appPages = [
-  definePage({ method: 'get', path: '/apps', audience: 'developers', handle: listApps }),
+  definePage({ method: 'get', path: '/apps', audience: 'developers', budget: ONE_CALL, handle: listApps }),
   definePage({
     method: 'get',
     path: '/apps/create',
     audience: 'developers',
+    budget: { gateway: 0 },
     handle: (visit) => {
       const chosen = visit.request.query.get('product') ?? [];
       return showForm(visit, { ...BLANK, old: { products: chosen } });
@@ -24,6 +27,7 @@ export const appPages = [
     method: 'get',
     path: '/apps/:appName',
     audience: 'developers',
+    budget: ONE_CALL,
     handle: async (visit) => showApp(visit, await ownApp(visit)),
   }),
   definePage({

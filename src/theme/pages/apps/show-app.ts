@@ -54,6 +54,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
         ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
       })),
       products,
+      isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
       texts: {
         displayName: isEdited ? old.display_name : app.displayName,
         description: isEdited ? old.description : app.description,

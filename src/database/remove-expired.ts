@@ -1,4 +1,5 @@
-import type { Database, SqlValue } from '../database/index.js';
+import type { Database } from './database.js';
+import type { SqlValue } from './driver.js';
 
 /** So many at a time that no lock lasts: other writers get their turn in between (R38). */
 const BATCH = 1_000;
