@@ -61,6 +61,11 @@ export class TestClient {
     return new TestClient(`http://127.0.0.1:${port}`, port, close, watch);
   }
 
+  /** For who asked by other means. @throws when an answer since the last call was not documented */
+  assertDocumented(): void {
+    this.watch?.assertClean();
+  }
+
   get = (path: string, call?: Call): Promise<Answer> => this.send('GET', path, call);
   post = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('POST', path, { body, ...call });
   put = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('PUT', path, { body, ...call });

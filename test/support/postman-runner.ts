@@ -103,7 +103,9 @@ export class PostmanRunner {
   }
 
   private query(fields: readonly Field[] | undefined): string {
-    const query = new URLSearchParams(Object.fromEntries(this.enabled(fields).map(({ key, value }) => [key, this.fill(value)])));
+    const query = new URLSearchParams(
+      Object.fromEntries(this.enabled(fields).map(({ key, value }) => [key, this.fill(value)])),
+    );
     return query.size > 0 ? `?${query.toString()}` : '';
   }
 
