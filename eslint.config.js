@@ -45,7 +45,7 @@ export default tseslint.config(
       'node_modules/',
       'templates/',
       'stubs/',
-      'examples/**/node_modules/',
+      'examples/',
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -97,6 +97,7 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...always],
     },
   },
+  { files: ['examples/**/*.ts'], languageOptions: { parser: tseslint.parser } },
   {
     files: ['src/**/*.ts'],
     rules: {

@@ -117,10 +117,8 @@ async function seed(settings, databaseUrl) {
   try {
     await migrator.up();
     await services.rbac.seed();
-    const input = { name: 'Grace Hopper', email: 'grace@example.com', password: PASSWORD };
-    const admin = await services.accounts.admins.create(input, ({ id }, transaction) =>
-      services.rbac.assignRoles({ adminId: id, roles: ['admin'], by: 'operator' }, transaction),
-    );
+    const input = { name: 'Grace Hopper', email: 'grace@example.com', password: PASSWORD, roles: ['admin'] };
+    const admin = await services.administration.admins.create(input, 'operator');
     await fill(database);
     const request = { requestId: 'bench-seed', ip: '127.0.0.1', userAgent: 'bench' };
     const outcome = await services.auth.flow.attemptLogin({ email: admin.email, password: PASSWORD }, 'admin', request);

@@ -50,6 +50,11 @@ export const scenarios = {
       return requests;
     },
   },
+  'catalog-page': {
+    title: 'catalog page (HTML), 12 products',
+    requests: () => [{ method: 'GET', path: '/portal/products' }],
+    same: (ours, raw) => assert.equal(markupOf(ours), markupOf(raw)),
+  },
   login: {
     title: 'sign-in (argon2id)',
     connections: 4,
@@ -96,7 +101,21 @@ async function answerOf({ server, load }) {
   const [{ path, ...options }] = load.requests;
   const response = await fetch(server.url + path, options);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  return { status: response.status, headers: response.headers, text, json: isJson(response) ? JSON.parse(text) : null };
+}
+
+function isJson({ headers }) {
+  return headers.get('content-type').startsWith('application/json');
+}
+
+/** A page as browsers see it: spaces between tags, the spelling of characters and the versions of files apart. */
+function markupOf({ text }) {
+  return text
+    .replaceAll('&#x3D;', '=')
+    .replace(/\?v=[\w-]+/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?(<[^>]*>) ?/g, '$1')
+    .replaceAll('>', '>\n');
 }
 
 // Cursors are each server's own, and so is the link that holds one.

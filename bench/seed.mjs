@@ -103,11 +103,9 @@ function userRow(number) {
 }
 
 async function signIn({ services }, rows) {
-  const { accounts, auth, rbac, apps } = services;
-  const adminInput = { name: 'Grace Hopper', email: 'grace@example.com', password: PASSWORD };
-  const admin = await accounts.admins.create(adminInput, ({ id }, transaction) =>
-    rbac.assignRoles({ adminId: id, roles: ['admin'], by: 'operator' }, transaction),
-  );
+  const { accounts, administration, auth, apps } = services;
+  const adminInput = { name: 'Grace Hopper', email: 'grace@example.com', password: PASSWORD, roles: ['admin'] };
+  const admin = await administration.admins.create(adminInput, 'operator');
   const user = await accounts.users.find(1);
   const { credentials } = await apps.apps.create(
     user,

@@ -1,6 +1,6 @@
 // Runs the suites of the product itself (API, domains, gateway, attacks) on every database and setting that they must
-// hold on, one variant after another on one build: MariaDB with snapshot isolation off and on, and each database with a
-// single connection. One line per variant; the exit code is 1 when one of them fails.
+// hold on, one variant after another on one build: MariaDB with snapshot isolation off and on, each database with a single
+// connection, and two replicas with a Redis that take requests in turn. One line per variant; the exit code is 1 when one of them fails.
 //
 //   npm run test:matrix [-- NAME…]     NAME: part of the title of a variant
 //
@@ -22,6 +22,11 @@ const variants = [
   { title: 'mariadb, snapshot isolation off', environment: { ...mariadb, ...snapshots('OFF') } },
   { title: 'mariadb, snapshot isolation on', environment: { ...mariadb, ...snapshots('ON') }, databaseToo: true },
   { title: 'mariadb, one connection', environment: { ...mariadb, ...snapshots('ON'), PORTAL_TEST_POOL_MAX: '1' } },
+  {
+    title: 'two replicas, redis',
+    environment: { ...mariadb, ...snapshots('ON'), PORTAL_TEST_REPLICAS: 'redis' },
+    only: ['api', 'domain/auth', 'main-job', 'security', 'theme'],
+  },
 ];
 
 /** What starts a portal, and the rooms below it that talk to the database. */
@@ -43,9 +48,9 @@ for (const variant of chosen) if (!run(variant)) failed += 1;
 console.log(`${chosen.length - failed} of ${chosen.length} variants passed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function run({ title, environment, databaseToo }) {
+function run({ title, environment, databaseToo, only = suites }) {
   const report = join(reports, `${title.replace(/\W+/g, '-')}.json`);
-  const patterns = [...suites, ...(databaseToo ? ['database'] : [])].map((suite) => `dist-test/test/${suite}`);
+  const patterns = [...only, ...(databaseToo ? ['database'] : [])].map((suite) => `dist-test/test/${suite}`);
   const start = performance.now();
   const result = spawnSync(process.execPath, [...jest(), '--silent', '--json', `--outputFile=${report}`, ...patterns], {
     cwd: root,

@@ -1,55 +1,121 @@
 // The public API of portalkit. What is not exported here may change in any release.
 
 // Configuration and start
-export { defineConfig, type PortalDefinition } from './config/index.js';
+export type { PortalConfig } from './config/index.js';
 export { openPortal, type OpenPortalOptions } from './open-portal.js';
-export { createPortal, type Portal, type PortalOptions, type PortalParts } from './portal.js';
+export {
+  createPortal,
+  defineConfig,
+  type AuthorizerParts,
+  type HostAuthFlowParts,
+  type HostExtensions,
+  type MailerParts,
+  type Portal,
+  type PortalDefinition,
+  type PortalOptions,
+  type PortalParts,
+} from './portal.js';
+
+// Modules
+export {
+  definePortalModule,
+  type ModuleCommand,
+  type ModuleCommandContext,
+  type ModuleContribution,
+  type ModuleParts,
+  type PortalModule,
+  type SettingFault,
+} from './portal.js';
+/** Builders of settings: `option.text('', 'What it means.')`. */
+export * as option from './kernel/option.js';
+export type { OptionSection, OptionValues } from './kernel/option.js';
+export type { Job } from './jobs/index.js';
+export { removeExpired, type SealedColumn } from './database/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+/** Parts of the portal's own endpoints, for those that answer alike. */
+export { emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
 export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamReply } from './http/index.js';
 
 // Web pages of a host
 export {
+  challengePage,
   definePage,
   Download,
+  field,
+  listField,
+  optionalField,
   Redirect,
+  requireFields,
+  returnField,
+  returnPath,
   View,
+  type AccountLink,
   type Audience,
   type FormState,
+  type LoginLink,
   type Page,
   type Visit,
 } from './theme/index.js';
 
-// Migrations of a host
-export { column, defineMigration, type Migration } from './database/index.js';
+// Tables of a host
+export { column, defineList, defineMigration, UniqueViolationError, type Migration } from './database/index.js';
+export type { Database, Lists, SqlValue, Transaction } from './database/index.js';
+
+// What endpoints on the core services are made of
+export { fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
+export { maskedKey, type Approver, type AppRecord, type AppView, type CredentialView } from './domain/apps/index.js';
+export {
+  categoryListOptions,
+  productListOptions,
+  viewerOf,
+  type ProductRecord,
+  type Viewer,
+} from './domain/catalog/index.js';
+export { mapPage, type ListOptions, type ListQuery } from './kernel/index.js';
 
 // Contracts that a host may replace
 export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
 export {
   AuthFlow,
+  maySignIn,
   TokenService,
   type AccessClaims,
+  type AccountGate,
+  type AccountDirectory,
+  type AccountRef,
   type AdminActor,
+  type AttemptLimits,
   type AuthAccount,
   type AuthContext,
   type AuthenticationOutcome,
   type AuthFlowInterface,
   type AuthFlowParts,
   type ConsumerActor,
+  type Entrance,
+  type GateRefusal,
+  type LoginChallenge,
   type LoginInput,
   type LoginOutcome,
+  type LoginRefusal,
   type LoginStep,
+  type SessionService,
+  type StepUp,
   type TokenPair,
   type TokenServiceInterface,
   type TokenServiceParts,
 } from './domain/auth/index.js';
-export { MailRefusedError, type Mailer, type MailMessage } from './mail/index.js';
-export type { ApiAuthorizer } from './domain/rbac/index.js';
+export { MailRefusedError, type MailDraft, type Mailer, type MailMessage, type MailQueue } from './mail/index.js';
+export type { AttemptRule, LimitStore } from './cache/index.js';
+export type { ApiAuthorizer, PermissionSpec } from './domain/rbac/index.js';
 export type {
   AppAddress,
   CreatedApp,
   DeveloperAddress,
+  FoundApp,
+  FoundDeveloper,
+  FoundKey,
   GatewayApp,
   GatewayApps,
   GatewayCapabilities,
@@ -59,11 +125,13 @@ export type {
   GatewayDeveloperStatus,
   GatewayDriver,
   GatewayFactory,
+  GatewayInventory,
   GatewayKeyProducts,
   GatewayKeys,
   GatewayProduct,
   GatewayProducts,
   GatewayStatus,
+  InventoryPage,
   IssuedKey,
   KeyAddress,
   KeyDecision,
@@ -104,12 +172,16 @@ export {
   CredentialRevealedEvent,
   CredentialRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from './domain/apps/index.js';
 export {
+  AuthEvent,
+  type AuthFact,
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
   RefreshTokenReusedEvent,
+  SessionOpeningEvent,
   SessionRevokedEvent,
   TokenIssuedEvent,
   TokenRefreshedEvent,
@@ -152,7 +224,13 @@ export {
 
 // Errors
 export { AccountNotActiveError } from './domain/apps/index.js';
-export { EmailNotVerifiedError, InvalidCredentialsError, ReauthenticationRequiredError } from './domain/auth/index.js';
+export {
+  EmailNotVerifiedError,
+  InvalidCredentialsError,
+  ReauthenticationRequiredError,
+  refusalError,
+  registrationRefusal,
+} from './domain/auth/index.js';
 export {
   GatewayConflictError,
   GatewayError,
@@ -176,4 +254,14 @@ export {
 } from './kernel/index.js';
 
 export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
-export { PortalEvent, type Clock, type Logger, type RequestInfo } from './kernel/index.js';
+export {
+  addSeconds,
+  deriveKey,
+  PortalEvent,
+  type Background,
+  type Clock,
+  type Encrypter,
+  type EventBus,
+  type Logger,
+  type RequestInfo,
+} from './kernel/index.js';

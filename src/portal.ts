@@ -1,19 +1,44 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
-import { createBase, type BaseOptions } from './composition/base.js';
+import { evictionPolicy } from './cache/index.js';
+import { closeBase, createBase, type BaseOptions } from './composition/base.js';
+import { hostRoutes } from './composition/host-code.js';
+import { resealAll } from './composition/sealed.js';
+import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
+import { portalParts } from './composition/create-parts.js';
+import type { PortalParts } from './composition/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
-import { databaseAnswers, migrationsAreDone } from './composition/readiness.js';
+import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
 import { createTheme } from './composition/theme.js';
-import type { PortalConfig, PortalExtensions } from './config/index.js';
-import { Migrator, type Database, type NamedMigration, type Transaction } from './database/index.js';
+import type { PortalModule } from './composition/module.js';
+import type { PortalConfig } from './config/index.js';
+import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
-import { DeclarationError, type Background, type EventBus, type Logger } from './kernel/index.js';
+import type { Background, EventBus, Logger } from './kernel/index.js';
 
+export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
+export {
+  defineConfig,
+  type AuthorizerParts,
+  type HostAuthFlowParts,
+  type HostExtensions,
+  type MailerParts,
+  type PortalDefinition,
+} from './composition/extensions.js';
+export {
+  definePortalModule,
+  type ModuleContribution,
+  type ModuleParts,
+  type PortalModule,
+  type SettingFault,
+} from './composition/module.js';
+export type { ModuleCommand, ModuleCommandContext } from './composition/module-command.js';
+export type { PortalParts } from './composition/portal-parts.js';
 export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {
@@ -21,11 +46,10 @@ export interface PortalOptions extends BaseOptions {
   readonly migrations?: readonly NamedMigration[];
 }
 
-/** What `routes` of `portal.config.ts` is given. */
-export interface PortalParts {
-  readonly config: PortalConfig;
-  readonly services: PortalServices;
-  readonly events: EventBus<Transaction>;
+/** What `portal doctor` asks. */
+interface RedisDiagnosis {
+  /** How Redis makes room when it is full; null when it does not tell. @throws RedisUnavailableError */
+  evictionPolicy(): Promise<string | null>;
 }
 
 /** A portal put together: its services, and the web application that serves them. */
@@ -35,7 +59,11 @@ export interface Portal {
   readonly migrator: Migrator;
   readonly events: EventBus<Transaction>;
   readonly services: PortalServices;
-  /** The portal's own and those of the host project. */
+  /** What code of the host and of modules works with. */
+  readonly parts: PortalParts;
+  /** The modules that are installed. */
+  readonly modules: readonly PortalModule[];
+  /** The portal's own, those of modules and those of the host project. */
   readonly routes: readonly PortalRoute[];
   /** The full path of a route, its `:name` parameters included. */
   readonly pathOf: (route: PortalRoute) => string;
@@ -43,6 +71,8 @@ export interface Portal {
   readonly gatewayPaths: readonly string[];
   /** Opened with the first use. */
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
+  /** Null when nothing is kept in Redis. */
+  readonly redis: RedisDiagnosis | null;
   /** Work outside of requests; `listen` starts it. Who serves `handler` by other means starts it too. */
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
   /** Takes mails into the outbox. */
@@ -50,6 +80,8 @@ export interface Portal {
   /** What runs after its request was answered. */
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
+  /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
+  reseal(): Promise<readonly ResealReport[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
@@ -61,17 +93,20 @@ export interface Portal {
 /** The composition root: the only place that builds services. Nothing is contacted before the first request. */
 export function createPortal(options: PortalOptions): Portal {
   const base = createBase(options);
-  const { config, database, events, clock, logger, address } = base;
+  const { config, database, events, clock, logger, address, modules, extensions, redis } = base;
   const migrator = new Migrator(database, {
-    extra: options.migrations ?? [],
+    extra: [...moduleMigrations(modules), ...(options.migrations ?? [])],
     wait: config.database.migrationWait,
     clock,
   });
-  const readiness = new ReadinessProbe([databaseAnswers(database), migrationsAreDone(migrator)], clock);
-  const { services, guards, gateway, jobs, mail, mailer } = createServices(base, readiness);
-  const routes = [...apiRoutes, ...hostRoutes(base.extensions, { config, services, events })];
+  const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
+  const login = loginRegistry();
+  const { services, guards, gateway, jobs, mail, mailer, limits } = createServices(base, readiness, login);
+  const parts = portalParts(base, { services, limits, mail });
+  const installed = installModules(modules, parts, login, jobs);
+  const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
-  const surfaces = createTheme(base, services);
+  const surfaces = createTheme(base, parts, installed);
   const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = surfaces;
   const handler = createApplication({
     routes,
@@ -88,20 +123,16 @@ export function createPortal(options: PortalOptions): Portal {
     home: home.prefix,
   });
 
+  extensions.listen?.(parts);
   return {
-    config,
-    database,
-    migrator,
-    events,
-    services,
-    gateway,
-    ...{ jobs, mail },
-    background: base.background,
+    ...{ config, database, migrator, events },
+    ...{ services, parts, modules, gateway },
+    redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
+    ...{ jobs, mail, background: base.background },
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
-    routes,
     pathOf: (route) => routePath(route, config.portalApi),
-    logger,
-    handler,
+    ...{ routes, logger, handler },
+    reseal: () => resealAll(base),
     listen: async () => {
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
@@ -111,20 +142,11 @@ export function createPortal(options: PortalOptions): Portal {
     close: async () => {
       await base.background.flush();
       await jobs.stop();
+      await installed.stop();
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();
-      await database.close();
+      await closeBase(base);
     },
   };
-}
-
-function isRoute(value: unknown): value is PortalRoute {
-  return typeof (value as Partial<PortalRoute> | null | undefined)?.handle === 'function';
-}
-
-function hostRoutes({ routes }: PortalExtensions, parts: PortalParts): readonly PortalRoute[] {
-  const declared: unknown = routes?.(parts as never) ?? [];
-  if (Array.isArray(declared) && declared.every(isRoute)) return declared;
-  throw new DeclarationError('routes of portal.config.ts must return an array of what defineRoute returns.');
 }

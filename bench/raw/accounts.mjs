@@ -2,7 +2,7 @@ import { iso, json, PER_PAGE, pageOf, paginationMeta, sendData, sendError } from
 
 const GRANTS_KEPT_MS = 800;
 
-const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.status, u.email_verified_at, u.pending_email,
+const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.status, u.email_verified_at, u.pending_email, u.locale,
   u.custom_attributes, u.created_at, u.updated_at`;
 const LIVE = `s.revoked_at IS NULL AND s.expires_at > ? AND s.context = ? AND s.channel = 'api'`;
 const SIGNED_IN = {
@@ -102,6 +102,7 @@ function presentUser(row) {
     status: row.status,
     email_verified_at: iso(row.email_verified_at),
     pending_email: row.pending_email,
+    locale: row.locale,
     custom_attributes: json(row.custom_attributes),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),

@@ -1,3 +1,4 @@
+import { keptFor } from './kept.mjs';
 import { iso, json, PER_PAGE, pageOf, paginationMeta, sendData, sendError } from './answers.mjs';
 
 const COLUMNS = `p.id, p.slug, p.name, p.short_description, p.description, p.visibility, p.approval, p.thumbnail_url,
@@ -91,18 +92,5 @@ function present(row, prefix) {
     categories: [],
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
-  };
-}
-
-function keptFor(milliseconds, read) {
-  let kept;
-  let until = 0;
-  return () => {
-    const now = Date.now();
-    if (now >= until) {
-      kept = read();
-      until = now + milliseconds;
-    }
-    return kept;
   };
 }

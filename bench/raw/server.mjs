@@ -3,6 +3,7 @@ import express from 'express';
 import { answerSamples, readTask } from '../support/measured-process.mjs';
 import { permitted, showMe, signedIn, userList } from './accounts.mjs';
 import { answerHeaders, sendError } from './answers.mjs';
+import { catalogPage } from './catalog-page.mjs';
 import { openDatabase } from './database.mjs';
 import { login } from './login.mjs';
 import { productHandlers } from './products.mjs';
@@ -31,6 +32,7 @@ app.get(
   mayListUsers,
   userList(database, settings),
 );
+app.get('/portal/products', catalogPage(database));
 app.post(`${prefix}/auth/login`, express.json({ limit: '100kb' }), login(database, tokens, settings));
 app.use((error, _request, response, _next) => {
   console.error(error);

@@ -34,9 +34,10 @@ export function growthTable(kind, results, [small, large]) {
     whole(other.perSecond),
     `**${ratio.toFixed(2)}**`,
     `${ours.p99} / ${other.p99}`,
+    `${whole(ours.firstMs)} / ${whole(other.firstMs)}`,
   ]);
   const sizes = [small, large].map(({ client }) => `${whole(client.rows)} rows /s`);
-  return `\n${table([[DATABASES[kind], ...sizes, 'times slower', 'p99 ms'], ...rows])}\n`;
+  return `\n${table([[DATABASES[kind], ...sizes, 'times slower', 'p99 ms', 'first answer ms'], ...rows])}\n`;
 }
 
 function footnote(results, ours, raw) {

@@ -38,6 +38,13 @@ export function passwordField(): Joi.StringSchema {
   return Joi.string().max(512).example('correct horse battery staple');
 }
 
+/** A language of the portal; which ones there are is judged where it is stored. */
+export const localeField = Joi.string()
+  .max(16)
+  .allow(null)
+  .description('Language of pages and of mails that nobody asked for; null: that of the portal.')
+  .example('en');
+
 /** Related records by their names; ids are accepted too. At most 100 of them. */
 export function referencesField(example: readonly string[]): Joi.ArraySchema {
   return Joi.array()

@@ -24,7 +24,10 @@ import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
 export { default as Joi } from 'joi';
+export { presentTokenPair } from './auth/presenter.js';
+export { tokenPairReply } from './auth/schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
+export { emptyReply, idParam, timestampReply } from './fields.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
 export type { PortalServices } from './services.js';
 

@@ -8,6 +8,7 @@ import type {
 } from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
+  AccountDirectory,
   AccountSecurity,
   AttemptLimits,
   EmailConfirmation,
@@ -52,6 +53,8 @@ export interface PortalServices {
     readonly security: AccountSecurity;
     /** `unlock` lifts the lock of an account. */
     readonly attempts: AttemptLimits;
+    /** Developers and admins as accounts that sign in. */
+    readonly directory: AccountDirectory;
   };
   readonly rbac: RbacService;
   /** Admins, roles and permissions as admins change them. */

@@ -28,6 +28,12 @@ export function isStale({ failures, pending, inARow, staleAt }: AttemptLedger, n
   return pending.length === 0 && (staleAt <= now || failures.length + inARow === 0);
 }
 
+/** From when on nothing is lost with the ledger, in milliseconds. */
+export function neededUntil({ failures, inARow, staleAt, pending }: AttemptLedger): number {
+  const remembered = failures.length + inARow > 0 ? staleAt : 0;
+  return Math.max(remembered, ...pending.map(({ until }) => until));
+}
+
 /**
  * Drops what has run out. Times ahead of the clock are drawn back to it first: after the clock went back, a failure must
  * not count, nor a lock last, longer than it would have from now (R29).

@@ -1,17 +1,26 @@
-import { choice, text, type OptionValues } from '../kernel/index.js';
+import { choice, integer, text, type OptionValues } from '../kernel/index.js';
 
 export const redisOptions = {
   url: text('', 'Redis shared by all replicas: redis://user:password@host:6379 or rediss://….', {
     pattern: { regex: /^rediss?:\/\/\S+$/, hint: 'redis://host:6379 or rediss://host:6379' },
   }),
+  prefix: text('portal:', 'What the keys of this portal begin with, so that several portals may share one Redis.', {
+    pattern: { regex: /^[\w.:-]{1,64}$/, hint: 'up to 64 letters, digits, . : _ and -' },
+  }),
+  timeout: integer(
+    400,
+    'Milliseconds that a request waits for Redis before it goes on without it (R07, R08); connecting may take as long.',
+    { min: 50, max: 5_000 },
+  ),
 };
 
 /** The part of `limits` that says where is counted. */
 export const limitStoreOptions = {
   store: choice(
-    ['memory', 'database'],
+    ['memory', 'database', 'redis'],
     'memory',
-    'Where the limits are counted: in each process, or in the database for all workers and replicas together (S15).',
+    'Where the limits are counted: in each process, or for all workers and replicas together in the database or in Redis (S15).',
+    { derived: 'redis when redis.url is set, database for more than one worker, else memory' },
   ),
 };
 

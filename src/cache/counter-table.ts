@@ -1,17 +1,22 @@
 import type { Database } from '../database/index.js';
-import { addSeconds } from '../kernel/index.js';
+import { addSeconds, type Clock } from '../kernel/index.js';
 import { secondsBetween } from './attempt-ledger.js';
 import { placesFor, removeRows, unlessPresent } from './limit-rows.js';
 import type { ConsumeOutcome } from './limit-store.js';
+import type { Counters } from './shared-limit-store.js';
 
 const TABLE = 'portal_limit_counters';
 
 /** Requests counted in fixed windows, as rows of `portal_limit_counters`. */
-export class CounterTable {
-  constructor(private readonly database: Database) {}
+export class CounterTable implements Counters {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** One statement for a request in the middle of a window, a transaction for the first and for one too many. */
-  async consume(key: string, max: number, window: number, now: Date): Promise<ConsumeOutcome> {
+  async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
+    const now = this.clock.now();
     const latest = addSeconds(now, window);
     // A window that ends later than one begun now was written before the clock went back (R29).
     const { affectedRows } = await this.database.execute(

@@ -10,4 +10,11 @@ export {
   type ReserveOutcome,
 } from './limit-store.js';
 export { MemoryLimitStore } from './memory-limit-store.js';
+export { RedisUnavailableError } from './redis/errors.js';
+export { evictionPolicy, warnOfEviction } from './redis/eviction.js';
+export { FallbackLimitStore } from './redis/fallback-limit-store.js';
+export { RedisLimitStore } from './redis/redis-limit-store.js';
+export { RedisLink } from './redis/redis-link.js';
+export { RedisWebSessions } from './redis/redis-web-sessions.js';
+export { ReplicaCount } from './redis/replica-count.js';
 export { DatabaseWebSessions, MemoryWebSessions, type WebSessionStore } from './web-session-store.js';

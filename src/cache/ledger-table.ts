@@ -1,6 +1,8 @@
 import type { Database, Transaction } from '../database/index.js';
-import { emptyLedger, type AttemptLedger } from './attempt-ledger.js';
+import type { Clock } from '../kernel/index.js';
+import { emptyLedger, neededUntil, type AttemptLedger } from './attempt-ledger.js';
 import { placesFor, removeRows, unlessPresent } from './limit-rows.js';
+import type { Ledgers } from './shared-limit-store.js';
 
 const TABLE = 'portal_limit_ledgers';
 
@@ -10,17 +12,16 @@ interface LedgerRow {
 }
 
 /** Ledgers as rows of `portal_limit_ledgers`, changed one step at a time by whoever shares the database. */
-export class LedgerTable {
-  constructor(private readonly database: Database) {}
+export class LedgerTable implements Ledgers {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
-  /**
-   * One atomic step over the ledgers of `keys`, written back as the step leaves them. The step may run several times.
-   * @param missing `create`: the step finds an empty ledger; `skip`: it finds none
-   */
   change<T>(
     keys: readonly string[],
     missing: 'create' | 'skip',
-    step: (ledgers: ReadonlyMap<string, AttemptLedger>) => T,
+    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
     // Locked in one order by everybody, so that two steps never wait for each other.
     const sorted = [...new Set(keys)].sort();
@@ -28,7 +29,7 @@ export class LedgerTable {
       if (missing === 'create') await this.ensure(sorted, transaction);
       const rows = await this.lock(sorted, transaction);
       const ledgers = new Map(rows.map((row) => [row.limitKey, JSON.parse(row.document) as AttemptLedger]));
-      const result = step(ledgers);
+      const result = step(ledgers, this.clock.now().getTime());
       for (const { limitKey, document } of rows) {
         const ledger = ledgers.get(limitKey);
         if (ledger) await this.write(limitKey, document, ledger, transaction);
@@ -63,14 +64,8 @@ export class LedgerTable {
     if (document === before) return;
     await this.database.execute(
       `UPDATE ${TABLE} SET document = ?, stale_at = ? WHERE limit_key = ?`,
-      [document, staleAt(ledger), key],
+      [document, new Date(neededUntil(ledger)), key],
       { transaction },
     );
   }
-}
-
-/** From when on nothing is lost with the row. */
-function staleAt({ failures, inARow, staleAt: counted, pending }: AttemptLedger): Date {
-  const remembered = failures.length + inARow > 0 ? counted : 0;
-  return new Date(Math.max(remembered, ...pending.map(({ until }) => until)));
 }

@@ -46,11 +46,10 @@ export const RESERVATION_SECONDS = 30;
  * attempt gives its place back uncounted, so that parallel right logins all pass (S16).
  *
  * For implementers: every method is one atomic step over the keys of its rules. `attempt-ledger.ts` is that step as pure
- * functions over one small JSON document per key. In Redis it is one Lua script (`TIME` for now; KEYS the rules' keys, the
- * documents as values with PEXPIRE in the same script); in SQL one transaction that locks the rows of all keys in sorted
- * order, applies the functions and writes the documents back. `busy` ends such a step without a change; memory then waits
- * for a `settle`, a shared store asks again after a short random pause or when told by pub/sub. No method waits longer
- * than {@link RESERVATION_SECONDS}.
+ * functions over one small JSON document per key. In SQL it is one transaction that locks the rows of all keys in sorted
+ * order, applies the functions and writes the documents back; in Redis the documents are written back by a script that
+ * does nothing unless all are as they were read. `busy` ends such a step without a change; memory then waits for a
+ * `settle`, a shared store asks again after a short random pause. No method waits longer than {@link RESERVATION_SECONDS}.
  */
 export interface LimitStore {
   /** Counts one request in a fixed window that begins with its first request. A refused one is not counted. */

@@ -20,23 +20,23 @@ export class DatabaseWebSessions implements WebSessionStore {
   async read(id: string): Promise<string | null> {
     const { database, clock } = this.parts;
     const sql = 'SELECT data FROM portal_web_sessions WHERE id = ? AND expires_at > ?';
-    const [row] = await database.select<{ data: string }>(sql, [keyOf(id), clock.now()]);
+    const [row] = await database.select<{ data: string }>(sql, [sessionKey(id), clock.now()]);
     return row?.data ?? null;
   }
 
   async create(id: string, data: string, expiresAt: Date): Promise<void> {
     const { database, clock } = this.parts;
     const sql = 'INSERT INTO portal_web_sessions (id, data, expires_at, created_at) VALUES (?, ?, ?, ?)';
-    await database.execute(sql, [keyOf(id), data, expiresAt, clock.now()]);
+    await database.execute(sql, [sessionKey(id), data, expiresAt, clock.now()]);
   }
 
   async update(id: string, data: string, expiresAt: Date): Promise<void> {
     const sql = 'UPDATE portal_web_sessions SET data = ?, expires_at = ? WHERE id = ?';
-    await this.parts.database.execute(sql, [data, expiresAt, keyOf(id)]);
+    await this.parts.database.execute(sql, [data, expiresAt, sessionKey(id)]);
   }
 
   async end(id: string): Promise<void> {
-    await this.parts.database.execute('DELETE FROM portal_web_sessions WHERE id = ?', [keyOf(id)]);
+    await this.parts.database.execute('DELETE FROM portal_web_sessions WHERE id = ?', [sessionKey(id)]);
   }
 }
 
@@ -47,26 +47,27 @@ export class MemoryWebSessions implements WebSessionStore {
   constructor(private readonly clock: Clock) {}
 
   read(id: string): Promise<string | null> {
-    const found = this.sessions.get(keyOf(id));
+    const found = this.sessions.get(sessionKey(id));
     return Promise.resolve(found && found.expiresAt > this.clock.now() ? found.data : null);
   }
 
   create(id: string, data: string, expiresAt: Date): Promise<void> {
-    this.sessions.set(keyOf(id), { data, expiresAt });
+    this.sessions.set(sessionKey(id), { data, expiresAt });
     return Promise.resolve();
   }
 
   update(id: string, data: string, expiresAt: Date): Promise<void> {
-    if (this.sessions.has(keyOf(id))) this.sessions.set(keyOf(id), { data, expiresAt });
+    if (this.sessions.has(sessionKey(id))) this.sessions.set(sessionKey(id), { data, expiresAt });
     return Promise.resolve();
   }
 
   end(id: string): Promise<void> {
-    this.sessions.delete(keyOf(id));
+    this.sessions.delete(sessionKey(id));
     return Promise.resolve();
   }
 }
 
-function keyOf(id: string): string {
+/** What a store keeps instead of the id: who reads the store cannot take a session over. */
+export function sessionKey(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }

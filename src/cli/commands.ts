@@ -88,12 +88,77 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Extend',
+    commands: [
+      {
+        name: 'make:auth-flow',
+        summary: 'write login rules of your own, with a test',
+        load: async () => (await import('./commands/make-auth-flow.js')).makeAuthFlow,
+      },
+      {
+        name: 'make:controller',
+        summary: 'write endpoints of your own, with a test',
+        load: async () => (await import('./commands/make-controller.js')).makeController,
+      },
+      {
+        name: 'make:gateway',
+        summary: 'write a driver for a gateway of your own, with a test',
+        load: async () => (await import('./commands/make-gateway.js')).makeGateway,
+      },
+      {
+        name: 'make:module',
+        summary: 'write a module, with a test',
+        load: async () => (await import('./commands/make-module.js')).makeModule,
+      },
+    ],
+  },
+  {
     title: 'Content',
     commands: [
       {
         name: 'demo:seed',
         summary: 'fill the portal with a demo catalog and demo developers',
         load: async () => (await import('./commands/demo-seed.js')).demoSeed,
+      },
+    ],
+  },
+  {
+    title: 'Gateway',
+    commands: [
+      {
+        name: 'gateway:sync',
+        summary: 'compare portal and gateway, and bring them together',
+        load: async () => (await import('./commands/gateway-sync.js')).gatewaySync,
+      },
+      {
+        name: 'gateway:import',
+        summary: 'take over the developers, apps and keys of a gateway',
+        load: async () => (await import('./commands/gateway-import.js')).gatewayImport,
+      },
+      {
+        name: 'gateway:test',
+        summary: 'try what the configured gateway can do',
+        load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
+      },
+      {
+        name: 'gateway:fake',
+        summary: 'run a stand-in for an Apigee organization',
+        load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,
+      },
+    ],
+  },
+  {
+    title: 'Housekeeping',
+    commands: [
+      {
+        name: 'tokens:prune',
+        summary: 'remove sign-ins and refresh tokens that ended long ago',
+        load: async () => (await import('./commands/tokens-prune.js')).tokensPrune,
+      },
+      {
+        name: 'keys:rotate',
+        summary: 'replace the secrets of tokens and of encryption',
+        load: async () => (await import('./commands/keys-rotate.js')).keysRotate,
       },
     ],
   },

@@ -4,6 +4,7 @@ import type { CommandGroup } from './command.js';
 import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
 import { findHostCli } from './hand-over.js';
+import { withModuleCommands } from './module-commands.js';
 import { namedCommand, parseCommandLine } from './program.js';
 import { createUi } from './terminal-ui.js';
 import type { Terminal } from './ui.js';
@@ -22,7 +23,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   return host.main(argv, terminal);
 }
 
-/** The same with a table of one's own, for tests and for the commands of modules. */
+/** The same with a table of one's own, for tests. The commands of the project's modules come after it. */
 export async function runCommandLine(
   argv: readonly string[],
   groups: readonly CommandGroup[],
@@ -32,7 +33,8 @@ export async function runCommandLine(
   const json = argv.includes('--json');
   const ui = createUi(terminal, json);
   try {
-    const invocation = await parseCommandLine(argv, groups, readManifest().version, terminal);
+    const table = await withModuleCommands(groups, namedCommand(argv), cwd);
+    const invocation = await parseCommandLine(argv, table, readManifest().version, terminal);
     if (invocation === undefined) return EXIT.ok;
     const { command, options, args } = invocation;
     return (await command.run({ options, args, ui, cwd, json } as never)) ?? EXIT.ok;

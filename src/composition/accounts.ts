@@ -11,5 +11,8 @@ export function createAccounts(base: DomainBase): PortalServices['accounts'] {
     leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base.logger),
   });
   const parts = { ...base, passwords };
-  return { users: new UserService({ ...parts, customAttributes }), admins: new AdminService(parts) };
+  return {
+    users: new UserService({ ...parts, customAttributes, locales: base.config.theme.locales }),
+    admins: new AdminService(parts),
+  };
 }

@@ -1,5 +1,5 @@
 import type { PortalServices } from '../api/index.js';
-import { DatabaseLimitStore, MemoryLimitStore, type LimitStore } from '../cache/index.js';
+import type { LimitStore } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
 import {
   AccessTokens,
@@ -20,24 +20,30 @@ import {
   TokenService,
   unlockOnNewPassword,
   type AuthFlowInterface,
+  type LoginExtensions,
   type TokenServiceInterface,
+  type TokenServiceParts,
 } from '../domain/auth/index.js';
 import { UserAddresses } from '../domain/accounts/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
+import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extensions.js';
 import { accountPages } from './mail.js';
 
-export function createAuth(
-  base: DomainBase,
-  accounts: PortalServices['accounts'],
-  mail: MailQueue,
-): PortalServices['auth'] {
+interface AuthRoom {
+  readonly accounts: PortalServices['accounts'];
+  readonly mail: MailQueue;
+  readonly limits: LimitStore;
+  /** Filled by modules once the services are there. */
+  readonly login: LoginExtensions;
+}
+
+export function createAuth(base: DomainBase, { accounts, mail, login, ...room }: AuthRoom): PortalServices['auth'] {
   const { config, extensions, events, clock, address } = base;
   const { portalApi, app } = config;
   const directory = new AccountDirectory(accounts.users, accounts.admins);
-  const store = createLimitStore(base);
-  const limits = new AttemptLimits(store, config.limits);
-  const requestLimits = new RequestLimits(store, config.limits);
+  const limits = new AttemptLimits(room.limits, config.limits);
+  const requestLimits = new RequestLimits(room.limits, config.limits);
   const sessions = new SessionService(base);
   const issuer = () => address.base();
   const tokenParts = {
@@ -45,11 +51,9 @@ export function createAuth(
     accessTokens: new AccessTokens({ clock, keys: new JwtKeys(portalApi), issuer, ttl: portalApi.accessTtl }),
     refreshTokens: new RefreshTokenCodec([parseKey(app.key), ...app.previousKeys.map(parseKey)]),
   };
-  const tokens =
-    (extensions.tokenService?.(tokenParts as never) as TokenServiceInterface | undefined) ??
-    new TokenService(tokenParts);
-  const flowParts = { ...base, directory, limits, tokens, verifyEmail: config.accounts.verifyEmail, steps: [] };
-  const flow = (extensions.authFlow?.(flowParts as never) as AuthFlowInterface | undefined) ?? new AuthFlow(flowParts);
+  const tokens = createTokens(extensions, tokenParts);
+  const { verifyEmail } = config.accounts;
+  const flow = createFlow(extensions, { ...base, directory, limits, tokens, verifyEmail, mail, steps: login.steps });
   const { users } = accounts;
   const recovery = {
     ...{ ...base, users, mail, limits: requestLimits, pages: accountPages(base) },
@@ -62,16 +66,29 @@ export function createAuth(
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   return {
-    ...{ flow, tokens, sessions, attempts: limits },
-    guard: new Guard({ tokens, sessions, limits: requestLimits, clock }),
+    ...{ flow, tokens, sessions, directory, attempts: limits },
+    guard: new Guard({ tokens, sessions, limits: requestLimits, clock, extensions: login }),
     registration: new RegistrationService({
       ...{ ...base, users, directory, limits, confirmation, settings: config.accounts },
     }),
     ...{ passwordReset, confirmation },
-    security: new AccountSecurity({ ...base, directory, limits, sessions }),
+    security: new AccountSecurity({ ...base, directory, limits, sessions, extensions: login }),
   };
 }
 
-function createLimitStore(base: DomainBase): LimitStore {
-  return base.config.limits.store === 'database' ? new DatabaseLimitStore(base) : new MemoryLimitStore(base.clock);
+function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts): TokenServiceInterface {
+  if (!tokenService) return new TokenService(parts);
+  return fulfilled('tokenService', tokenService(parts), ['issue', 'refresh', 'revoke', 'verify']);
+}
+
+function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): AuthFlowInterface {
+  return authFlow ? checkedFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
+}
+
+/** @throws DeclarationError for what lacks a method of `AuthFlowInterface` */
+export function checkedFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
+  return fulfilled(name, flow, [
+    ...(['authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),
+    ...(['attemptLogin', 'issueForUser', 'refresh', 'logout'] as const),
+  ]);
 }

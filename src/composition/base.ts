@@ -1,3 +1,4 @@
+import { RedisLink } from '../cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
@@ -10,6 +11,8 @@ import {
   type Clock,
   type Logger,
 } from '../kernel/index.js';
+import { fulfilled, type HostExtensions } from './extensions.js';
+import type { PortalModule } from './module.js';
 import { PublicAddress } from './public-address.js';
 
 export interface BaseOptions {
@@ -25,13 +28,16 @@ export interface BaseOptions {
 /** What every domain is built from. */
 export interface DomainBase {
   readonly config: PortalConfig;
-  readonly extensions: PortalExtensions;
+  readonly extensions: HostExtensions;
+  readonly modules: readonly PortalModule[];
   /** Folder of the host project. */
   readonly root: string;
   readonly address: PublicAddress;
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
   readonly database: Database;
+  /** Null when nothing is kept there. */
+  readonly redis: RedisLink | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
@@ -40,16 +46,34 @@ export interface DomainBase {
 }
 
 /** Contacts nothing: the first statement opens the database. */
-export function createBase({ config, extensions = {}, root = process.cwd(), ...options }: BaseOptions): DomainBase {
+export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
+  const extensions = (options.extensions ?? {}) as HostExtensions;
+  const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
+  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
   return {
-    ...{ config, extensions, root, clock, logger, database },
+    ...{ config, extensions, modules, root, clock, logger, database, redis },
     address: new PublicAddress(config),
-    hasher: (extensions.passwordHasher?.({} as never) as PasswordHasher | undefined) ?? new Argon2Hasher(),
+    hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),
   };
+}
+
+/** Frees what {@link createBase} opened; nothing may use it any more. */
+export async function closeBase({ redis, database }: DomainBase): Promise<void> {
+  await redis?.close();
+  await database.close();
+}
+
+function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
+  if (!passwordHasher) return new Argon2Hasher();
+  return fulfilled('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
+}
+
+function usesRedis({ session, limits }: PortalConfig): boolean {
+  return session.store === 'redis' || limits.store === 'redis';
 }

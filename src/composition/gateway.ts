@@ -1,9 +1,9 @@
-import { configureGateway, type ConfiguredGateway, type GatewayFactory } from '../gateway/index.js';
+import { configureGateway, type ConfiguredGateway } from '../gateway/index.js';
 import type { DomainBase } from './base.js';
 
 export function createGateway(base: DomainBase): ConfiguredGateway {
-  const own = base.extensions.gatewayDrivers as Readonly<Record<string, GatewayFactory>> | undefined;
-  return configureGateway(base.config.gateway.driver, base, own);
+  const { driver, apigee } = base.config.gateway;
+  return configureGateway(driver, base, base.extensions.gatewayDrivers, { apigee, root: base.root });
 }
 
 export function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {

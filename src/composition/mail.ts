@@ -1,8 +1,8 @@
-import { join, resolve } from 'node:path';
-import { packageFolder } from '../kernel/manifest.js';
 import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
 import type { AccountPages } from '../domain/auth/index.js';
 import type { DomainBase } from './base.js';
+import { fulfilled } from './extensions.js';
+import { templateFolders } from './templates.js';
 
 interface MailRoom {
   readonly outbox: MailOutbox;
@@ -12,11 +12,11 @@ interface MailRoom {
 
 /** The outbox, and what empties it; the mailer may be the host's own. */
 export function createMail(base: DomainBase): MailRoom {
-  const { config, extensions, root, address } = base;
+  const { config, extensions, address } = base;
   const { app, theme, mail } = config;
-  const mailer = (extensions.mailer?.(base as never) as Mailer | undefined) ?? createMailer(mail, base);
+  const mailer = extensions.mailer ? fulfilled('mailer', extensions.mailer(base), ['send']) : createMailer(mail, base);
   const templates = new MailTemplates({
-    folders: [resolve(root, theme.viewsDir), join(packageFolder(), 'templates')],
+    folders: templateFolders(base),
     defaultLocale: theme.locale,
     portalName: app.name,
     portalUrl: () => address.base(),

@@ -26,6 +26,11 @@ export function guardsOf(
       }
     },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
+    admit: async (actor, { operation }) => {
+      const entrance = { surface: 'api', name: operation } as const;
+      const refusal = await guard.refusal(actor as ConsumerActor | AdminActor, entrance);
+      if (refusal) throw refusal.error;
+    },
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
   };

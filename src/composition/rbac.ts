@@ -7,18 +7,19 @@ import {
   RoleService,
   RouteAuthorizer,
   ShippedNames,
-  type ApiAuthorizer,
 } from '../domain/rbac/index.js';
 import type { DomainBase } from './base.js';
+import { fulfilled } from './extensions.js';
 
 /** Roles with both layers of admin authorization; the second may be the host's own. */
 export function createRbac(base: DomainBase, accounts: PortalServices['accounts']) {
-  const { config, extensions, clock } = base;
-  const rbac = new RbacService({ ...base, config: config.portalApi });
-  const authorizer =
-    (extensions.authorizer?.({ clock, accounts, rbac } as never) as ApiAuthorizer | undefined) ??
-    new PermissionAuthorizer(rbac, config.portalApi);
-  const parts = { ...base, rbac, shipped: new ShippedNames(config.portalApi) };
+  const { config, extensions, clock, modules } = base;
+  const further = modules.flatMap(({ permissions = [] }) => permissions);
+  const rbac = new RbacService({ ...base, config: config.portalApi, further });
+  const authorizer = extensions.authorizer
+    ? fulfilled('authorizer', extensions.authorizer({ clock, accounts, rbac }), ['authorize'])
+    : new PermissionAuthorizer(rbac, config.portalApi);
+  const parts = { ...base, rbac, shipped: new ShippedNames(config.portalApi, further) };
   const administration = {
     admins: new AdminManager({ ...parts, admins: accounts.admins }),
     roles: new RoleService(parts),

@@ -1,6 +1,8 @@
 import type { PortalServices } from '../api/index.js';
+import type { LimitStore } from '../cache/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
+import type { LoginExtensions } from '../domain/auth/index.js';
 import { Notices } from '../domain/notices/index.js';
 import type { JobRunner } from '../jobs/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
@@ -12,6 +14,7 @@ import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
 import { createGateway } from './gateway.js';
 import { createJobs } from './jobs.js';
+import { createLimitStore } from './limits.js';
 import { accountPages, createMail } from './mail.js';
 import { guardsOf } from './pipeline.js';
 import { createRbac } from './rbac.js';
@@ -24,16 +27,21 @@ interface Composed {
   readonly jobs: JobRunner;
   readonly mail: MailQueue;
   readonly mailer: Mailer;
+  readonly limits: LimitStore;
 }
 
-/** Every domain in its order: what stands further down may use what stands above. */
-export function createServices(base: DomainBase, readiness: ReadinessProbe): Composed {
-  const { config, clock, extensions } = base;
+/**
+ * Every domain in its order: what stands further down may use what stands above.
+ * @param login what modules will add to signing in
+ */
+export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginExtensions): Composed {
+  const { config, clock, modules } = base;
   const accounts = createAccounts(base);
   const { outbox, delivery, mailer } = createMail(base);
-  const auth = createAuth(base, accounts, outbox);
+  const limits = createLimitStore(base);
+  const auth = createAuth(base, { accounts, mail: outbox, limits, login });
   const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
-  const site = createSite(base, new Set(extensions.modules?.map(({ name }) => name)));
+  const site = createSite(base, new Set(modules.map(({ name }) => name)));
   const gateway = createGateway(base);
   const catalog = createCatalog(base, accounts, site, gateway.open);
   const { products } = catalog;
@@ -47,6 +55,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe): Com
     ...{ clock, readiness, paths },
     ...{ accounts, auth, rbac, administration, authorizer, catalog, apps, site, activities },
   };
-  const jobs = createJobs(base, { outbox, delivery, readiness });
-  return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer };
+  const { recovery } = apps;
+  const jobs = createJobs(base, { outbox, delivery, readiness, sessions: auth.sessions, recovery });
+  return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer, limits };
 }

@@ -1,5 +1,5 @@
 import { isOption, map, type AnyOption, type OptionSection } from '../kernel/index.js';
-import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './define-config.js';
+import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './extensions.js';
 import { listOptions, portalOptions } from './options.js';
 import { closest } from './suggest.js';
 
@@ -58,9 +58,11 @@ function withGuests(
 }
 
 function moduleFault(name: string | undefined, taken: object, modules: readonly Partial<ConfigurableModule>[]) {
-  if (typeof name !== 'string') return 'must be a module with a name';
+  if (typeof name !== 'string') return 'must be a module, made with definePortalModule';
   if (modules.filter((module) => module.name === name).length > 1) return `is named "${name}" like another module`;
-  return name in taken || name in EXTENSION_KINDS ? `is named "${name}" like a section of the portal` : undefined;
+  return Object.hasOwn(taken, name) || Object.hasOwn(EXTENSION_KINDS, name)
+    ? `is named "${name}" like a section of the portal`
+    : undefined;
 }
 
 function readSection(

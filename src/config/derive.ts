@@ -18,11 +18,18 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   const host = hostOf(values['app.url']);
   derive('app.allowedHosts', () => allowedHosts(host, isProduction));
   derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
+  derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);
   if (!Array.isArray(values['docs.servers']) || values['docs.servers'].length === 0) {
     values['docs.servers'] = [values['portalApi.prefix']];
   }
+}
+
+/** Together for all who serve, where there is a place for it (S15). */
+function limitStore(values: Values): string {
+  if (values['redis.url'] !== '') return 'redis';
+  return values['server.workers'] === 1 ? 'memory' : 'database';
 }
 
 // An address that means "all" is not one to link to.

@@ -1,11 +1,5 @@
-export {
-  defineConfig,
-  type ConfigurableModule,
-  type ExtensionFactory,
-  type PortalDefinition,
-  type PortalExtensions,
-} from './define-config.js';
 export { describeConfig, type DescribedSetting } from './describe-config.js';
+export type { PortalExtensions } from './extensions.js';
 export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
 export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';

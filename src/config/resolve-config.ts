@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../kernel/index.js';
 import { checkConfig } from './checks/index.js';
 import { readDefinition } from './definition.js';
-import type { PortalExtensions } from './define-config.js';
+import type { PortalExtensions } from './extensions.js';
 import { deriveValues } from './derive.js';
 import { Faults, type Provenance, type Source } from './faults.js';
 import { checkOption, readText } from './option-value.js';

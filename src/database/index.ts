@@ -28,4 +28,6 @@ export { defineList, type List, type ListColumn, type ListDefinition } from './l
 export { LAST_PAGE } from './listing/lists.js';
 export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
+export { removeExpired, type ExpiredRows } from './remove-expired.js';
+export { resealColumn, type ResealReport, type SealedColumn } from './reseal.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

@@ -12,10 +12,36 @@ export const gatewayOptions = {
     }),
     credentialsFile: text('', 'x: path of a service account’s JSON key, relative to the host project.'),
     credentials: text('', 'x: the JSON of a service account’s key itself.', { secret: true }),
+    metadataUrl: text(
+      '',
+      'x: where a machine of Google gets the tokens of its own service account, instead of a key: ' +
+        'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token.',
+    ),
     username: text('', 'edge: name of the machine user.'),
     password: text('', 'edge: password of the machine user.', { secret: true }),
-    tokenUrl: text('', 'edge: OAuth token endpoint; empty sends Basic authentication.'),
-    timeout: integer(5_000, 'Longest wait for one call, in milliseconds.', { min: 100, max: 60_000 }),
+    tokenUrl: text(
+      '',
+      'edge: OAuth token endpoint, https://login.apigee.com/oauth/token or that of a SAML zone; empty sends Basic authentication.',
+    ),
+    refreshToken: text('', 'edge: a refresh token to begin with, for machine users that have no password.', {
+      secret: true,
+    }),
+    clientId: text('edgecli', 'edge: OAuth client of the token endpoint.'),
+    clientSecret: text('edgeclisecret', 'edge: its secret; the default is the public one of Apigee’s own tools.', {
+      secret: true,
+    }),
+    token: text('', 'An access token to use as it is, for a short try; nothing renews it.', { secret: true }),
+    attribute: text(
+      'portalkit-id',
+      'Attribute by which the portal knows what it made; two portals of one organization need different ones.',
+      { pattern: { regex: /^[A-Za-z][A-Za-z0-9._-]{0,63}$/, hint: 'a name such as portalkit-id' } },
+    ),
+    timeout: integer(4_000, 'Longest wait for one call, in milliseconds.', { min: 100, max: 7_000 }),
+    callsPerMinute: integer(
+      3_000,
+      'Most calls that one process makes in a minute; X allows an organization 6000, shared by all its replicas.',
+      { min: 60, max: 600_000 },
+    ),
   },
 };
 

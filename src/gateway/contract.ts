@@ -24,8 +24,8 @@ export interface GatewayCapabilities {
   readonly readSecret: boolean;
   /** Takes keys made elsewhere. */
   readonly importKey: boolean;
-  /** Whether the end of a key's life can be moved after it was issued. */
-  readonly expiry: 'fixed' | 'changeable';
+  /** Whether keys end by themselves, and whether their end can be moved after they were issued. */
+  readonly expiry: 'none' | 'fixed' | 'changeable';
   /** Tells when a key was last used. */
   readonly usage: boolean;
 }
@@ -35,6 +35,11 @@ export interface DeveloperAddress {
   /** The portal's id, stable for ever. At most 64 characters. */
   readonly id: string;
   readonly email: string;
+  /**
+   * What `ensure` returned for this developer, once the portal has kept it: finds them whatever became of their e-mail.
+   * Without it a backend that knows people by e-mail looks there, and takes only whom this portal made (S70).
+   */
+  readonly gatewayId?: string | null;
 }
 
 export interface AppAddress {
@@ -98,9 +103,12 @@ export interface CreatedApp {
 export interface GatewayDevelopers {
   /**
    * Creates the developer, or brings the names of a known one up to date. The status of a known one stays: a request that
-   * began before they were disabled must not open their keys again.
+   * began before they were disabled must not open their keys again. A developer of that e-mail whom this portal did not
+   * make is never taken over (S70).
+   * @returns the backend's own id of the developer, to be kept and given as `gatewayId` from then on
+   * @throws GatewayConflictError when the e-mail belongs to somebody else there
    */
-  ensure(developer: GatewayDeveloper): Promise<void>;
+  ensure(developer: GatewayDeveloper): Promise<string>;
   /** @throws GatewayNotFoundError */
   setStatus(developer: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void>;
   /** With all apps and keys. Nothing happens when there is no such developer. */
@@ -158,11 +166,73 @@ export interface GatewayProducts {
   list(): Promise<readonly GatewayProduct[]>;
 }
 
+/** A part of a long list. */
+export interface InventoryPage<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null: this was the last one. Stays good for a resumed run. */
+  readonly next: string | null;
+}
+
+/** A developer as the backend has them. */
+export interface FoundDeveloper {
+  readonly gatewayId: string;
+  /** The portal's id that they carry; null: this portal did not make them. */
+  readonly portalId: string | null;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly status: GatewayDeveloperStatus;
+}
+
+/** A key as the backend has it. */
+export interface FoundKey {
+  readonly keyRef: string;
+  readonly portalId: string | null;
+  /** null where the backend cannot show it (`readSecret`). */
+  readonly consumerKey: string | null;
+  readonly status: GatewayStatus;
+  readonly products: readonly KeyProduct[];
+  /** null where the backend does not tell. */
+  readonly issuedAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+/** An app as the backend has it, with all its keys. */
+export interface FoundApp {
+  /** The backend's own id. */
+  readonly appId: string;
+  readonly portalId: string | null;
+  readonly name: string;
+  /** null where the backend keeps none. */
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly callbackUrl: string | null;
+  readonly status: GatewayStatus;
+  readonly createdAt: Date | null;
+  readonly keys: readonly FoundKey[];
+}
+
+/** Reads what is there, whoever made it, for reconciliation (R18) and import; and marks what the portal takes over. */
+export interface GatewayInventory {
+  /** @param after `next` of an earlier page. @throws GatewayNotFoundError when that place is gone: begin again */
+  developers(after: string | null): Promise<InventoryPage<FoundDeveloper>>;
+  /** The developer with that e-mail, whoever made them; null: nobody. */
+  developerByEmail(email: string): Promise<FoundDeveloper | null>;
+  /** All apps of a developer; none when there is no such developer. */
+  apps(gatewayId: string): Promise<readonly FoundApp[]>;
+  /** From now on the developer is this portal's, under that id. @throws GatewayNotFoundError */
+  claimDeveloper(gatewayId: string, portalId: string): Promise<void>;
+  /** @throws GatewayNotFoundError */
+  claimApp(gatewayId: string, name: string, portalId: string): Promise<void>;
+  /** @throws GatewayNotFoundError */
+  claimKey(gatewayId: string, appName: string, keyRef: string, portalId: string): Promise<void>;
+}
+
 /**
  * The API gateway behind the portal. Every call ends in time, whatever the backend does; a call that is repeated after a
  * lost answer is repeated by the driver, which finds its own work by the portal ids (R13, R15). Drivers throw the errors
- * of `errors.ts` and hold no state that another replica would miss. `test/contracts/gateway-driver.ts` is the suite that
- * each of them passes.
+ * of `errors.ts` and hold no state that another replica would miss. `gatewayContract` of
+ * `portalkit/testing` is the suite that each of them passes.
  */
 export interface GatewayDriver {
   readonly name: string;
@@ -172,6 +242,8 @@ export interface GatewayDriver {
   readonly keys: GatewayKeys;
   readonly keyProducts: GatewayKeyProducts;
   readonly products: GatewayProducts;
+  /** Only where the backend can be read as a whole. */
+  readonly inventory?: GatewayInventory;
   /** Only where the portal itself answers proxies that ask whether a key is good. */
   readonly verifier?: KeyVerifier;
   /** For readiness and `portal doctor`. Changes nothing. @throws GatewayUnavailableError, GatewayRefusedError */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../kernel/index.js';
+import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
 
@@ -8,6 +9,9 @@ export type {
   AppAddress,
   CreatedApp,
   DeveloperAddress,
+  FoundApp,
+  FoundDeveloper,
+  FoundKey,
   GatewayApp,
   GatewayApps,
   GatewayCapabilities,
@@ -15,11 +19,13 @@ export type {
   GatewayDevelopers,
   GatewayDeveloperStatus,
   GatewayDriver,
+  GatewayInventory,
   GatewayKeyProducts,
   GatewayKeys,
   GatewayProduct,
   GatewayProducts,
   GatewayStatus,
+  InventoryPage,
   IssuedKey,
   KeyAddress,
   KeyPair,
@@ -48,24 +54,38 @@ export interface ConfiguredGateway {
   close(): Promise<void>;
 }
 
+/** What drivers of the package read from the configuration. */
+export interface GatewaySettings {
+  readonly apigee: GatewayConfig['apigee'];
+  /** Folder of the host project. */
+  readonly root: string;
+}
+
 /** The package's drivers. */
-const builtIn: Readonly<Record<string, () => Promise<GatewayFactory>>> = {
+const builtIn: Readonly<Record<string, (settings?: GatewaySettings) => Promise<GatewayFactory>>> = {
   local: async () => {
     const { LocalGateway } = await import('./local/local-gateway.js');
     return (context) => new LocalGateway(context);
+  },
+  apigee: async (settings) => {
+    const { ApigeeGateway } = await import('./apigee/apigee-gateway.js');
+    if (settings === undefined) throw new ConfigurationError(['gateway.apigee: the driver was given no settings.']);
+    return (context) => new ApigeeGateway(context, settings.apigee, settings.root);
   },
 };
 
 /**
  * @param own drivers of the host by name; they come before the package's
+ * @param settings for the package's drivers that need any
  * @throws ConfigurationError when nobody has a driver of that name
  */
 export function configureGateway(
   name: string,
   context: GatewayContext,
   own: Readonly<Record<string, GatewayFactory>> = {},
+  settings?: GatewaySettings,
 ): ConfiguredGateway {
-  const load = loaderOf(name, own);
+  const load = loaderOf(name, own, settings);
   if (!load) {
     const known = [...new Set([...Object.keys(own), ...Object.keys(builtIn)])].join(', ');
     const fix = 'use one of them, or give a driver of that name as gatewayDrivers in portal.config.ts';
@@ -83,8 +103,10 @@ export function configureGateway(
 function loaderOf(
   name: string,
   own: Readonly<Record<string, GatewayFactory>>,
+  settings: GatewaySettings | undefined,
 ): (() => Promise<GatewayFactory>) | undefined {
   const factory = Object.hasOwn(own, name) ? own[name] : undefined;
   if (factory) return () => Promise.resolve(factory);
-  return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  const make = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  return make && (() => make(settings));
 }

@@ -3,6 +3,7 @@ import express, { type RequestHandler } from 'express';
 import type { Logger } from '../kernel/index.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
+import { fileHandler, pageErrorHandler, rootFileHandler } from './page-edge.js';
 import { pageHandler, type PageSurface } from './page-surface.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
@@ -43,14 +44,19 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(requestId);
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));
+  for (const surface of parts.surfaces) {
+    if (surface.files) app.use(surface.files.path, hostCheck(parts.allowedHosts), fileHandler(surface));
+  }
   app.use(admission(parts.readiness));
   for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
-  app.use(routeRouter(ordinary, prefixes, pipeline));
+  app.use(exceptPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
+  for (const surface of parts.surfaces) app.use(rootFileHandler(surface));
   app.get('/', leadTo(parts.home));
   app.use(routeNotFound);
+  app.use(pageErrorHandler(parts.surfaces, prefixes.prefix));
   app.use(errorHandler(logger));
   return (request, response) => {
     toOriginForm(request);
@@ -62,6 +68,18 @@ function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHa
   return async (_request, _response, next) => {
     if (!readiness.isOpen) await readiness.admit();
     next();
+  };
+}
+
+type PageParts = Pick<ApplicationParts<unknown>, 'surfaces' | 'prefixes'>;
+
+// A page need not be looked for among all the routes of the API.
+function exceptPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): RequestHandler {
+  const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+  return (request, response, next) => {
+    const isPage = surfaces.some(({ prefix }) => isBelow(request.path, prefix));
+    if (isPage && !isBelow(request.path, prefixes.prefix)) next();
+    else routes(request, response, next);
   };
 }
 

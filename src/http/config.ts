@@ -47,6 +47,7 @@ export const appOptions = {
 export const serverOptions = {
   port: integer(3000, 'TCP port; 0 takes any free one.', { max: 65_535, env: ['PORT'] }),
   host: text('127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all.'),
+  workers: integer(1, 'Processes that portal serve answers with; 0 is one for each processor.', { max: 128 }),
 };
 
 export const httpOptions = {

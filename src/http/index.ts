@@ -1,8 +1,8 @@
 export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
-export { MethodNotAllowedError } from './errors.js';
-export { PageReply, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
+export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
+export { PageReply, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';

@@ -45,6 +45,14 @@ export class PageReply {
 
 type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
 
+/** How a file is asked for. */
+export interface AskedFile {
+  /** `?v=` of its address, as sent. */
+  readonly version: unknown;
+  /** `If-None-Match` */
+  readonly known: string | undefined;
+}
+
 /** Pages below a prefix. The surface answers everything there, its own errors included. */
 export interface PageSurface {
   /** `/portal` */
@@ -56,6 +64,20 @@ export interface PageSurface {
   handle(request: PageRequest): Promise<PageReply>;
   /** A page for what went wrong before or in `handle`; must not throw. */
   fail(error: unknown, request: PageRequest | null): Promise<PageReply>;
+  /**
+   * A page for what kept a request from the surface, which need not be below its prefix: without session and database;
+   * must not throw. Without it the answer is JSON.
+   */
+  refuse?(error: unknown, request: PageRequest): Promise<PageReply>;
+  /** What pages are laid out with, one file after the path. */
+  readonly files?: {
+    /** `/portal/assets` */
+    readonly path: string;
+    /** @returns null for no file of ours */
+    read(name: string, asked: AskedFile): Promise<PageReply | null>;
+  };
+  /** Files at fixed paths outside of the prefix. */
+  readonly rootFiles?: Readonly<Record<string, PageReply>>;
 }
 
 /** Serves a surface: reads the request, asks for the page, writes the answer. */
@@ -74,11 +96,18 @@ export function pageHandler(surface: PageSurface): RequestHandler {
       reply = await surface.fail(error, read);
       if (!request.complete) response.setHeader('Connection', 'close');
     }
-    if (response.headersSent) return;
-    response.status(reply.status).set(reply.headers);
-    for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
-    response.end(request.method === 'HEAD' ? undefined : reply.body);
+    writeReply(request, response, reply);
   };
+}
+
+/** Writes it as the whole answer; nothing when that has begun. */
+export function writeReply(request: Request, response: Response, reply: PageReply): void {
+  if (response.headersSent) return;
+  response.statusCode = reply.status;
+  // Complete as they are: what Express would add to them is nothing.
+  for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? '');
+  for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
+  response.end(request.method === 'HEAD' ? undefined : reply.body);
 }
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
@@ -92,7 +121,8 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-function readHead(request: Request, response: Response): PageRequest {
+/** @throws MalformedRequestError for a path that cannot be decoded */
+export function readHead(request: Request, response: Response): PageRequest {
   const { method, originalUrl: url, headers } = request;
   return {
     method: method === 'POST' ? 'POST' : 'GET',

@@ -30,6 +30,8 @@ import { validateBody, validateQuery } from './validation.js';
 export interface RouteGuards {
   /** The account behind a bearer token. @throws UnauthenticatedError */
   authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
+  /** Whether the account may go on at all. @throws ForbiddenError */
+  admit(actor: Actor, route: Pick<Route, 'operation'>): Promise<void>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
   /** The account as records of who did what name it. */
@@ -72,6 +74,7 @@ export function routeHandler<Services>(
   const { services, guards, settings, repetitions } = pipeline;
   const readBody: BodyReader = createBodyReader(settings.bodyLimit);
   const answer = async (request: Request, response: Response, info: RequestHeaders, actor: Actor | null) => {
+    if (actor) await guards.admit(actor, route);
     if (actor && route.context === 'admin') await guards.authorize(actor, route, info);
     const input: Record<string, unknown> = {
       services,

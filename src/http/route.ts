@@ -82,6 +82,11 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * without one names whose they are, by what was sent.
    */
   idempotent?: true | ((body: Body) => string);
+  /**
+   * Most calls that one answer may cost a slow neighbour, by its name and whatever the number of records: `{ gateway: 1 }`.
+   * `test/api/apps/gateway-budget.test.ts` holds routes to it.
+   */
+  budget?: Readonly<Record<string, number>>;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */

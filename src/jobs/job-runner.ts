@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../kernel/index.js';
+import { DeclarationError, type Clock, type Logger } from '../kernel/index.js';
 import type { JobLeases } from './job-leases.js';
 
 /** Work outside of requests, done again and again. */
@@ -25,12 +25,24 @@ export class JobRunner {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly wanted = new Set<string>();
+  private readonly jobs: Job[] = [];
   private started = false;
 
   constructor(
     private readonly parts: RunnerParts,
-    private readonly jobs: readonly Job[],
-  ) {}
+    jobs: readonly Job[],
+  ) {
+    this.add(jobs);
+  }
+
+  /** Before it is started. @throws DeclarationError for a name that is taken: two jobs would share a lease */
+  add(jobs: readonly Job[]): void {
+    for (const job of jobs) {
+      if (this.jobs.some(({ name }) => name === job.name))
+        throw new DeclarationError(`the job ${job.name} exists twice.`);
+      this.jobs.push(job);
+    }
+  }
 
   start(): void {
     if (this.started) return;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { PageReply } from '../http/index.js';
-import { NotFoundError } from '../kernel/index.js';
+import { PageReply, type AskedFile } from '../http/index.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -14,6 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const NAME = /^[a-z0-9-]+(?:\.[a-z0-9]+)+$/;
 const YEAR_S = 31_536_000;
+
+/** For ever when the address holds the hash of what it gives; else asked for again each time. */
+export function cacheControl(isVersioned: boolean): string {
+  return isVersioned ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
+}
 
 interface Asset {
   readonly bytes: Buffer;
@@ -49,14 +53,17 @@ export class Assets {
     return this.kept.get(name)?.hash ?? 'new';
   }
 
-  /** @throws NotFoundError */
-  async serve(name: string): Promise<PageReply> {
+  /** @returns null for no file of ours */
+  async serve(name: string, { version, known }: AskedFile): Promise<PageReply | null> {
     const type = TYPES[extname(name)];
     const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
-    if (!asset || type === undefined) throw new NotFoundError();
+    if (!asset || type === undefined) return null;
+    const tag = `"${asset.hash}"`;
+    const caching = { ETag: tag, 'Cache-Control': cacheControl(this.keep && version === asset.hash) };
+    if (known === tag) return new PageReply(304, '', caching);
     return new PageReply(200, asset.bytes, {
+      ...caching,
       'Content-Type': type,
-      'Cache-Control': this.keep ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
       // A picture opened by itself must run nothing.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../kernel/index.js';
 import type { AboutPortal, SettingService } from '../domain/site/index.js';
+import { Kept } from './kept.js';
 import { safeLink } from './safe-links.js';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 const DEFAULT_COLOUR = '#1d4ed8';
-const KEEP_MS = 1_000;
 
 /** What makes a portal look like its owner's, from public settings (`theme.*`). */
 export interface Brand {
@@ -18,24 +18,25 @@ export interface Brand {
   readonly version: string;
 }
 
-/** Reads the brand at most once a second (R36). */
+/** Reads the brand at most once a second. */
 export class BrandReader {
-  private kept: { readonly readAt: number; readonly brand: Promise<Brand> } | undefined;
+  private readonly kept: Kept<Brand>;
 
   constructor(
     private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.kept = new Kept(clock, () => this.load());
+  }
+
+  /** The style sheet alone; the one without a brand while the settings cannot be read. */
+  async sheet(): Promise<Pick<Brand, 'css' | 'version'>> {
+    return this.read().catch(() => ({ css: brandSheet(DEFAULT_COLOUR), version: '' }));
+  }
 
   read(): Promise<Brand> {
-    const now = this.clock.now().getTime();
-    if (!this.kept || Math.abs(now - this.kept.readAt) >= KEEP_MS) {
-      const brand = this.load();
-      this.kept = { readAt: now, brand };
-      brand.catch(() => (this.kept = undefined));
-    }
-    return this.kept.brand;
+    return this.kept.get('brand');
   }
 
   private async load(): Promise<Brand> {

@@ -1,21 +1,26 @@
 import { fullName } from '../domain/accounts/index.js';
 import type { ConsumerActor } from '../domain/auth/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../domain/site/index.js';
-import { NotFoundError } from '../kernel/index.js';
+import { NotFoundError, type Clock } from '../kernel/index.js';
 import { directionOf } from '../views/index.js';
 import type { Brand } from './brand.js';
+import { Kept } from './kept.js';
+import { languageName } from './languages.js';
+import type { ThemeLinks } from './links.js';
 import { safeLink } from './safe-links.js';
 
 const SCHEMES = ['light', 'dark'];
 
-export interface ChromeParts {
-  readonly brand: Brand;
+interface ChromeParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
+  readonly clock: Clock;
   readonly prefix: string;
+  readonly links: ThemeLinks;
 }
 
-export interface ChromeQuery {
+interface ChromeQuery {
+  readonly brand: Brand;
   readonly actor: ConsumerActor | null;
   readonly locale: string;
   /** Below the prefix. */
@@ -32,36 +37,45 @@ interface Link {
 }
 
 /** What is around every page: brand, menus, languages, who is signed in. */
-export async function chrome(parts: ChromeParts, query: ChromeQuery) {
-  const { brand, about, prefix } = parts;
-  const { actor, locale, path, scheme, flash } = query;
-  const [header, footer] = await Promise.all([menu('header', parts, query), menu('footer', parts, query)]);
-  return {
-    brand,
-    locale,
-    direction: directionOf(locale),
-    scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
-    flash,
-    path,
-    prefix,
-    menus: { header, footer },
-    hasRegistration: about.features.registration,
-    docs: about.links.docs,
-    user: actor
-      ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
-      : null,
-    locales: about.locales.map((code) => ({ code, name: ownName(code), isCurrent: code === locale })),
-  };
-}
+export class Chrome {
+  private readonly menus: Kept<readonly MenuItemRecord[] | null>;
 
-async function menu(slug: string, { menus, prefix }: ChromeParts, { actor, locale, path }: ChromeQuery) {
-  try {
-    const { items } = await menus.find(slug, actor !== null, locale);
-    return items.map((item) => linkOf(item, prefix, path));
-  } catch (error) {
-    // A portal needs no menus; the layout then shows its own.
-    if (error instanceof NotFoundError) return null;
-    throw error;
+  constructor(private readonly parts: ChromeParts) {
+    this.menus = new Kept(parts.clock, (key) => this.readMenu(key));
+  }
+
+  async around({ brand, actor, locale, path, scheme, flash }: ChromeQuery) {
+    const { about, prefix, links } = this.parts;
+    const menu = async (slug: string) => {
+      const items = await this.menus.get(`${slug} ${locale} ${actor ? 'developer' : 'guest'}`);
+      return items?.map((item) => linkOf(item, prefix, path)) ?? null;
+    };
+    const [header, footer] = await Promise.all([menu('header'), menu('footer')]);
+    return {
+      ...{ brand, locale, flash, path, prefix },
+      direction: directionOf(locale),
+      scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
+      menus: { header, footer },
+      hasRegistration: about.features.registration,
+      docs: about.links.docs,
+      loginLinks: links.login,
+      accountLinks: links.account,
+      user: actor
+        ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
+        : null,
+      locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
+    };
+  }
+
+  private async readMenu(key: string): Promise<readonly MenuItemRecord[] | null> {
+    const [slug = '', locale = '', reader] = key.split(' ');
+    try {
+      return (await this.parts.menus.find(slug, reader === 'developer', locale)).items;
+    } catch (error) {
+      // A portal needs no menus; the layout then shows its own.
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    }
   }
 }
 
@@ -80,10 +94,4 @@ function initialsOf(name: string): string {
     .map((word) => [...(word ?? '')][0] ?? '')
     .join('')
     .toLocaleUpperCase();
-}
-
-/** A language in its own words: العربية. */
-function ownName(locale: string): string {
-  const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
-  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }

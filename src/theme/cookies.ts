@@ -1,6 +1,20 @@
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
 
+const YEAR_S = 31_536_000;
+
+/** Holds the token of a login that a module has challenged. */
+const CHALLENGE_COOKIE = 'portal-challenge';
+
+/** @param prefix of the theme: nothing else sees the cookie */
+export function challengeCookie(token: string, lifetime: number, prefix: string): PlainCookie {
+  return { name: CHALLENGE_COOKIE, value: token, path: prefix, maxAge: lifetime };
+}
+
+export function challengeOf(cookies: ReadonlyMap<string, string>): string | null {
+  return cookies.get(CHALLENGE_COOKIE) || null;
+}
+
 /** A cookie of ours that is no session. */
 export interface PlainCookie {
   readonly name: string;
@@ -9,6 +23,11 @@ export interface PlainCookie {
   /** Seconds; until the browser closes when absent. */
   readonly maxAge?: number;
   readonly path: string;
+}
+
+/** Remembers a language in this browser. */
+export function localeCookie(locale: string): PlainCookie {
+  return { name: LOCALE_COOKIE, value: locale, path: '/', maxAge: YEAR_S };
 }
 
 /** A whole `Set-Cookie` line. No script of ours reads what the server sets (S37). */

@@ -1,3 +1,4 @@
+import { HostNotAllowedError } from '../http/index.js';
 import { PortalError } from '../kernel/index.js';
 
 /** What pages tell people of an error: one of these, with the words `failure.<template>`. */
@@ -8,6 +9,7 @@ export type FailureTemplate =
   | 'stale'
   | 'too-large'
   | 'malformed'
+  | 'host'
   | 'limited'
   | 'gateway'
   | 'unavailable'
@@ -38,5 +40,6 @@ const BY_STATUS: Readonly<Record<number, FailureTemplate>> = {
 
 export function failureOf(error: unknown): Failure {
   const { status, headers } = error instanceof PortalError ? error : new PortalError();
-  return { status, headers, template: BY_STATUS[status] ?? 'internal' };
+  const template = error instanceof HostNotAllowedError ? 'host' : (BY_STATUS[status] ?? 'internal');
+  return { status, headers, template };
 }

@@ -1,5 +1,8 @@
 export { withHostPages } from './host-pages.js';
+export { field, listField, optionalField } from './form.js';
+export type { AccountLink, LoginLink, ThemeLinks } from './links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
+export { challengePage, requireFields, returnField, returnPath } from './pages/account-forms.js';
 export { themePages } from './pages/index.js';
 export type { ThemeServices } from './services.js';
 export { CsrfGuard } from './session/csrf.js';

@@ -37,6 +37,8 @@ export class Redirect {
 }
 
 export interface RedirectOptions {
+  /** `path` is a whole address of another site, one that the portal itself made. */
+  readonly external?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly PlainCookie[];
 }
@@ -83,6 +85,8 @@ export interface VisitSession {
   signIn(account: AuthAccount): Promise<void>;
   /** Ends the sign-in and the session with it. */
   signOut(): Promise<void>;
+  /** Of a login that has to be met with something else first: what the challenge gave the browser; null without one. */
+  readonly challenge: string | null;
   /** The same sign-in under a new id. */
   renew(): Promise<void>;
 }
@@ -92,6 +96,8 @@ interface PageDeclaration<Who> {
   /** Below the prefix, parameters as `:name`. */
   readonly path: string;
   readonly audience: Audience;
+  /** Most calls that showing the page may cost a slow neighbour, as the routes of the API declare it: `{ gateway: 1 }`. */
+  readonly budget?: Readonly<Record<string, number>>;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;

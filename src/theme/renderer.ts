@@ -4,6 +4,7 @@ import { Dictionary, TemplateFiles, ViewEngine } from '../views/index.js';
 import { THEME_HELPERS, type ThemeScene } from './vocabulary.js';
 
 const LAYOUT = 'layouts/main.hbs';
+const PLAIN_LAYOUT = 'layouts/plain.hbs';
 
 interface RendererSettings {
   /** The host's published views, then the package's. */
@@ -27,6 +28,11 @@ export class Renderer {
   async page(template: string, locale: string, values: object, scene: ThemeScene): Promise<string> {
     const body = await this.views.render(`pages/${template}.hbs`, locale, values, scene);
     return this.views.render(LAYOUT, locale, { ...values, body: { toHTML: () => body } }, scene);
+  }
+
+  /** A failure in `layouts/plain.hbs`. */
+  plain(locale: string, values: object, scene: ThemeScene): Promise<string> {
+    return this.views.render(PLAIN_LAYOUT, locale, values, scene);
   }
 
   say(key: string, locale: string, values: Readonly<Record<string, string | number>> = {}): Promise<string> {

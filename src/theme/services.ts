@@ -1,4 +1,5 @@
 import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { ActivityReader } from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
@@ -28,6 +29,7 @@ export interface ThemeServices {
   };
   readonly catalog: { readonly products: ProductService; readonly categories: CategoryService };
   readonly apps: AppServices;
+  readonly activities: { readonly log: ActivityReader };
   readonly site: {
     readonly about: AboutPortal;
     readonly menus: MenuService;

@@ -63,6 +63,18 @@ export function baseAddress({ servers, schemes, host, basePath }: SpecDocument):
   return safeLink(`${scheme}://${host}${text(basePath).replace(/\/$/, '')}`);
 }
 
+/** What a first call asks for: the first path that can be read and has no parameters, else the first that can be read. */
+export function firstPath({ paths }: SpecDocument): string {
+  const readable = Object.entries(asRecord(paths)).filter(([path, item]) => isPath(path) && 'get' in asRecord(item));
+  const [path = '/'] = readable.find(([name]) => !name.includes('{')) ?? readable[0] ?? [];
+  return path;
+}
+
+// Of letters that mean nothing to a shell.
+function isPath(path: string): boolean {
+  return /^\/[\w.~{}/-]*$/.test(path);
+}
+
 function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

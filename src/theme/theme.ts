@@ -1,11 +1,12 @@
 import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
 import { PageReply, type PageRequest, type PageSurface } from '../http/index.js';
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
-import { LOCALE_COOKIE } from './cookies.js';
-import { failureOf } from './failure.js';
+import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
+import { failureOf, type Failure } from './failure.js';
 import { field, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
 import { PageWriter, plainFailure, type Setting, type WriterParts } from './page-writer.js';
+import { rootFiles } from './root-files.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
 import { BrowserSession } from './session/browser-session.js';
@@ -21,12 +22,15 @@ export interface ThemeParts extends WriterParts {
 
 /** S04; a longer one is nobody's. */
 const LONGEST_PASSWORD = 512;
+const LONGEST_CODE = 100;
 
 /** The web theme: finds the page, lets it do its work, and has what it answers written. */
 export class Theme implements PageSurface {
   readonly prefix: string;
   readonly formLimit: number;
   readonly middleware: PageSurface['middleware'];
+  readonly files: NonNullable<PageSurface['files']>;
+  readonly rootFiles: NonNullable<PageSurface['rootFiles']>;
 
   private readonly router: PageRouter;
   private readonly writer: PageWriter;
@@ -38,22 +42,33 @@ export class Theme implements PageSurface {
     this.middleware = sessions.middleware;
     this.router = new PageRouter(pages);
     this.writer = new PageWriter(parts, this.router);
+    this.files = { path: `${prefix}/assets`, read: (name, asked) => this.writer.asset(name, asked) };
+    this.rootFiles = rootFiles(prefix, pages);
   }
 
   async handle(request: PageRequest): Promise<PageReply> {
-    const [first, name = ''] = request.segments;
-    if (first === 'assets' && request.segments.length === 2 && request.method === 'GET') return this.writer.asset(name);
     const { page, params } = this.router.find(request.method, request.segments);
+    const fault = this.parts.sessions.faultOf(request);
+    if (fault && !needsNoSession(page)) throw fault;
+    try {
+      return await this.serve(page, params, request);
+    } catch (error) {
+      // What is missing or closed to a visitor may be there for who the session would have named.
+      throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
+    }
+  }
+
+  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageReply> {
     const actor = await this.identify(request);
-    const setting = { request, actor, locale: this.localeOf(request) };
+    const setting = { request, actor, locale: this.localeOf(request, actor) };
     if (page.method === 'post') this.checkOrigin(page, request);
-    const elsewhere = this.turnAway(page, setting);
+    const elsewhere = this.turnAway(page, setting) ?? (await this.stopAtGate(page, setting));
     if (elsewhere) return elsewhere;
     const visit = this.visit(setting, params);
     const person = actor ? actingPerson(actor) : VISITOR;
     return actingAs({ person, request: request.info }, async () => {
       const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
-      return this.answer(outcome, setting);
+      return this.answer(outcome, setting, visit.session);
     });
   }
 
@@ -64,12 +79,31 @@ export class Theme implements PageSurface {
     if (!request) return new PageReply(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
       const actor = status < 500 ? await this.identify(request) : null;
-      const setting = { request, actor, locale: this.localeOf(request) };
+      const setting = { request, actor, locale: this.localeOf(request, actor) };
       const options = { status, title: `failure.${template}.title`, headers };
       return await this.writer.show(new View('failure', { failure: template, status }, options), setting);
     } catch (cause) {
       // Without its database the portal still says what is the matter.
       this.parts.logger.warn({ ...about, err: cause }, 'the page of a failure could not be laid out');
+      return this.plain(failureOf(error), request);
+    }
+  }
+
+  refuse(error: unknown, request: PageRequest): Promise<PageReply> {
+    const failure = failureOf(error);
+    const about = { status: failure.status, request_id: request.info.requestId, url: request.url.split('?', 1)[0] };
+    const { detail } = error instanceof PortalError ? error : {};
+    if (failure.status === 503) this.parts.logger.warn({ ...about, detail }, 'a request was put off');
+    else if (failure.status >= 500) this.parts.logger.error({ ...about, err: error }, 'a request failed');
+    return this.plain(failure, request);
+  }
+
+  private async plain(failure: Failure, request: PageRequest): Promise<PageReply> {
+    try {
+      return await this.writer.plain(failure, this.localeOf(request, null));
+    } catch (cause) {
+      this.parts.logger.error({ err: cause }, 'the plain page of a failure could not be laid out');
+      const { status, headers } = failure;
       return new PageReply(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
     }
   }
@@ -94,10 +128,23 @@ export class Theme implements PageSurface {
     return this.writer.redirect(new Redirect(`/login${back}`, 'sign-in-first'));
   }
 
-  private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']): Visit<ConsumerActor | null> {
+  // A rule of a module, such as a second factor that has to be enrolled first.
+  private async stopAtGate({ method, path }: Page, { actor, request }: Setting): Promise<PageReply | null> {
+    if (!actor) return null;
+    const refusal = await this.parts.services.auth.guard.refusal(actor, {
+      surface: 'theme',
+      name: `${method} ${path}`,
+    });
+    const isThere = refusal?.page !== undefined && `/${request.segments.join('/')}` === refusal.page;
+    if (!refusal || isThere) return null;
+    if (refusal.page === undefined) throw refusal.error;
+    return this.writer.redirect(new Redirect(refusal.page));
+  }
+
+  private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix } = this.parts;
     const session = new BrowserSession(request, sessions, services.auth.sessions);
-    return { request, services, actor, locale, prefix, params, session };
+    return { request, services, actor, locale, prefix, params, session } satisfies Visit<ConsumerActor | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
@@ -105,7 +152,7 @@ export class Theme implements PageSurface {
     const wrong = await this.confirmPassword(visit);
     if (wrong !== null) return this.askPassword(visit, wrong);
     try {
-      const confirmed = field(visit.request, '_current_password') !== '';
+      const confirmed = ['_current_password', '_current_code'].some((name) => field(visit.request, name) !== '');
       const actor = confirmed ? await this.identify(visit.request) : visit.actor;
       return await page.handle({ ...visit, actor } as never);
     } catch (error) {
@@ -129,37 +176,59 @@ export class Theme implements PageSurface {
   private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
     const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
-    if (password === '' || !actor) return null;
-    if (password.length > LONGEST_PASSWORD) return 'wrong-password';
+    const code = field(request, '_current_code').trim();
+    if ((password === '' && code === '') || !actor) return null;
+    if (code.length > LONGEST_CODE || password.length > LONGEST_PASSWORD) return 'wrong-password';
     try {
-      await services.auth.security.reauthenticate(actor, password, request.info);
+      await services.auth.security.reauthenticate(actor, { password: password || undefined, code }, request.info);
       await session.renew();
       return null;
     } catch (error) {
-      if (error instanceof ValidationError) return 'wrong-password';
+      if (error instanceof ValidationError) return error.errors.code ? 'wrong-code' : 'wrong-password';
       if (error instanceof TooManyAttemptsError) return 'limited';
       throw error;
     }
   }
 
-  private askPassword({ request }: Visit<ConsumerActor | null>, wrong: string | null): View {
+  private async askPassword(visit: Visit<ConsumerActor | null>, wrong: string | null): Promise<View> {
+    const { request, actor, services } = visit;
+    const questions = actor ? await services.auth.security.questions(actor) : [];
     const replay = [...request.form].flatMap(([name, values]) =>
       name.startsWith('_') ? [] : values.map((value) => ({ name, value })),
     );
-    return new View('confirm-password', { action: request.url, replay, wrong }, { status: wrong ? 422 : 403 });
+    return new View(
+      'confirm-password',
+      { action: request.url, replay, wrong, questions },
+      { status: wrong ? 422 : 403 },
+    );
   }
 
-  private answer(outcome: PageOutcome, setting: Setting): Promise<PageReply> | PageReply {
-    if (outcome instanceof Redirect) return this.writer.redirect(outcome);
+  private answer(
+    outcome: PageOutcome,
+    setting: Setting,
+    session: Pick<BrowserSession, 'challenge' | 'hasBegun'>,
+  ): Promise<PageReply> | PageReply {
+    if (outcome instanceof Redirect) {
+      const isMet = session.challenge !== null && session.hasBegun;
+      return this.writer.redirect(outcome, isMet ? [challengeCookie('', 0, this.parts.prefix)] : []);
+    }
     if (outcome instanceof Download) return new PageReply(200, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);
   }
 
-  private localeOf({ query, cookies, acceptsLanguage }: PageRequest): string {
+  // What the address says, what was chosen in this browser, what the developer chose elsewhere, what the browser wishes.
+  private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: ConsumerActor | null): string {
     const { locales, defaultLocale } = this.parts.services.site.about;
-    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE)];
-    return (
-      chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
-    );
+    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), actor?.user.locale];
+    return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
   }
+}
+
+/** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */
+function needsNoSession({ audience, method, originOnly }: Page): boolean {
+  return audience === 'everyone' && (method === 'get' || originOnly === true);
+}
+
+function isOneOf(locales: readonly string[], code: string | null | undefined): code is string {
+  return typeof code === 'string' && locales.includes(code);
 }

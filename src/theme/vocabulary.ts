@@ -1,5 +1,5 @@
 import type { ViewEngineOptions } from '../views/index.js';
-import { say, type Words } from '../views/index.js';
+import { formatDate, say, type Words } from '../views/index.js';
 import { renderMarkdown } from './markdown.js';
 import { CSRF_FIELD } from './session/csrf.js';
 import { safeLink } from './safe-links.js';
@@ -18,10 +18,24 @@ interface Options {
   readonly hash: Readonly<Record<string, unknown>>;
 }
 
+/** As `JSON.stringify` quotes. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/;
+
 /** Markup that is finished: Handlebars takes it as it is. Only what escapes its parts may be wrapped. */
 const finished = (html: string) => ({ toHTML: () => html });
 
 const attribute = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** A sentence of the domain as the words know it, with its first number and quotation. */
+function patternOf(sentence: string) {
+  const [quoted] = QUOTED.exec(sentence) ?? [];
+  const [number] = /\d+/.exec(sentence.replace(QUOTED, '')) ?? [];
+  return {
+    key: `fault.${sentence.replace(QUOTED, '{text}').replace(/\d+/g, '{number}')}`,
+    number: number === undefined ? undefined : Number(number),
+    text: quoted === undefined ? undefined : String(JSON.parse(quoted)),
+  };
+}
 
 const sceneOf = (options: unknown) => (options as Options).data.scene;
 
@@ -50,14 +64,18 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   markdown: (text: unknown) => finished(renderMarkdown(typeof text === 'string' ? text : '')),
   /**
    * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The words are keyed by the English
-   * sentence with `{number}` for its number; a sentence without words is shown as it is.
+   * sentence with `{number}` for its numbers and `{text}` for what it quotes; one without words is shown as it is.
    */
   fault: (sentence: unknown, options: unknown) => {
     const { words, locale } = sceneOf(options);
-    const text = String(sentence);
-    const number = /\d+/.exec(text)?.[0];
-    const key = `fault.${text.replace(/\d+/g, '{number}')}`;
-    return words.has(key) ? say(words, locale, key, { number: Number(number) }) : text;
+    const { key, number, text } = patternOf(String(sentence));
+    return words.has(key) ? say(words, locale, key, { number, text }) : String(sentence);
+  },
+  /** `{{when at}}`: a moment, in UTC; the script of the pages shows it in the zone of the reader. */
+  when: (at: unknown, options: unknown) => {
+    if (!(at instanceof Date)) return '';
+    const { locale } = sceneOf(options);
+    return finished(`<time datetime="${at.toISOString()}">${attribute(formatDate(at, locale, 'long'))}</time>`);
   },
   /** `{{span seconds}}`: about how long, in minutes or seconds. */
   span: (seconds: unknown, options: unknown) => {
@@ -68,6 +86,8 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   },
   /** `{{#each (list a b)}}` */
   list: (...items: unknown[]) => items.slice(0, -1),
+  /** `{{#if (below @root.path "/products")}}`: whether an address is that one or stands below it. */
+  below: (path: unknown, top: unknown) => path === top || String(path).startsWith(`${String(top)}/`),
   /** `{{#if (includes names name)}}` */
   includes: (items: unknown, item: unknown) => Array.isArray(items) && items.includes(item),
   /** `{{initial name}}`: its first letter, for what has no picture. */

@@ -25,7 +25,6 @@ export interface ViewEngineOptions {
  */
 export class ViewEngine {
   private readonly compiled = new Map<string, { readonly text: string; readonly template: Template }>();
-  private keptPartials: Readonly<Record<string, string>> | undefined;
   private environment: Promise<HandlebarsEnvironment> | undefined;
 
   constructor(
@@ -39,13 +38,30 @@ export class ViewEngine {
    * @param surroundings for helpers, beside locale and words
    */
   async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
+    // Without a wait where everything is kept: pages are written far more often than templates are read.
+    const template = this.keptTemplate(name);
+    const words = this.dictionary.keptWords(locale);
+    if (template && words) return this.fill(template, undefined, values, { ...surroundings, locale, words });
     const environment = await this.prepare();
-    const partials = await this.partials(environment);
-    const template = await this.template(environment, name);
-    const scene: ViewScene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    // Kept ones are registered.
+    const partials = this.options.keep ? undefined : await this.partials(environment);
+    const scene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    return this.fill(await this.template(environment, name), partials, values, scene);
+  }
+
+  private keptTemplate(name: string): Template | undefined {
+    return this.options.keep ? this.compiled.get(name)?.template : undefined;
+  }
+
+  private fill(
+    template: Template,
+    partials: Record<string, Template> | undefined,
+    values: object,
+    scene: ViewScene,
+  ): string {
     return template(values, {
       data: { scene },
-      partials,
+      ...(partials && { partials }),
       allowProtoPropertiesByDefault: false,
       allowProtoMethodsByDefault: false,
     });
@@ -53,13 +69,11 @@ export class ViewEngine {
 
   /** One word, for what is not a template: subjects of mails, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
-    return say(await this.dictionary.words(locale), locale, key, values);
+    return say(this.dictionary.keptWords(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
-    const files = this.keptPartials ?? this.options.partials();
-    if (this.options.keep) this.keptPartials = files;
-    const names = Object.entries(files);
+    const names = Object.entries(this.options.partials());
     const templates = await Promise.all(
       names.map(async ([partial, file]) => [partial, await this.template(environment, file)] as const),
     );
@@ -71,7 +85,11 @@ export class ViewEngine {
     if (kept && this.options.keep) return kept.template;
     const { text, file } = await this.files.read(name);
     if (kept?.text === text) return kept.template;
-    const options = { noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file };
+    const options = {
+      ...{ noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file },
+      // A value is then looked up as a value alone, and a helper that does not exist is found out here.
+      ...{ knownHelpers: knownOf(environment), knownHelpersOnly: true },
+    };
     const template = environment.compile(text, options);
     this.compiled.set(name, { text, template });
     return template;
@@ -79,14 +97,24 @@ export class ViewEngine {
 
   // Loaded with the first page: commands that render nothing start without it.
   private prepare(): Promise<HandlebarsEnvironment> {
-    this.environment ??= import('handlebars').then(({ default: handlebars }) => {
-      const environment = handlebars.create();
-      registerHelpers(environment);
-      for (const [name, helper] of Object.entries(this.options.helpers ?? {})) environment.registerHelper(name, helper);
-      return environment;
-    });
-    return this.environment;
+    if (this.environment) return this.environment;
+    const loading = this.load();
+    loading.catch(() => (this.environment = undefined));
+    return (this.environment = loading);
   }
+
+  private async load(): Promise<HandlebarsEnvironment> {
+    const { default: handlebars } = await import('handlebars');
+    const environment = handlebars.create();
+    registerHelpers(environment);
+    for (const [name, helper] of Object.entries(this.options.helpers ?? {})) environment.registerHelper(name, helper);
+    if (this.options.keep) environment.registerPartial(await this.partials(environment));
+    return environment;
+  }
+}
+
+function knownOf({ helpers }: HandlebarsEnvironment): Record<string, boolean> {
+  return Object.fromEntries(Object.keys(helpers).map((name) => [name, true]));
 }
 
 /** `{{t "apps.title" count=3}}`, `{{date created_at}}`, `{{time created_at}}`, `{{#if (eq status "pending")}}`. */

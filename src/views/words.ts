@@ -10,7 +10,7 @@ export type Words = ReadonlyMap<string, string>;
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {
-  return RIGHT_TO_LEFT.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr';
+  return RIGHT_TO_LEFT.has(languageOf(locale)) ? 'rtl' : 'ltr';
 }
 
 /**
@@ -19,6 +19,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
  */
 export class Dictionary {
   private readonly kept = new Map<string, Promise<Words>>();
+  private readonly known = new Map<string, Words>();
 
   constructor(
     private readonly files: TemplateFiles,
@@ -32,8 +33,16 @@ export class Dictionary {
     if (kept) return kept;
     const reading = this.read(locale);
     if (this.keep) this.kept.set(locale, reading);
-    reading.catch(() => this.kept.delete(locale));
+    reading.then(
+      (words) => this.keep && this.known.set(locale, words),
+      () => this.kept.delete(locale),
+    );
     return reading;
+  }
+
+  /** Those that were read already and are kept. */
+  keptWords(locale: string): Words | undefined {
+    return this.known.get(locale);
   }
 
   private async read(locale: string): Promise<Words> {
@@ -54,22 +63,42 @@ export class Dictionary {
  */
 export function say(words: Words, locale: string, key: string, values: WordValues = {}): string {
   const { count } = values;
-  const form = typeof count === 'number' ? `${key}.${new Intl.PluralRules(locale).select(count)}` : key;
+  const form = typeof count === 'number' ? `${key}.${pluralRules(locale).select(count)}` : key;
   const text = words.get(form) ?? words.get(`${key}.other`) ?? words.get(key) ?? key;
+  if (!text.includes('{')) return text;
   return text.replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name], locale));
 }
 
 function shown(value: WordValues[string], locale: string): string {
   if (value instanceof Date) return formatDate(value, locale, 'long');
-  if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
+  if (typeof value === 'number') return numberFormat(locale).format(value);
   return value ?? '';
 }
 
 /** In UTC, and saying so where a time is shown: the reader's zone is not known. */
 export function formatDate(date: Date, locale: string, style: 'date' | 'long'): string {
-  const time = style === 'long' ? ({ timeStyle: 'short' } as const) : {};
-  const text = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time }).format(date);
-  return style === 'long' ? `${text} UTC` : text;
+  return style === 'long' ? `${timeFormat(locale).format(date)} UTC` : dateFormat(locale).format(date);
+}
+
+// To make one of these takes longer than to write a card of a page with it.
+const languageOf = perLocale((locale) => new Intl.Locale(locale).language);
+const pluralRules = perLocale((locale) => new Intl.PluralRules(locale));
+const numberFormat = perLocale((locale) => new Intl.NumberFormat(locale));
+const dateFormat = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+const timeFormat = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+
+/** One for each locale; there are only those of the configuration. */
+function perLocale<T>(make: (locale: string) => T): (locale: string) => T {
+  const made = new Map<string, T>();
+  return (locale) => {
+    const known = made.get(locale);
+    if (known !== undefined) return known;
+    const fresh = make(locale);
+    made.set(locale, fresh);
+    return fresh;
+  };
 }
 
 function flatten(tree: Tree, prefix: string, into: Map<string, string>): void {

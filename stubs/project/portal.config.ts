@@ -1,5 +1,5 @@
 import { defineConfig } from 'portalkit';
-import { ProjectAuthFlow } from './src/auth-flow.js';
+{{moduleImports}}import { ProjectAuthFlow } from './src/auth-flow.js';
 import { projectRoutes } from './src/routes.js';
 
 /**
@@ -23,4 +23,4 @@ export default defineConfig({
 
   // Endpoints of your own, beside those of the portal.
   routes: () => projectRoutes,
-});
+{{modules}}});

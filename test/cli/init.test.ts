@@ -49,6 +49,7 @@ describe('portal init', () => {
       'portal.config.ts',
       'src/auth-flow.ts',
       'src/routes.ts',
+      'test/auth-flow.test.js',
       'test/portal.test.js',
       'tsconfig.json',
       expect.stringMatching(/^vendor\/portalkit-\d+\.\d+\.\d+\.tgz$/),
@@ -147,7 +148,19 @@ describe('portal init with choices', () => {
     expect(config).toContain("driver: 'apigee'");
     expect(config).toContain("store: 'redis'");
     expect(next).toContain('# set DATABASE_URL, REDIS_URL, GATEWAY_APIGEE_… in .env');
-    expect(next).toContainEqual(expect.stringMatching(/no driver for Apigee: give one as gatewayDrivers/));
+    expect(next).toContain('# without an organization: npx portal gateway:fake, in another terminal');
+    expect(next.join()).not.toContain('no driver');
+  });
+
+  it('installs the modules that --with names, and no others', async () => {
+    const cwd = await folderWith({});
+    await init(['--with', 'oidc,mfa'], cwd);
+    const config = await readFile(join(cwd, 'portal.config.ts'), 'utf8');
+    expect(config).toContain("import { mfa } from 'portalkit/mfa';\nimport { oidc } from 'portalkit/oidc';\n");
+    expect(config).toContain('  modules: [mfa, oidc],\n');
+    const plain = await folderWith({});
+    await init([], plain);
+    expect(await readFile(join(plain, 'portal.config.ts'), 'utf8')).not.toMatch(/modules|\n\n\n/);
   });
 
   it('links the folder for work on the package itself', async () => {
@@ -162,6 +175,7 @@ describe('portal init refuses', () => {
   it.each([
     [['--database', 'oracle'], 2, /Allowed choices are sqlite, mysql/],
     [['--colour', 'red'], 2, /unknown option '--colour'/],
+    [['--with', 'mfa,sms'], 2, /There is no module sms\. Modules are mfa, oidc/],
     [['a', 'b'], 2, /too many arguments/],
     [['file.txt'], 1, /file\.txt is a file or lies below one\.\nFix: choose another folder/],
     [['file.txt/below'], 1, /is a file or lies below one/],

@@ -129,7 +129,6 @@ describe('portal serve', () => {
   it.each([
     [['--port', '99999'], 2, '--port must be at most 65535.'],
     [['--port', 'http'], 2, 'It must be a whole number.'],
-    [['--workers', '2'], 2, "unknown option '--workers'"],
     [['--host', 'nowhere.invalid', '--port', '0'], 1, 'nowhere.invalid is no address of this machine.'],
   ])('ends %j with %d', async (args, code, message) => {
     const { exitCode, stderr } = await portal(['serve', ...args], { cwd, env: ENV });

@@ -26,8 +26,9 @@ gatewayDriverContract('local', async () => {
   const driver = await gateway.open();
   return {
     driver,
-    opens: async (key, product) => {
-      const decision = await driver.verifier?.verify(key, product.replace('gw-', ''));
+    products: ['gw-one', 'gw-two'],
+    opens: async ({ consumerKey }, product) => {
+      const decision = await driver.verifier?.verify(consumerKey, product.replace('gw-', ''));
       return decision?.allowed === true;
     },
     advance: (seconds) => test.clock.advance(seconds),
@@ -38,7 +39,8 @@ gatewayDriverContract('local', async () => {
 
 describe('a driver that nobody has', () => {
   it('is a fault of the configuration, with its fix', () => {
-    const fault = /no driver "acme"; known are local\. Fix: use one of them, or give a driver .* as gatewayDrivers/;
+    const fault =
+      /no driver "acme"; known are local, apigee\. Fix: use one of them, or give a driver .* as gatewayDrivers/;
     expect(() => configureGateway('acme', context)).toThrow(fault);
   });
 });

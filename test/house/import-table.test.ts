@@ -39,6 +39,8 @@ const DOORS = [
   'config',
   'modules/mfa',
   'modules/oidc',
+  'testing',
+  'testing/gateway',
   ...['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site', 'activities'].map((name) => `domain/${name}`),
 ].map((room) => `${room}/index.ts`);
 
@@ -66,8 +68,15 @@ const ALLOWED: Record<string, string[]> = {
   'domain/auth/tokens.ts': ['jsonwebtoken', '../rbac/index.js', '../accounts/index.js'],
   'domain/activities/listener.ts': ['../apps/index.js', '../site/index.js'],
   'api/apps.ts': ['../domain/apps/index.js', '../http/index.js', 'joi'],
-  'cli/main.ts': ['commander', '../kernel/errors.js', 'type ../portal.js', 'lazy ../portal.js', 'lazy execa'],
-  'modules/mfa/steps.ts': ['../../domain/auth/index.js', '../../http/index.js'],
+  'cli/main.ts': [
+    'commander',
+    '../kernel/errors.js',
+    'type ../portal.js',
+    'lazy ../portal.js',
+    'lazy execa',
+    'lazy ../testing/gateway/index.js',
+  ],
+  'modules/mfa/steps.ts': ['../../index.js', '../../domain/auth/index.js', '../../http/index.js'],
 };
 
 /** What is refused: the rule, the file and its one import. */
@@ -81,6 +90,7 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['room-api', 'api/renders.ts', '../theme/index.js'],
   ['room-theme', 'theme/calls-rest.ts', '../api/index.js'],
   ['room-cli', 'cli/knows-domains.ts', 'lazy ../domain/apps/index.js'],
+  ['room-cli', 'cli/borrows-a-fake.ts', 'lazy ../testing/index.js'],
   ['room-modules', 'modules/mfa/starts-a-job.ts', '../../jobs/index.js'],
   ['room-config', 'config/opens-a-door.ts', '../database/index.js'],
   ['room-gateway', 'gateway/builds-the-portal.ts', '../portal.js'],

@@ -116,6 +116,7 @@ beforeAll(async () => {
           token === 'good' || token === 'weak'
             ? Promise.resolve({ id: token === 'good' ? 7 : 8 })
             : Promise.reject(new UnauthenticatedError()),
+        admit: () => Promise.resolve(),
         authorize: (actor) => (actor.id === 7 ? Promise.resolve() : Promise.reject(new ForbiddenError())),
         describe: ({ id }) => ({ type: 'developer', id, name: null, email: null }),
         refused: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),

@@ -51,7 +51,7 @@ function walkMainJob(project: () => string): void {
   it('passes its own type check and its own tests', async () => {
     await run('npm', ['run', 'typecheck'], project());
     const { stdout } = await run('npm', ['test'], project());
-    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# pass \d+$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
   }, 120_000);
 

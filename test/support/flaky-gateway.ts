@@ -7,10 +7,12 @@ import {
 
 type Group = 'developers' | 'apps' | 'keys' | 'keyProducts' | 'products';
 
-/** `before`: the call is lost on its way; `after`: it is done, and the answer is lost. */
+/** `before`: the call is lost on its way; `after`: it is done, and the answer is lost; `late`: it is done long after. */
 interface Fault {
-  when: 'before' | 'after';
+  when: 'before' | 'after' | 'late';
   error: Error;
+  /** Which of the calls are lost; all of them by default. */
+  isHit: () => boolean;
 }
 
 /** The local gateway behind a line that tests can cut, call by call, and without what tests take from it. */
@@ -22,8 +24,10 @@ export class FlakyGateway implements GatewayDriver {
   readonly keys: GatewayDriver['keys'];
   readonly keyProducts: GatewayDriver['keyProducts'];
   readonly products: GatewayDriver['products'];
+  readonly inventory?: NonNullable<GatewayDriver['inventory']>;
   readonly calls: string[] = [];
   private readonly faults = new Map<string, Fault>();
+  private late: (() => Promise<unknown>)[] = [];
 
   private constructor(private readonly inner: GatewayDriver) {
     this.capabilities = inner.capabilities;
@@ -32,6 +36,7 @@ export class FlakyGateway implements GatewayDriver {
     this.keys = this.cuttable('keys');
     this.keyProducts = this.cuttable('keyProducts');
     this.products = this.cuttable('products');
+    if (inner.inventory) this.inventory = inner.inventory;
   }
 
   static async open(context: GatewayContext): Promise<FlakyGateway> {
@@ -45,7 +50,19 @@ export class FlakyGateway implements GatewayDriver {
 
   /** From now on these calls fail, for example `apps.create`. */
   cut(error: Error, when: Fault['when'], ...calls: string[]): void {
-    for (const call of calls) this.faults.set(call, { when, error });
+    for (const call of calls) this.faults.set(call, { when, error, isHit: () => true });
+  }
+
+  /** The same for some of the calls: `isHit` is asked before each. */
+  cutWhen(error: Error, call: string, isHit: () => boolean, when: Fault['when'] = 'before'): void {
+    this.faults.set(call, { when, error, isHit });
+  }
+
+  /** Calls that were late are done now. */
+  async arrive(): Promise<void> {
+    const late = this.late;
+    this.late = [];
+    for (const call of late) await call();
   }
 
   mend(): void {
@@ -64,9 +81,14 @@ export class FlakyGateway implements GatewayDriver {
           const name = `${group}.${method}`;
           this.calls.push(name);
           const fault = this.faults.get(name);
-          if (fault?.when === 'before') throw fault.error;
+          const isHit = fault?.isHit() ?? false;
+          if (isHit && fault?.when === 'before') throw fault.error;
+          if (isHit && fault?.when === 'late') {
+            this.late.push(async () => call?.apply(target, values));
+            throw fault.error;
+          }
           const result = await call?.apply(target, values);
-          if (fault) throw fault.error;
+          if (isHit && fault) throw fault.error;
           return result;
         };
       },

@@ -66,6 +66,11 @@ export class TestClient {
     this.watch?.assertClean();
   }
 
+  /** For a server that runs already. */
+  static to(url: string): TestClient {
+    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve());
+  }
+
   get = (path: string, call?: Call): Promise<Answer> => this.send('GET', path, call);
   post = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('POST', path, { body, ...call });
   put = (path: string, body?: unknown, call?: Call): Promise<Answer> => this.send('PUT', path, { body, ...call });
@@ -111,6 +116,31 @@ export class TestClient {
       request.on('error', reject);
       request.end(body);
     });
+  }
+
+  /** Sends the head and a part of the body; the rest with `finish`, which resolves with all that comes back. */
+  sendSlowly(method: string, path: string, { headers, body }: { headers: Record<string, string>; body: string }) {
+    const socket = connect(this.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString()));
+    const ended = new Promise<string>((resolve, reject) => {
+      socket.on('close', () => resolve(received));
+      socket.on('error', reject);
+    });
+    const all = {
+      host: '127.0.0.1',
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(body)),
+      ...headers,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+    const begun = new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
+    const finish = () => {
+      socket.write(body.slice(5));
+      return ended;
+    };
+    return { begun, finish };
   }
 
   /** Sends bytes that no client library would and returns all that comes back. */

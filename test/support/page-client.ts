@@ -28,9 +28,9 @@ export class PageClient {
 
   constructor(private readonly client: TestClient) {}
 
-  /** One with the same cookies, as somebody who copied them would have. */
-  copy(): PageClient {
-    const other = new PageClient(this.client);
+  /** One with the same cookies, as somebody who copied them would have, perhaps at another replica. */
+  copy(client = this.client): PageClient {
+    const other = new PageClient(client);
     for (const [name, value] of this.cookies) other.cookies.set(name, value);
     return other;
   }

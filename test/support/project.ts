@@ -30,7 +30,7 @@ export async function createProject(dialect: Dialect, config: PortalConfigInput 
   const database = await createTestDatabase(cwd, dialect);
   const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
   const env = { APP_ENV: 'test', APP_KEY: secret(), PORTAL_API_JWT_SECRET: secret(), DATABASE_URL: database.url };
-  const definition = JSON.stringify({ ...config, limits: UNLIMITED });
+  const definition = JSON.stringify({ limits: UNLIMITED, ...config });
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
   writeFileSync(join(cwd, 'portal.config.js'), `export default ${definition};\n`);
   const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireService } from './binaries.js';
-import { startPrivately, type PrivateService } from './private-process.js';
+import { accepts, startPrivately, type PrivateService } from './private-process.js';
 
 export type { PrivateService } from './private-process.js';
 
@@ -48,11 +48,13 @@ export function startHaproxy(sections: (place: Place) => string): Promise<Privat
 }
 
 /** Redis in memory only. `options` are further command line options, for example `['--requirepass', 'x']`. */
-export function startRedis(options: readonly string[] = []): Promise<PrivateService> {
+export function startRedis(options: readonly string[] = [], at?: number): Promise<PrivateService> {
   const program = requireService('redis');
-  return startPrivately('redis', ({ port, directory }) => {
+  return startPrivately('redis', ({ port: free, directory }) => {
+    const port = at ?? free;
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--daemonize', 'no'];
-    return { program, arguments: [...own, '--save', '', '--appendonly', 'no', ...options] };
+    const isReady = () => accepts(port);
+    return { program, arguments: [...own, '--save', '', '--appendonly', 'no', ...options], isReady };
   });
 }
 

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '../../src/config/index.js';
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
+import { asOne, onTwoReplicas } from './as-one.js';
 import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
 import type { Dialect } from '../../src/database/index.js';
+import { startRedis } from './services.js';
 import { createTestDatabase, dialectUnderTest } from './test-database.js';
 
 export interface TestPortalOptions {
@@ -45,8 +47,9 @@ const poolUnderTest = () => {
 
 /**
  * The real application on a free port with a fresh migrated database: SQLite, or MariaDB with
- * `PORTAL_TEST_DATABASE=mysql`. The clock stands still until a test moves it. Every answer of the API is held against the
- * OpenAPI document of the portal: one that it does not tell fails the test.
+ * `PORTAL_TEST_DATABASE=mysql`; two replicas of it with a Redis for `PORTAL_TEST_REPLICAS=redis`. The clock stands still
+ * until a test moves it. Every answer of the API is held against the OpenAPI document of the portal: one that it does not
+ * tell fails the test.
  */
 export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
   const clock = options.clock ?? new FakeClock();
@@ -56,7 +59,9 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       ? await createTestDatabase(directory, options.dialect ?? dialectUnderTest())
       : { url: options.databaseUrl };
   const given = options.config ?? {};
+  const redis = onTwoReplicas() && options.databaseUrl === undefined ? await startRedis() : null;
   const definition = {
+    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}` }, session: { store: 'redis' } }),
     ...given,
     ...options.extensions,
     app: { env: 'test', ...KEYS.app, ...given.app },
@@ -64,7 +69,9 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     database: { ...poolUnderTest(), ...given.database, url: database.url },
   };
   const { config, extensions } = resolveConfig({ definition });
-  const portal = createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
+  const open = () =>
+    createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
+  const portal = redis ? asOne(open(), open()) : open();
   if (options.databaseUrl === undefined) await portal.migrator.up();
   const api = new DocumentedApi(portal);
   const client = await TestClient.start(portal.handler, api);
@@ -76,6 +83,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     stop: async () => {
       await client.close();
       await portal.close();
+      await redis?.stop();
       if ('drop' in database) await database.drop();
       rmSync(directory, { recursive: true, force: true });
       api.assertClean();

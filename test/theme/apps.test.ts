@@ -116,7 +116,7 @@ describe('creating an app', () => {
     const unknown = await create({ name: 'other', products: 'nothing' });
     expect([unknown.status, decoded(unknown.html)]).toEqual([
       422,
-      expect.stringContaining('There is no product "nothing".'),
+      expect.stringContaining('There is no API “nothing”.'),
     ]);
   });
 

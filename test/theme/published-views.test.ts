@@ -82,6 +82,18 @@ describe('in development', () => {
     expect(await html('/portal/products')).not.toContain('<i>!</i>');
   });
 
+  it('reaches values of its own alone, and no prototype (S67)', async () => {
+    const reach = ['constructor.name', '__proto__.constructor', 'brand.constructor.name', 'brand.toString', 'lookup'];
+    const lookups = reach.map((name) => `[{{${name === 'lookup' ? 'lookup brand "constructor"' : name}}}]`).join('');
+    await put('partials/landing/hero.hbs', `<i>${lookups}</i><b>{{brand.name}}</b>`);
+    expect(await html('/portal')).toContain('<i>[][][][][]</i><b>Developer Portal</b>');
+  });
+
+  it('says which helper there is not', async () => {
+    await put('pages/landing.hbs', '{{nothing-like-it "x"}}');
+    expect((await new PageClient(test.client).get('/portal')).status).toBe(500);
+  });
+
   it('uses a published layout around every page, of failures too', async () => {
     await put('layouts/main.hbs', '<!doctype html><title>{{pageTitle}}</title><body class="acme">{{body}}');
     expect(await html('/portal/products')).toContain('class="acme"');

@@ -25,7 +25,7 @@ export function presentActivity(activity: ActivityRecord) {
 /** Fields whose values a developer sees in their own records anyway. */
 const SHOWN_TO_DEVELOPERS = new Set(
   (
-    'name display_name description callback_url first_name last_name email pending_email custom_attributes status ' +
+    'name display_name description callback_url first_name last_name email pending_email locale custom_attributes status ' +
     'status_reason reason product products credential expires_at session'
   ).split(' '),
 );

@@ -20,6 +20,7 @@ export function presentCredential({ keyHint, key, ...credential }: CredentialVie
     issued_at: credential.issuedAt,
     expires_at: credential.expiresAt,
     last_used_at: credential.lastUsedAt,
+    last_used_as_of: credential.lastUsedAsOf,
     replaced_by: credential.replacedBy,
     products: credential.products.map(presentGrant),
   };

@@ -21,6 +21,7 @@ const listAllApps = defineRoute({
     'The approval queue: `filters={"status":"pending"}` finds apps that wait, `filters={"waiting":true}` also those with a ' +
     'key or a product on a key that waits. `user` takes the id of a developer, `email` their address, `product` slugs.',
   list: appDirectoryOptions,
+  budget: { gateway: 1 },
   reply: { 200: listedAppListReply },
   handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
 });

@@ -158,6 +158,10 @@ export const credentialReply = Joi.object({
   issued_at: timestampReply.required(),
   expires_at: timestampReply.allow(null).required(),
   last_used_at: timestampReply.allow(null).required().description('To the minute.'),
+  last_used_as_of: timestampReply
+    .allow(null)
+    .required()
+    .description('When the gateway told so: some time ago while it is away; null when it has told nothing.'),
   replaced_by: idReply.allow(null).required().description('Id of the credential that took its place by rotation.'),
   products: Joi.array().items(grant).required(),
 }).label('Credential');

@@ -40,11 +40,13 @@ function passwordRoutes(context: AuthContext) {
       operation: operationIn(context, 'reauthenticate', ''),
       errors: [429],
       summary: 'Prove the own password anew',
-      description: 'For the next 15 minutes this sign-in may do what answers 403 `Re-authentication required.`',
+      description:
+        'For the next 15 minutes this sign-in may do what answers 403 `Re-authentication required.` An account with a ' +
+        'second factor sends its code, with the password or alone.',
       body: passwordConfirmationBody,
       reply: { 200: emptyReply },
       handle: async ({ services, actor, body, request }) => {
-        await services.auth.security.reauthenticate(actor, body.password, request);
+        await services.auth.security.reauthenticate(actor, body, request);
         return ok({}, { message: 'Re-authenticated.' });
       },
     }),

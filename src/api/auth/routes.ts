@@ -1,4 +1,9 @@
-import { refusalError, type AuthContext, type RegistrationOutcome } from '../../domain/auth/index.js';
+import {
+  registrationRefusal,
+  refusalError,
+  type AuthContext,
+  type RegistrationOutcome,
+} from '../../domain/auth/index.js';
 import { accepted, created, ok, OWN_ACCOUNT } from '../../http/index.js';
 import type { RequestInfo } from '../../kernel/index.js';
 import { defineRoute } from '../define-route.js';
@@ -21,10 +26,10 @@ const register = defineRoute({
   summary: 'Sign up as a developer and get a token pair',
   description:
     'Answers 202 without tokens when the address must be confirmed by mail first, the same for a taken one, or when ' +
-    'an admin must let new accounts in.',
+    'an admin must let new accounts in; 202 with a challenge when something else must be proved first.',
   idempotent: ({ email }) => email.toLowerCase(),
   body: registerBody,
-  reply: { 201: tokenPairReply, 202: emptyReply },
+  reply: { 201: tokenPairReply, 202: challengeReply },
   handle: async ({ services, body, request, locale }) => {
     const { first_name: firstName, last_name: lastName, email, password } = body;
     const input = { firstName, lastName, email, password, locale };
@@ -35,6 +40,9 @@ const register = defineRoute({
 async function registered(outcome: RegistrationOutcome, { auth }: PortalServices, request: RequestInfo) {
   if (outcome.kind === 'check-email') return accepted({}, { message: 'Check your e-mail.' });
   if (outcome.kind === 'awaiting-approval') return accepted({}, { message: 'Account pending approval.' });
+  const obstacle = await auth.flow.obstacleTo(outcome.account, request);
+  if (obstacle?.kind === 'challenge') return accepted(obstacle.data, { message: obstacle.message });
+  if (obstacle) throw registrationRefusal(obstacle);
   const tokens = await auth.flow.issueForUser(outcome.account, request);
   return created(presentTokenPair(tokens), { message: 'Registered.' });
 }

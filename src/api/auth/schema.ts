@@ -40,8 +40,9 @@ export const refreshTokenBody = Joi.object<{ refresh_token: string }>({
   refresh_token: Joi.string().max(512).required().example('prt_…'),
 }).label('RefreshTokenInput');
 
-export const passwordConfirmationBody = Joi.object<{ password: string }>({
-  password: passwordField().required(),
+export const passwordConfirmationBody = Joi.object<{ password?: string; code?: string }>({
+  password: passwordField(),
+  code: Joi.string().max(100).description('Of a further factor, where the account has one.').example('123456'),
 }).label('PasswordConfirmationInput');
 
 export interface PasswordChangeBody {

@@ -31,7 +31,7 @@ export const healthRoutes = [
     path: '/health/ready',
     operation: 'getReadiness',
     summary: 'Tell whether this replica should get traffic',
-    description: 'False while the database is away, migrations are pending or the process is shutting down.',
+    description: 'False while the database or Redis is away, migrations are pending or the process is shutting down.',
     reply: { 200: readiness },
     handle: async ({ services }) => {
       const { ready } = await services.readiness.read();

@@ -34,7 +34,7 @@ export const meRoutes = [
       const newEmail = otherEmail(actor.user.email, body.email);
       if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
       const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes } = body;
-      const profile = { firstName, lastName, customAttributes };
+      const profile = { firstName, lastName, locale: body.locale, customAttributes };
       const user = await services.accounts.users.updateProfile(actor.id, profile, expected);
       if (newEmail === null) return presentDeveloper(user);
       const asked = await services.auth.confirmation.requestChange(user, newEmail, locale);

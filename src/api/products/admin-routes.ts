@@ -114,6 +114,7 @@ export const adminProductRoutes = [
     ...products,
     method: 'get',
     path: '/gateway/products',
+    budget: { gateway: 1 },
     operation: 'listGatewayProducts',
     errors: [502, 504],
     summary: 'List what the gateway has to offer',

@@ -12,6 +12,7 @@ export function presentDeveloper(user: UserRecord) {
     status: user.status,
     email_verified_at: user.emailVerifiedAt,
     pending_email: user.pendingEmail,
+    locale: user.locale,
     custom_attributes: user.customAttributes,
     created_at: user.createdAt,
     updated_at: user.updatedAt,

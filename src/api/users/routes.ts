@@ -70,7 +70,8 @@ const writing = [
     handle: async ({ services, body }) => {
       const { email, password, status = 'active' } = body;
       const names = { firstName: body.first_name, lastName: body.last_name };
-      const input = { ...names, email, password, status, customAttributes: body.custom_attributes };
+      const { locale, custom_attributes: customAttributes } = body;
+      const input = { ...names, email, password, status, locale, customAttributes };
       const user = await services.accounts.users.create(input, audiencesOf(services, body));
       return created(await present(services, user));
     },
@@ -178,8 +179,9 @@ async function present({ catalog }: PortalServices, user: UserRecord) {
 }
 
 function changeOf(body: UserBody): UserChange {
-  const { first_name: firstName, last_name: lastName, email, password, status, custom_attributes } = body;
-  return { firstName, lastName, email, password, status, customAttributes: custom_attributes };
+  const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes, ...rest } = body;
+  const { email, password, status, locale } = rest;
+  return { firstName, lastName, email, password, status, locale, customAttributes };
 }
 
 function audiencesOf({ catalog }: PortalServices, { audiences }: UserBody): RelatedWrite<UserRecord> | undefined {

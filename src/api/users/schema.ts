@@ -3,6 +3,7 @@ import type { CustomAttributeInput, UserStatus } from '../../domain/accounts/ind
 import {
   idParam,
   idReply,
+  localeField,
   nameField,
   newEmailField,
   passwordField,
@@ -27,6 +28,7 @@ export interface UserBody {
   email?: string;
   password?: string;
   status?: UserStatus;
+  locale?: string | null;
   audiences?: (string | number)[];
   custom_attributes?: CustomAttributeInput;
 }
@@ -41,6 +43,7 @@ const inputFields = {
   email: newEmailField().description('A new address counts as not verified.'),
   password: passwordField().description('Ends every sign-in of the developer.'),
   status: Joi.string().valid('active', 'inactive', 'pending').description('By default active.'),
+  locale: localeField,
   audiences: audiences.example([], { override: true }),
   custom_attributes: customAttributesField,
 };
@@ -68,6 +71,7 @@ const developerFields = {
   status: Joi.string().valid('active', 'inactive', 'pending').required(),
   email_verified_at: timestampReply.allow(null).required(),
   pending_email: Joi.string().allow(null).required().example(null),
+  locale: Joi.string().allow(null).required().example('en').description('null: never chosen.'),
   custom_attributes: Joi.object().unknown().required().example({ company: 'Analytical Engines' }),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),

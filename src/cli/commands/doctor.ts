@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
+import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkViews } from '../doctor/check-views.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   summary: 'check the environment of the project',
   description:
     'Checks Node.js, the configuration and its secrets, file permissions, published views, the database and its ' +
-    'migrations, the gateway and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
+    'migrations, Redis, the gateway and the admins, and says what to do about each fault. Changes nothing. Exits with 1 when something keeps the ' +
     'portal from working; warnings do not count.',
   example: ['portal doctor', 'portal doctor --json'],
   reports: true,
@@ -41,7 +41,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
   try {
     const loaded = await loadConfig({ cwd });
     const { config, root, warnings } = loaded;
-    const files = checkSqliteFile(root, config.database.url);
+    const files = [...checkSqliteFile(root, config.database.url), ...checkApigeeKey(root, config)];
     const portal = assemblePortal(loaded, {
       logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
     });

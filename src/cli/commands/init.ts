@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError } from '../errors.js';
-import { choose, DATABASES, GATEWAYS, SESSION_STORES, type Choices } from '../init/choices.js';
+import { choose, DATABASES, GATEWAYS, modulesOf, SESSION_STORES, type Choices } from '../init/choices.js';
 import { installDependencies } from '../init/install.js';
 import { dependencyOn, findPackageSource, type Dependency } from '../init/package-source.js';
 import { projectFiles, projectName } from '../init/project-files.js';
@@ -19,12 +19,17 @@ export const init = defineCommand({
     'Creates a host project: configuration, secrets, migrations, a login flow and a route of your own, a test, and the ' +
     'dependency on portalkit, which it installs. In a folder that holds something already, only what is missing is ' +
     'written. --force also replaces files that came from init and differ by now, but never .env.',
-  example: ['npx portalkit init acme', 'portal init acme --database mysql --yes'],
+  example: ['npx portalkit init acme', 'portal init acme --database mysql --with mfa,oidc --yes'],
   arguments: { dir: { description: 'folder of the project; the current one by default', optional: true } },
   options: {
     database: { type: 'choice', choices: DATABASES, description: 'where the data lives' },
     gateway: { type: 'choice', choices: GATEWAYS, description: 'who issues and checks API keys' },
     sessions: { type: 'choice', choices: SESSION_STORES, description: 'where web sessions live' },
+    with: {
+      type: 'list',
+      placeholder: 'modules',
+      description: 'modules to install, separated by commas: mfa (second factors), oidc (identity providers)',
+    },
     theme: { type: 'flag', description: 'copy all views into theme/ at once, to change them' },
     install: { type: 'flag', default: true, description: 'do not run npm install' },
     link: { type: 'flag', description: 'depend on the folder that portal runs from, for work on portalkit itself' },
@@ -39,7 +44,8 @@ export const init = defineCommand({
     const folder = resolve(cwd, args.dir ?? '.');
     refuseOwnFolder(folder, manifest.name);
     await prepareFolder(folder);
-    const choices = await choose(ui, options, options.yes);
+    const { with: modules, ...given } = options;
+    const choices = await choose(ui, { ...given, modules: modulesOf(modules) }, options.yes);
     const dependency = dependencyOn(await findPackageSource(home, manifest), home, manifest, options.link);
     const name = projectName(basename(folder), manifest.name);
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);

@@ -41,6 +41,16 @@ export function checkSqliteFile(root: string, url: string): Finding[] {
   return [warning('database file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
+/** The key of a service account opens the whole organization. */
+export function checkApigeeKey(root: string, { gateway: { driver, apigee } }: PortalConfig): Finding[] {
+  if (driver !== 'apigee' || apigee.credentialsFile === '') return [];
+  const file = resolve(root, apigee.credentialsFile);
+  if (!existsSync(file))
+    return [failure('service account', `${file} is not there`, 'correct gateway.apigee.credentialsFile')];
+  if (!isOpenToOthers(file)) return [ok('service account', 'its key is readable by its owner alone')];
+  return [warning('service account', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
+}
+
 export function sqliteFile(root: string, url: string): string {
   return resolve(root, url.replace(/^sqlite:/, '').replace(/^\/\/(?=\/)/, ''));
 }

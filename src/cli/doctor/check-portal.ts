@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import type { GatewayDriver } from '../../gateway/index.js';
 import { PortalError } from '../../kernel/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';
 import { sqliteFile } from './check-machine.js';
 import { failure, ok, warning, type Finding } from './finding.js';
+
+/** A finding is one line. */
+const MOST_NAMES = 5;
 
 /** Everything that needs the portal put together; what depends on the database is only asked when that answers. */
 export async function checkPortal(portal: Portal, root: string): Promise<Finding[]> {
@@ -16,7 +20,8 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
     database,
     ...(isThere ? await checkJournal(portal) : []),
     ...migrations,
-    ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), await checkGateway(portal)] : []),
+    ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), ...(await checkGateway(portal))] : []),
+    ...(await checkRedis(portal)),
     checkVerify(portal),
   ];
 }
@@ -78,15 +83,49 @@ async function checkActivityLog({ services }: Portal): Promise<Finding> {
 }
 
 // The local driver keeps its keys in the database, which is why this comes after the migrations.
-async function checkGateway({ gateway, config: { gateway: settings } }: Portal): Promise<Finding> {
+async function checkGateway(portal: Portal): Promise<Finding[]> {
+  const { driver: name } = portal.config.gateway;
   try {
-    await (await gateway.open()).check();
-    return ok('gateway', `${settings.driver} answers`);
+    const driver = await portal.gateway.open();
+    await driver.check();
+    return [ok('gateway', `${name} answers`), ...(await checkGatewayProducts(portal, driver))];
   } catch (error) {
     const reason = error instanceof PortalError ? (error.detail ?? error.message) : String(error);
-    const fix = `compare the settings of gateway.${settings.driver} with those of the gateway`;
-    return failure('gateway', `${settings.driver}: ${reason}`, fix);
+    const fix = `compare the settings of gateway.${name} with those of the gateway`;
+    return [failure('gateway', `${name}: ${reason}`, fix)];
   }
+}
+
+// No key can be given for a product that the gateway does not know.
+async function checkGatewayProducts({ database }: Portal, { products }: GatewayDriver): Promise<Finding[]> {
+  const known = new Set((await products.list()).map(({ name }) => name));
+  const rows = await database.select<{ name: string }>(
+    'SELECT gateway_product_id AS name FROM portal_products ORDER BY gateway_product_id',
+  );
+  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (unknown.length === 0) return [];
+  const message = `the gateway has no ${unknown.slice(0, MOST_NAMES).join(', ')}${unknown.length > MOST_NAMES ? ', …' : ''}`;
+  return [warning('gateway products', message, 'create them there, or change gateway_product_id of these products')];
+}
+
+// R10: sessions must not go to make room.
+async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
+  if (redis === null) return [];
+  const { host } = new URL(config.redis.url);
+  try {
+    const policy = await redis.evictionPolicy();
+    if (policy === null || policy === 'noeviction') return [ok('redis', `${host} answers`)];
+    const message = `${host} drops keys when it is full (maxmemory-policy ${policy}), sessions too`;
+    return [warning('redis', message, 'set its maxmemory-policy to noeviction')];
+  } catch (error) {
+    const fix = 'start it, or correct REDIS_URL';
+    return [failure('redis', `${host}: ${reasonOf(error)}`, fix)];
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: NodeJS.ErrnoException };
+  return cause?.code ?? cause?.message ?? String(error);
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {

@@ -1,17 +1,22 @@
+import { UsageError } from '../errors.js';
 import type { Ui } from '../ui.js';
 
 export const DATABASES = ['sqlite', 'mysql'] as const;
 export const GATEWAYS = ['local', 'apigee'] as const;
 export const SESSION_STORES = ['database', 'redis'] as const;
 
+/** Modules that ship; `--with` names them. */
+export const MODULES = ['mfa', 'oidc'] as const;
+
 /** What a new project is built on. */
 export interface Choices {
   readonly database: (typeof DATABASES)[number];
   readonly gateway: (typeof GATEWAYS)[number];
   readonly sessions: (typeof SESSION_STORES)[number];
+  readonly modules: readonly (typeof MODULES)[number][];
 }
 
-const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database' };
+const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [] };
 
 /** What flags say, then what the user answers, then the defaults; nobody is asked with `--yes` or without a terminal. */
 export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Promise<Choices> {
@@ -20,6 +25,7 @@ export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Pro
     database: given.database ?? (await askDatabase(ui)),
     gateway: given.gateway ?? (await askGateway(ui)),
     sessions: given.sessions ?? (await askSessions(ui)),
+    modules: given.modules ?? DEFAULTS.modules,
   };
 }
 
@@ -61,4 +67,15 @@ function askSessions(ui: Ui): Promise<Choices['sessions']> {
 
 function withoutGaps(given: Partial<Choices>): Partial<Choices> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * What `--with` says: names apart by commas or blanks.
+ * @throws UsageError for a module that does not ship
+ */
+export function modulesOf(words: readonly string[] | undefined): Choices['modules'] | undefined {
+  const named = words?.flatMap((word) => word.split(',')).filter((name) => name !== '');
+  const unknown = named?.find((name) => !(MODULES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no module ${unknown}. Modules are ${MODULES.join(', ')}.`);
+  return named && MODULES.filter((name) => named.includes(name));
 }

@@ -31,6 +31,7 @@ const PLAIN = [
   'tsconfig.json',
   'src/auth-flow.ts',
   'src/routes.ts',
+  'test/auth-flow.test.js',
   'test/portal.test.js',
   '.gitignore',
   '.dockerignore',
@@ -53,6 +54,7 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
     appKey: `base64:${randomBytes(32).toString('base64')}`,
     jwtSecret: randomBytes(48).toString('base64url'),
     backends: backendSettings(choices),
+    ...moduleLines(choices),
     copyVendor: dependency.startsWith('file:vendor/') ? 'COPY vendor ./vendor\n' : '',
   };
   const plain = PLAIN.map(async (path) => ({
@@ -78,6 +80,14 @@ export async function migrationFiles(): Promise<ProjectFile[]> {
   );
 }
 
+/** What portal.config.ts says of modules; nothing when there are none. */
+function moduleLines({ modules }: Choices): { readonly moduleImports: string; readonly modules: string } {
+  if (modules.length === 0) return { moduleImports: '', modules: '' };
+  const imports = modules.map((name) => `import { ${name} } from 'portalkit/${name}';\n`);
+  const note = '  // Optional capabilities; each has a section of settings under its name.';
+  return { moduleImports: imports.join(''), modules: `\n${note}\n  modules: [${modules.join(', ')}],\n` };
+}
+
 function backendSettings({ database, gateway, sessions }: Choices): string {
   const lines = [
     database === 'sqlite'
@@ -86,7 +96,8 @@ function backendSettings({ database, gateway, sessions }: Choices): string {
     ...(sessions === 'redis' ? ['REDIS_URL=redis://127.0.0.1:6379'] : []),
     ...(gateway === 'apigee'
       ? [
-          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD.\n' +
+          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD. Without an\n' +
+            '# organization, npx portal gateway:fake runs a stand-in and prints its settings.\n' +
             'GATEWAY_APIGEE_ORGANIZATION=\nGATEWAY_APIGEE_CREDENTIALS_FILE=',
         ]
       : ['# What API proxies on other machines must send as X-Portal-Verify-Secret.\nVERIFY_SECRET=']),

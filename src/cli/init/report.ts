@@ -47,10 +47,10 @@ export function nextSteps({ folder, choices, report, installed }: Outcome): stri
       ? ['# package.json was there already: make sure that it depends on portalkit']
       : []),
     ...(installed ? [] : ['npm install']),
-    ...(choices.gateway === 'apigee'
-      ? ['# this version brings no driver for Apigee: give one as gatewayDrivers in portal.config.ts']
-      : []),
     ...(settings.length === 0 ? [] : [`# set ${settings.join(', ')} in .env`]),
+    ...(choices.gateway === 'apigee'
+      ? ['# without an organization: npx portal gateway:fake, in another terminal']
+      : []),
     'npx portal migrate',
     'npx portal rbac:seed',
     'npx portal admin:create',

@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 /** The terminal tells the whole process group about Ctrl-C, and npm tells its child once more: that is one signal. */
 const ECHO_MS = 250;
 
@@ -17,8 +19,9 @@ export function watchForTheEnd(): { readonly ending: Promise<Ending>; readonly r
   let first: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     first ??= performance.now();
-    // The only way to end while requests, sockets or the host's own timers still hold the process.
-    if (performance.now() - first > ECHO_MS) process.exit(1);
+    // The only way to end while requests, sockets or the host's own timers still hold the process. A worker is told by the
+    // terminal and by its primary, whenever that comes to it, and ends with the primary in any case.
+    if (performance.now() - first > ECHO_MS && !cluster.isWorker) process.exit(1);
     resolve({ kind: 'signal', signal });
   };
   const onCrash = (error: unknown) => resolve({ kind: 'crash', error });

@@ -62,6 +62,15 @@ function isPassing({ database }: Portal, error: unknown): boolean {
   return database.dialect === 'mysql' && error instanceof PortalError && error.status === 503;
 }
 
-async function untilReady({ services }: Portal, { signal }: Preparation): Promise<void> {
-  while (!(await services.readiness.read()).ready) await pause(READY_POLL_MS, undefined, { signal });
+async function untilReady({ services, config }: Portal, { voice, signal }: Preparation): Promise<void> {
+  for (let told = false; ;) {
+    const { ready, failing } = await services.readiness.read();
+    if (ready) return;
+    if (!told && failing.includes('redis')) {
+      told = true;
+      const { host } = new URL(config.redis.url);
+      voice.warn(`Not ready: no Redis answers at ${host} (redis.url). Trying on.`, { redis: host });
+    }
+    await pause(READY_POLL_MS, undefined, { signal });
+  }
 }

@@ -1,10 +1,15 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import type { LoadedConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { endAtTheLatest, watchForTheEnd, type Ending } from './end-of-life.js';
 import { explainListenFailure } from './listen-failure.js';
 import { preparePortal } from './prepare-portal.js';
-import { createVoice, type Voice } from './voice.js';
+import { serveWorkers } from './serve-workers.js';
+import { createVoice, SILENT, type Voice } from './voice.js';
+import { READY } from './worker-pool.js';
 
 type RunningServer = Awaited<ReturnType<Portal['listen']>>;
 
@@ -18,18 +23,40 @@ interface ServeOptions {
   /** Option path → text from the command line. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly migrate: boolean;
+  /** The words behind `node` that start this command again, for workers. */
+  readonly argv: readonly string[];
 }
 
-/** Serves a host project until it is told to end. @returns the exit code */
-export async function serveHost({ cwd, ui, flags, migrate }: ServeOptions): Promise<number> {
-  const [{ loadConfig }, { assemblePortal }] = await Promise.all([
-    import('../../config/index.js'),
-    import('../../open-portal.js'),
-  ]);
-  const loaded = await loadConfig({ cwd, flags });
+/** Serves a host project until it is told to end, alone or with workers. @returns the exit code */
+export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions): Promise<number> {
+  try {
+    const [{ loadConfig }, { createLogger }] = await Promise.all([
+      import('../../config/index.js'),
+      import('../../kernel/index.js'),
+    ]);
+    const loaded = await loadConfig({ cwd, flags });
+    const { app, server } = loaded.config;
+    const logger = createLogger(app.logLevel);
+    const spoken = createVoice(ui, logger, app.env === 'production');
+    const voice = isSilent() ? SILENT : spoken;
+    const count = server.workers === 0 ? availableParallelism() : server.workers;
+    if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
+    if (count > 1 && !cluster.isWorker) return await serveWorkers({ count, argv, voice, logger });
+    return await serveAlone(loaded, voice, migrate && !isSilent());
+  } finally {
+    // The channel to the primary would keep the process.
+    cluster.worker?.disconnect();
+  }
+}
+
+// What one worker does and says, it does and says for all: the first.
+function isSilent(): boolean {
+  return cluster.worker !== undefined && cluster.worker.id !== 1;
+}
+
+async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean): Promise<number> {
+  const { assemblePortal } = await import('../../open-portal.js');
   const portal = assemblePortal(loaded);
-  const voice = createVoice(ui, portal.logger, portal.config.app.env === 'production');
-  for (const warning of loaded.warnings) voice.warn(warning);
   const { ending, release } = watchForTheEnd();
   try {
     const server = await listen(portal);
@@ -63,6 +90,7 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
   voice.say(`Listening on ${url}`, { url });
   const preparing = preparePortal(portal, { voice, migrate, signal: abort.signal }).then(() => {
     voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
+    cluster.worker?.send(READY);
     return ending;
   });
   try {
@@ -78,7 +106,7 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
 
 async function finish(end: Ending, portal: Portal, server: RunningServer, voice: Voice): Promise<number> {
   if (end.kind === 'signal') {
-    voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
+    if (!cluster.isWorker) voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
     await server.close();
     return EXIT.ok;
   }

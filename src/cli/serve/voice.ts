@@ -7,6 +7,9 @@ export interface Voice {
   warn(message: string, fields?: Record<string, unknown>): void;
 }
 
+/** Of a worker that has nothing to tell which another one does not tell already. */
+export const SILENT: Voice = { say: () => undefined, warn: () => undefined };
+
 /** Sentences for whoever develops; in production lines of the log, which a machine reads. */
 export function createVoice(ui: Ui, logger: Logger, isProduction: boolean): Voice {
   if (!isProduction) return { say: (message) => ui.line(message), warn: (message) => ui.warn(message) };

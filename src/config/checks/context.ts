@@ -1,4 +1,4 @@
-import type { PortalExtensions } from '../define-config.js';
+import type { PortalExtensions } from '../extensions.js';
 import type { PortalConfig } from '../options.js';
 
 /** What one check is given. */

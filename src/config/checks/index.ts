@@ -1,7 +1,8 @@
-import type { PortalExtensions } from '../define-config.js';
+import type { PortalExtensions } from '../extensions.js';
 import type { Faults } from '../faults.js';
 import type { PortalConfig } from '../options.js';
 import { checkBackends } from './backends.js';
+import { checkModules } from './modules.js';
 import { checkRelations } from './relations.js';
 import { checkSecrets } from './secrets.js';
 import { checkUrl } from './url.js';
@@ -21,5 +22,5 @@ export function checkConfig(config: PortalConfig, extensions: PortalExtensions, 
     warn: guarded('warn'),
     unsafe: severity[config.app.env],
   };
-  for (const check of [checkSecrets, checkUrl, checkRelations, checkBackends]) check(context);
+  for (const check of [checkSecrets, checkUrl, checkRelations, checkBackends, checkModules]) check(context);
 }

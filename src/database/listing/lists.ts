@@ -154,15 +154,14 @@ export class Lists {
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
     const where = whereClause(conditions);
     const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
-    const kept = transaction ? undefined : this.totals.find(key, version);
-    if (kept !== undefined) return kept;
     const versions = definition.countedBy ? `, ${versionExpression(definition.countedBy)} AS version` : '';
     const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
-    const [row] = await this.database.select(sql, where.values, { transaction });
-    const total = Number(row?.total);
+    const count = async () => {
+      const [row] = await this.database.select(sql, where.values, { transaction });
+      return { total: Number(row?.total), version: row && 'version' in row ? Number(row.version) : null };
+    };
     // Inside a transaction the count may include what is never committed.
-    if (!transaction) this.totals.keep(key, total, row && 'version' in row ? Number(row.version) : null);
-    return total;
+    return transaction ? (await count()).total : this.totals.find(key, version, count);
   }
 }
 

@@ -9,6 +9,9 @@ const TABLE = 'portal_table_versions';
  * become visible together. Writers of one table wait for each other from the touch to the commit: touch last.
  */
 export class TableVersions {
+  /** Questions that are asked at the end of this very step of the program, shared by who asks the same in it. */
+  private readonly asked = new Map<string, Promise<number>>();
+
   constructor(private readonly database: Database) {}
 
   async touch(tables: readonly string[], transaction: Transaction): Promise<void> {
@@ -24,8 +27,20 @@ export class TableVersions {
    * A number that is the same only while none of the tables was touched. Read it before what is kept with it: what is
    * then read is at least as new.
    */
-  async current(tables: readonly string[]): Promise<number> {
-    const [row] = await this.database.select(`SELECT ${versionExpression(tables)} AS version`);
+  current(tables: readonly string[]): Promise<number> {
+    const expression = versionExpression(tables);
+    const asked = this.asked.get(expression);
+    if (asked) return asked;
+    const asking = Promise.resolve().then(() => {
+      this.asked.delete(expression);
+      return this.read(expression);
+    });
+    this.asked.set(expression, asking);
+    return asking;
+  }
+
+  private async read(expression: string): Promise<number> {
+    const [row] = await this.database.select(`SELECT ${expression} AS version`);
     return Number(row?.version);
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import mysql from 'mysql2';
+import { createRequire } from 'node:module';
 import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
 import { ConfigurationError } from '../../kernel/index.js';
 import type { DatabaseConfig } from '../config.js';
@@ -8,6 +8,11 @@ import { run } from './run-statement.js';
 /** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */
 const SQL_MODE =
   'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+
+/** The package, loaded by the first who needs it: a portal on SQLite does not carry its 6 MB. */
+export function mysql2(): typeof import('mysql2') {
+  return createRequire(import.meta.url)('mysql2') as typeof import('mysql2');
+}
 
 /** @throws ConfigurationError for a URL that cannot be meant as it is written */
 export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
@@ -88,6 +93,7 @@ type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
  * server itself is frozen (R06). A connection that ran into it is destroyed: its answer may still be on the way.
  */
 export function createMysqlDialectModule(timeout: number): object {
+  const mysql = mysql2();
   return {
     ...mysql,
     // Sequelize's reader of fields goes with its own statements only: set on the connection, none could be without.

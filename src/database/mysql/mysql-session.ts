@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import mysql from 'mysql2';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { DatabaseConfig } from '../config.js';
 import type { RawRow, Session, SqlValue, WriteResult } from '../driver.js';
 import { DatabaseUnavailableError } from '../errors.js';
-import { connectionOptions, prepareSession } from './mysql-connection.js';
+import { connectionOptions, mysql2, prepareSession } from './mysql-connection.js';
 import { run } from './run-statement.js';
 
 /** A connection beside the pool. What holds a lock of the server and what works under it are the same connection. */
@@ -16,7 +15,7 @@ export class MysqlSession implements Session {
 
   static async open(config: DatabaseConfig): Promise<MysqlSession> {
     const options = connectionOptions(config);
-    const connection = mysql.createConnection(options);
+    const connection = mysql2().createConnection(options);
     try {
       await new Promise<void>((resolve, reject) => {
         connection.once('error', reject);

@@ -10,12 +10,15 @@ export const BUSY_TIMEOUT_MS = 5000;
 const CACHED_STATEMENTS = 200;
 const LONGEST_POLL_MS = 25;
 
-/** `SELECT *`: its columns change with the table. */
-const ANY_COLUMNS = /\*/;
+/**
+ * `SELECT *`, but not `COUNT(*)`: its columns change with the table. Such a statement is prepared anew each time, since
+ * `node:sqlite` of Node 22 counts the columns of a prepared one before it learns of the change.
+ */
+const ANY_COLUMNS = /(?<!\()\*/;
 
 interface Prepared {
   readonly native: SqliteStatement;
-  /** Names of its columns, once known; never where they can change. */
+  /** Names of its columns, once known. */
   names?: readonly string[];
 }
 
@@ -48,7 +51,7 @@ export class SqliteHandle {
     return guarded(() => {
       const statement = this.statement(sql);
       const rows = statement.native.all(...toSqliteParameters(parameters));
-      return toObjects(rows, namesOf(sql, statement));
+      return toObjects(rows, namesOf(statement));
     });
   }
 
@@ -89,6 +92,7 @@ export class SqliteHandle {
 
   // Least recently used statements leave first: a Map keeps the order of insertion.
   private statement(sql: string): Prepared {
+    if (ANY_COLUMNS.test(sql)) return this.prepare(sql);
     const known = this.statements.get(sql);
     const statement = known ?? this.prepare(sql);
     if (known) this.statements.delete(sql);
@@ -110,12 +114,10 @@ export class SqliteHandle {
   }
 }
 
-// Asked for after the statement ran: that is when it learns of a changed table.
-function namesOf(sql: string, statement: Prepared): readonly string[] {
-  if (statement.names) return statement.names;
-  const names = statement.native.columns().map(({ name }) => name);
-  if (!ANY_COLUMNS.test(sql)) statement.names = names;
-  return names;
+// Asked for after the statement ran, which may have prepared itself anew.
+function namesOf(statement: Prepared): readonly string[] {
+  statement.names ??= statement.native.columns().map(({ name }) => name);
+  return statement.names;
 }
 
 /** An empty file that only its owner can read, unless there is one. SQLite gives -wal and -shm the mode of their database. */

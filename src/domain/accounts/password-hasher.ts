@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { verify as verifyBcrypt } from '@node-rs/bcrypt';
 import { ServiceUnavailableError } from '../../kernel/index.js';
 import type { PasswordHasher, PasswordVerdict } from './contracts.js';
 
@@ -56,7 +55,9 @@ export class Argon2Hasher implements PasswordHasher {
 
   async verify(password: string, stored: string): Promise<PasswordVerdict> {
     if (isBcrypt(stored)) {
-      const matches = await this.gate.run(() => verifyBcrypt(password, stored));
+      // Loaded for the first imported account that signs in; most portals have none.
+      const bcrypt = await import('@node-rs/bcrypt');
+      const matches = await this.gate.run(() => bcrypt.verify(password, stored));
       return { matches, outdated: matches };
     }
     const cost = argon2Cost(stored);

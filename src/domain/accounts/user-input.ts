@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/index.js';
-import type { ExpectedVersion } from '../../kernel/index.js';
+import { ValidationError, type ExpectedVersion } from '../../kernel/index.js';
 import { requireEmail, requireNames } from './account-input.js';
 import { mergeCustomAttributes, type CustomAttributeInput } from './custom-attributes.js';
 import type { Changes } from './events.js';
@@ -13,6 +13,7 @@ export interface NewUser {
   readonly status: UserStatus;
   /** When the address was confirmed by other means than our mail, for example by an identity provider. */
   readonly emailVerifiedAt?: Date | null | undefined;
+  readonly locale?: string | null | undefined;
   /** Set by a person: only declared names are kept. */
   readonly customAttributes?: CustomAttributeInput | undefined;
   /** Set by the program, for example `oidc_provider_id`. */
@@ -23,6 +24,8 @@ export interface NewUser {
 export interface UserProfile {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+  /** null: none chosen. */
+  readonly locale?: string | null | undefined;
   readonly customAttributes?: CustomAttributeInput | undefined;
 }
 
@@ -61,6 +64,12 @@ export function requireUserNames<
   return { firstName: names.first_name, lastName: names.last_name };
 }
 
+/** @throws ValidationError on `locale` for a language that the portal does not speak */
+export function requireLocale(locale: string | null | undefined, locales: readonly string[]): void {
+  if (locale === undefined || locale === null || locales.includes(locale)) return;
+  throw new ValidationError({ locale: [`The portal speaks these languages: ${JSON.stringify(locales.join(', '))}.`] });
+}
+
 /**
  * The columns that a change names, as they are stored; what it leaves out is absent.
  * @throws ValidationError on every field that cannot be used
@@ -75,6 +84,7 @@ export function wantedColumns(
   return {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),
+    ...(change.locale !== undefined && { locale: change.locale }),
     ...(email !== present.email && { email, emailVerifiedAt: null, pendingEmail: null }),
     ...(change.customAttributes && {
       customAttributes: mergeCustomAttributes(present.customAttributes, change.customAttributes, declared),

@@ -23,6 +23,7 @@ import {
 } from './events.js';
 import type { NewPasswords } from './new-passwords.js';
 import {
+  requireLocale,
   requireUserNames,
   wantedColumns,
   type NewUser,
@@ -42,6 +43,8 @@ export interface UserServiceParts extends UserReaderParts {
   readonly passwords: NewPasswords;
   /** Names of `accounts.customAttributes`. */
   readonly customAttributes: readonly string[];
+  /** Languages that the portal speaks. */
+  readonly locales: readonly string[];
 }
 
 /** Developers: their profile, password and status. Ending their sessions and keys is the business of the listeners. */
@@ -60,14 +63,16 @@ export class UserService extends UserReader {
    * @throws ValidationError for a taken or unusable address, unusable names, a refused password
    */
   async create(input: NewUser, related?: RelatedWrite<UserRecord>): Promise<UserRecord> {
-    const { database, events, clock, passwords, customAttributes: declared } = this.parts;
+    const { database, events, clock, passwords, locales, customAttributes: declared } = this.parts;
     const email = requireEmail(input.email);
     const names = requireUserNames(input);
+    requireLocale(input.locale, locales);
     const passwordHash = await passwords.hash(input.password, 'consumer', [email, ...Object.values(names)]);
     const now = clock.now();
     const values = {
       ...{ email, ...names, passwordHash, status: input.status },
       emailVerifiedAt: input.emailVerifiedAt ?? null,
+      locale: input.locale ?? null,
       customAttributes: mergeCustomAttributes(input.systemAttributes ?? {}, input.customAttributes ?? {}, declared),
       createdAt: now,
       updatedAt: now,
@@ -90,8 +95,8 @@ export class UserService extends UserReader {
    * @throws NotFoundError, ValidationError, PreconditionFailedError
    */
   async updateProfile(id: number, profile: UserProfile, expected?: ExpectedVersion): Promise<UserRecord> {
-    const { firstName, lastName, customAttributes } = profile;
-    return this.update(id, { firstName, lastName, customAttributes }, { expected });
+    const { firstName, lastName, locale, customAttributes } = profile;
+    return this.update(id, { firstName, lastName, locale, customAttributes }, { expected });
   }
 
   /**
@@ -100,9 +105,10 @@ export class UserService extends UserReader {
    * @throws NotFoundError, ValidationError, PreconditionFailedError
    */
   async update(id: number, change: UserChange, options: UserChangeOptions = {}): Promise<UserRecord> {
-    const { events, clock } = this.parts;
+    const { events, clock, locales } = this.parts;
     const present = await this.find(id);
     requireVersion(options.expected, present);
+    requireLocale(change.locale, locales);
     await this.refuseTakenEmail(change, present);
     const passwordHash = await this.newHash(change, present);
     const write = () =>

@@ -20,6 +20,8 @@ export interface UserRecord {
   readonly status: UserStatus;
   readonly emailVerifiedAt: Date | null;
   readonly pendingEmail: string | null;
+  /** The language that they read; null while they never chose one. */
+  readonly locale: string | null;
   readonly customAttributes: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -36,6 +38,7 @@ export interface User extends Model<InferAttributes<User>, InferCreationAttribut
   status: UserStatus;
   emailVerifiedAt: CreationOptional<Date | null>;
   pendingEmail: CreationOptional<string | null>;
+  locale: CreationOptional<string | null>;
   customAttributes: CreationOptional<Record<string, unknown>>;
   /** Rises when every session of the account must end at once. */
   authEpoch: CreationOptional<number>;
@@ -52,6 +55,7 @@ export const userModel = defineModel<User>('User', 'portal_users', {
   status: DataTypes.STRING(16),
   emailVerifiedAt: TIMESTAMP,
   pendingEmail: DataTypes.STRING(254),
+  locale: DataTypes.STRING(16),
   customAttributes: { type: DataTypes.JSON, defaultValue: {} },
   authEpoch: { type: DataTypes.INTEGER, defaultValue: 0 },
   createdAt: TIMESTAMP,
@@ -66,6 +70,7 @@ const COLUMNS = {
   status: 'status',
   emailVerifiedAt: 'email_verified_at',
   pendingEmail: 'pending_email',
+  locale: 'locale',
   customAttributes: 'custom_attributes',
   createdAt: 'created_at',
   updatedAt: 'updated_at',

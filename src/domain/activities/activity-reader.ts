@@ -10,6 +10,9 @@ interface ReaderParts {
 
 /** Rows of one step of an export. */
 const EXPORT_BATCH = 500;
+const SELECT_ACTIVITY = `SELECT ${Object.entries(ACTIVITY_COLUMNS)
+  .map(([name, sql]) => `${sql} AS ${name}`)
+  .join(', ')} FROM portal_activities a ${PEOPLE_JOIN}`;
 
 /** The activity log as people read it. */
 export class ActivityReader {
@@ -27,6 +30,17 @@ export class ActivityReader {
     return this.parts.lists.run(ownActivityList, expandFilters(query), { scope });
   }
 
+  /**
+   * The latest of a developer's own log, without its total.
+   * @param actions only these
+   * @param limit how many
+   */
+  recentOwn(userId: number, actions: readonly string[], limit: number): Promise<ActivityRecord[]> {
+    const sql = `${SELECT_ACTIVITY} WHERE a.owner_id = ? AND a.action IN (${actions.map(() => '?').join(', ')})
+      ORDER BY a.created_at DESC, a.id DESC LIMIT ?`;
+    return this.parts.database.select<ActivityRecord>(sql, [userId, ...actions, limit], { decode: ACTIVITY_DECODE });
+  }
+
   /** Every activity that the query chooses, in its order and whatever its page, some hundred at a time. */
   async *walk(query: ListQuery): AsyncGenerator<ActivityRecord[]> {
     const expanded = expandFilters(query);
@@ -39,8 +53,7 @@ export class ActivityReader {
 
   /** @throws NotFoundError */
   async find(id: number): Promise<ActivityRecord> {
-    const columns = Object.entries(ACTIVITY_COLUMNS).map(([name, sql]) => `${sql} AS ${name}`);
-    const sql = `SELECT ${columns.join(', ')} FROM portal_activities a ${PEOPLE_JOIN} WHERE a.id = ?`;
+    const sql = `${SELECT_ACTIVITY} WHERE a.id = ?`;
     const [activity] = await this.parts.database.select<ActivityRecord>(sql, [id], { decode: ACTIVITY_DECODE });
     if (!activity) throw new NotFoundError();
     return activity;

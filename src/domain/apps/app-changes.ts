@@ -1,25 +1,18 @@
-import type { Transaction } from '../../database/index.js';
-import { ConflictError, nextVersion, NotFoundError } from '../../kernel/index.js';
-import { appModel, type AppRecord } from './app.js';
+import { ConflictError, NotFoundError } from '../../kernel/index.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import type { Approvable } from './approval.js';
-import { credentialModel } from './credential.js';
-import { grantModel } from './grant.js';
+import type { IntentRecord } from './saga/intent.js';
 
-/** The lease of an app, and the writes that its changes share. */
+/** Changes of an app and its keys, one after another, each from a state that both sides share. */
 export class AppChanges {
   constructor(private readonly parts: AppParts) {}
 
   /**
-   * Runs a change with the present state of an app, alone.
+   * Runs a change with the present state of an app, alone. What an earlier change left half done is brought to an end first.
    * @throws NotFoundError when it is gone, ConflictError while it is being deleted
    */
   async ofApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
-    const { leases, reader } = this.parts;
-    return leases.hold(owned.app.id, async () => {
-      const present = await reader.reloadApp(owned);
-      if (present.app.syncState === 'creating') throw new NotFoundError();
+    return this.alone(owned, async (present) => {
       refuseHalfDeleted(present);
       return run(present);
     });
@@ -34,22 +27,35 @@ export class AppChanges {
     });
   }
 
-  async setApp(app: AppRecord, state: Approvable, transaction: Transaction): Promise<void> {
-    const { database, clock } = this.parts;
-    const values = { ...stateOf(state), updatedAt: nextVersion(clock.now(), app) };
-    await appModel(database).update(values, { where: { id: app.id }, transaction });
+  /** To delete the app, also when that was begun before. Whatever else was begun with it does not matter any more. */
+  async deletionOfApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    return this.alone(owned, run, () => false);
   }
 
-  async setCredential(id: number, state: Approvable, transaction: Transaction): Promise<void> {
-    const { database, clock } = this.parts;
-    const values = { ...stateOf(state), updatedAt: clock.now() };
-    await credentialModel(database).update(values, { where: { id }, transaction });
+  /** The same for a credential of an app that stays. */
+  async deletionOfCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+    const { id } = owned.credential;
+    const isOther = ({ credentialId }: IntentRecord) => credentialId !== id;
+    const withKey = async (app: OwnedApp) => {
+      refuseHalfDeleted(app);
+      return run(await this.parts.reader.findCredential(app, id));
+    };
+    return this.alone(owned, withKey, isOther);
   }
 
-  async setGrant(credentialId: number, productId: number, state: Approvable, transaction: Transaction): Promise<void> {
-    const { database, clock } = this.parts;
-    const values = { ...stateOf(state), updatedAt: clock.now() };
-    await grantModel(database).update(values, { where: { credentialId, productId }, transaction });
+  private async alone<T>(
+    owned: OwnedApp,
+    run: (present: OwnedApp) => Promise<T>,
+    matters?: (intent: IntentRecord) => boolean,
+  ): Promise<T> {
+    const { leases, reader, recovery } = this.parts;
+    const { id } = owned.app;
+    return leases.hold(id, async () => {
+      await recovery().settleApp(id, matters);
+      const present = await reader.reloadApp(owned);
+      if (present.app.syncState === 'creating') throw new NotFoundError();
+      return run(present);
+    });
   }
 }
 
@@ -59,9 +65,4 @@ export function refuseHalfDeleted({ app, credential }: OwnedApp & Partial<OwnedC
   if (credential?.syncState === 'deleting') {
     throw new ConflictError({ errors: { credential: ['The key is being deleted.'] } });
   }
-}
-
-// Only the four fields: what is given may be a whole record.
-function stateOf({ status, statusReason, revokedBy, approvedAt }: Approvable): Approvable {
-  return { status, statusReason, revokedBy, approvedAt };
 }

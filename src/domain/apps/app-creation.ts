@@ -5,14 +5,17 @@ import { addSeconds, ConflictError, ValidationError } from '../../kernel/index.j
 import type { UserRecord } from '../accounts/index.js';
 import { appModel } from './app.js';
 import type { KeyPlan } from './app-gateway.js';
+import { LEASE_S } from './app-leases.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import { initial, type Approver } from './approval.js';
-import { CREATION_TIMEOUT_S, CredentialIssuer, newGrants, type GrantDraft } from './credential-issuer.js';
+import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { AccountNotActiveError } from './errors.js';
 import { AppCreatedEvent, CredentialCreatedEvent } from './events.js';
 import { keyEnd, requireProducts } from './key-terms.js';
-import { attempt } from './two-sided-change.js';
+import { appTarget } from './saga/app-sagas.js';
+import type { KeyTerms } from './saga/key-sagas.js';
+import type { TwoSidedChange } from './saga/two-sided-change.js';
 
 export interface NewApp {
   readonly name: string;
@@ -25,10 +28,9 @@ export interface NewApp {
   readonly expiresIn?: number | undefined;
 }
 
-/** A row in the making: whoever holds the token may finish it or take it away. */
+/** A row in the making: whoever holds the token of its lease may finish it or take it away. */
 interface Reservation {
   readonly owned: OwnedApp;
-  readonly token: string;
   readonly key: KeyPlan | null;
   /** Of a process that died half way; the gateway may have the app already. */
   readonly isTakenOver: boolean;
@@ -41,8 +43,8 @@ export interface CreatedApp {
 
 /**
  * An app comes into being in three steps, none of which holds a transaction while the gateway is asked: a row in state
- * `creating`, the gateway, `synced`. When a step fails the earlier ones are taken back. When the process dies, the row is
- * nobody's: it is never shown, and the next attempt with the same name takes it over after a minute.
+ * `creating` with its intent, the gateway, `synced`. When a step fails the earlier ones are taken back. When the process
+ * dies, the row is nobody's: it is never shown, and goes with the next recovery or the next attempt with the same name.
  */
 export class AppCreation {
   private readonly issuer: CredentialIssuer;
@@ -54,40 +56,64 @@ export class AppCreation {
   /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
   async run(owner: UserRecord, input: NewApp, by: Approver): Promise<CreatedApp> {
     requireActive(owner.status, by);
-    const { clock, products: access, settings, gateway } = this.parts;
+    const { clock, products: access, settings, runner } = this.parts;
     const products = await requireProducts(access, owner.id, input.products ?? []);
     const now = clock.now();
-    const expiresAt = keyEnd(input.expiresIn, settings, now);
-    const reservation = await this.reserve(owner, input, newGrants(products, now), expiresAt);
-    const { owned, key } = reservation;
+    const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now) };
     try {
-      if (reservation.isTakenOver) await gateway.removeApp(owned);
-      const made = await gateway.createApp(owned, key);
-      return await this.finish(reservation, made.appId, made.key, by);
+      return await runner.run(this.creation(owner, input, terms, by));
     } catch (error) {
-      await this.takeBack(reservation);
-      throw error instanceof GatewayConflictError ? nameTaken(error) : error;
+      throw error instanceof UniqueViolationError || error instanceof GatewayConflictError ? nameTaken(error) : error;
     }
+  }
+
+  private creation(owner: UserRecord, input: NewApp, terms: KeyTerms, by: Approver): TwoSidedChange<CreatedApp> {
+    const { gateway, leases } = this.parts;
+    const token = randomUUID();
+    let reserved: Reservation | undefined;
+    let made: { appId: string; key: IssuedKey | null } | undefined;
+    const present = (): Reservation => {
+      if (!reserved) throw new Error('the row of the app was not reserved yet');
+      return reserved;
+    };
+    return {
+      kind: 'app.create',
+      payload: { email: owner.email, name: input.name },
+      opens: true,
+      begin: async (transaction) => {
+        reserved = await this.reserve(owner, input, terms, token, transaction);
+        return appTarget(reserved.owned);
+      },
+      push: async () => {
+        const { owned, key, isTakenOver } = present();
+        made = await leases.keep(owned.app.id, token, async () => {
+          if (isTakenOver) await gateway.removeApp(owned);
+          return gateway.createApp(owned, key);
+        });
+      },
+      write: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
+      undo: () => gateway.removeApp(present().owned),
+      // What a dead process left there is not known to be gone.
+      isHalfDone: () => present().isTakenOver,
+      giveUp: async (transaction) => {
+        const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
+        await this.parts.database.execute(sql, [present().owned.app.id, token], { transaction });
+      },
+    };
   }
 
   private async reserve(
     owner: UserRecord,
     input: NewApp,
-    grants: readonly GrantDraft[],
-    expiresAt: Date | null,
+    { grants, expiresAt }: KeyTerms,
+    token: string,
+    transaction: Transaction,
   ): Promise<Reservation> {
-    const token = randomUUID();
-    try {
-      return await this.parts.database.transaction(async (transaction) => {
-        const abandoned = await this.takeOver(owner.id, input.name, transaction);
-        const id = await this.store(abandoned, owner, input, token, transaction);
-        const key = grants.length > 0 ? await this.issuer.insert(id, grants, expiresAt, transaction) : null;
-        const owned = await this.parts.reader.reloadApp({ owner, app: { id } }, transaction);
-        return { owned, token, key, isTakenOver: abandoned !== undefined };
-      });
-    } catch (error) {
-      throw error instanceof UniqueViolationError ? nameTaken(error) : error;
-    }
+    const abandoned = await this.takeOver(owner.id, input.name, transaction);
+    const id = await this.store(abandoned, owner, input, token, transaction);
+    const key = grants.length > 0 ? await this.issuer.insert(id, grants, expiresAt, transaction) : null;
+    const owned = await this.parts.reader.reloadApp({ owner, app: { id } }, transaction);
+    return { owned, key, isTakenOver: abandoned !== undefined };
   }
 
   /** The id of an abandoned row of that name, emptied and held by this transaction. */
@@ -107,6 +133,7 @@ export class AppCreation {
     );
     if (affectedRows === 0) throw nameTaken();
     await database.execute('DELETE FROM portal_credentials WHERE app_id = ?', [row.id], { transaction });
+    await this.parts.intents.dropAllOf({ appId: row.id }, transaction);
     return row.id;
   }
 
@@ -129,7 +156,7 @@ export class AppCreation {
       ...initial(settings.approval, now),
       syncState: 'creating' as const,
       leaseToken: token,
-      leaseUntil: addSeconds(now, CREATION_TIMEOUT_S),
+      leaseUntil: addSeconds(now, LEASE_S),
       createdAt: now,
       updatedAt: now,
     };
@@ -139,29 +166,28 @@ export class AppCreation {
   }
 
   private async finish(
-    { owned, token, key: plan }: Reservation,
-    gatewayAppId: string,
-    key: IssuedKey | null,
+    { owned, key: plan }: Reservation,
+    { appId, key }: { appId: string; key: IssuedKey | null },
+    token: string,
     by: Approver,
+    transaction: Transaction,
   ): Promise<CreatedApp> {
     const { database, events, clock, reader } = this.parts;
-    return database.transaction(async (transaction) => {
-      const { affectedRows } = await database.execute(
-        `UPDATE portal_apps SET sync_state = 'synced', gateway_app_id = ?, lease_token = NULL, lease_until = NULL
-         WHERE id = ? AND lease_token = ?`,
-        [gatewayAppId, owned.app.id, token],
-        { transaction },
-      );
-      if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
-      await this.requireStillActive(owned.owner, by, transaction);
-      const present = await reader.reloadApp(owned, transaction);
-      const fact = { app: present.app, by, occurredAt: clock.now() };
-      await events.emit(new AppCreatedEvent(fact), transaction);
-      if (!plan || !key) return { owned: present, first: null };
-      const credential = await this.issuer.finish(present, plan, key, transaction);
-      await events.emit(new CredentialCreatedEvent({ ...fact, credential: credential.credential }), transaction);
-      return { owned: present, first: { credential, key } };
-    });
+    const { affectedRows } = await database.execute(
+      `UPDATE portal_apps SET sync_state = 'synced', gateway_app_id = ?, lease_token = NULL, lease_until = NULL
+       WHERE id = ? AND lease_token = ?`,
+      [appId, owned.app.id, token],
+      { transaction },
+    );
+    if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
+    await this.requireStillActive(owned.owner, by, transaction);
+    const present = await reader.reloadApp(owned, transaction);
+    const fact = { app: present.app, by, occurredAt: clock.now() };
+    await events.emit(new AppCreatedEvent(fact), transaction);
+    if (!plan || !key) return { owned: present, first: null };
+    const credential = await this.issuer.finish(present, plan, key, transaction);
+    await events.emit(new CredentialCreatedEvent({ ...fact, credential: credential.credential }), transaction);
+    return { owned: present, first: { credential, key } };
   }
 
   // Disabled while the gateway worked: their keys were closed before this one was made.
@@ -169,20 +195,6 @@ export class AppCreation {
     const sql = 'SELECT status FROM portal_users WHERE id = ?';
     const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
     requireActive(row?.status, by);
-  }
-
-  // What another attempt took over meanwhile is not ours to take away, at the gateway neither. A row that the gateway may
-  // still know stays, so that the next attempt cleans up first.
-  private async takeBack({ owned, token }: Reservation): Promise<void> {
-    const { database, gateway, logger } = this.parts;
-    const { id } = owned.app;
-    await attempt(async () => {
-      const [mine] = await database.select('SELECT id FROM portal_apps WHERE id = ? AND lease_token = ?', [id, token]);
-      if (!mine) return;
-      await gateway.removeApp(owned);
-      const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
-      await database.execute(sql, [id, token]);
-    }, logger);
   }
 }
 

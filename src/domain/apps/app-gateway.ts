@@ -1,8 +1,7 @@
 import type {
-  AppAddress,
+  FoundApp,
   Gateway,
   GatewayDriver,
-  GatewayStatus,
   IssuedKey,
   KeyAddress,
   KeyPair,
@@ -10,10 +9,12 @@ import type {
   NewKey,
 } from '../../gateway/index.js';
 import { ConflictError, type Encrypter } from '../../kernel/index.js';
-import type { UserRecord } from '../accounts/index.js';
 import type { OwnedApp, OwnedCredential, OwnedGrant } from './app-reader.js';
 import type { ApprovalStatus } from './approval.js';
 import { keyRefContext, type CredentialRecord } from './credential.js';
+import type { DeveloperGateway } from './developer-gateway.js';
+import type { AppIdentity, GatewayAddresses } from './gateway-addresses.js';
+import { gatewayStatus } from './gateway-status.js';
 import type { GrantRecord } from './grant.js';
 
 /** What a new key is made of. */
@@ -27,38 +28,39 @@ export interface KeyPlan {
 export class AppGateway {
   constructor(
     private readonly gateway: Gateway,
+    private readonly addresses: GatewayAddresses,
+    private readonly developers: DeveloperGateway,
     private readonly encrypter: Encrypter,
   ) {}
 
-  /** @throws GatewayConflictError when the name is taken there */
+  /** @throws GatewayConflictError when the name is taken there, ConflictError when the e-mail of its developer is */
   async createApp({ owner, app }: OwnedApp, key: KeyPlan | null): Promise<{ appId: string; key: IssuedKey | null }> {
     const driver = await this.gateway();
-    const { email, firstName, lastName } = owner;
-    const status = owner.status === 'active' ? 'active' : 'inactive';
-    await driver.developers.ensure({ id: String(owner.id), email, firstName, lastName, status });
-    const created = { ...appAddress({ owner, app }), ...displayed(app), status: statusFor(driver, app.status) };
+    await this.developers.ensure(owner);
+    const address = await this.addresses.app({ owner, app });
+    const created = { ...address, ...displayed(app), status: gatewayStatus(driver, app.status) };
     return driver.apps.create(created, key && newKey(driver, key));
   }
 
   async updateApp({ owner, app }: OwnedApp): Promise<void> {
     const driver = await this.gateway();
-    const address = appAddress({ owner, app });
-    await driver.apps.update({ ...address, ...displayed(app), status: statusFor(driver, app.status) });
+    const address = await this.addresses.app({ owner, app });
+    await driver.apps.update({ ...address, ...displayed(app), status: gatewayStatus(driver, app.status) });
   }
 
   async setAppStatus(owned: OwnedApp, status: ApprovalStatus): Promise<void> {
     const driver = await this.gateway();
-    await driver.apps.setStatus(appAddress(owned), statusFor(driver, status));
+    await driver.apps.setStatus(await this.addresses.app(owned), gatewayStatus(driver, status));
   }
 
-  async removeApp(owned: OwnedApp): Promise<void> {
+  async removeApp(owned: AppIdentity): Promise<void> {
     const driver = await this.gateway();
-    await driver.apps.remove(appAddress(owned));
+    await driver.apps.remove(await this.addresses.app(owned));
   }
 
   async issueKey(owned: OwnedApp, key: KeyPlan): Promise<IssuedKey> {
     const driver = await this.gateway();
-    return driver.keys.issue(appAddress(owned), newKey(driver, key));
+    return driver.keys.issue(await this.addresses.app(owned), newKey(driver, key));
   }
 
   /** Whether two keys of an app may open different products. */
@@ -70,67 +72,88 @@ export class AppGateway {
   async reveal(owned: OwnedCredential): Promise<KeyPair> {
     const driver = await this.gateway();
     if (!driver.capabilities.readSecret) throw lacking(driver, 'show a key again');
-    return driver.keys.reveal(this.keyAddress(owned));
+    return driver.keys.reveal(await this.keyAddress(owned));
   }
 
   /** @throws ConflictError when the gateway cannot open a closed key */
   async setKeyStatus(owned: OwnedCredential, status: ApprovalStatus): Promise<void> {
     const driver = await this.gateway();
-    const address = this.keyAddress(owned);
-    if (driver.capabilities.keyStatus) return driver.keys.setStatus(address, statusFor(driver, status));
+    const address = await this.keyAddress(owned);
+    if (driver.capabilities.keyStatus) return driver.keys.setStatus(address, gatewayStatus(driver, status));
     if (status === 'approved') throw lacking(driver, 'open a key that was closed');
     return driver.keys.remove(address);
   }
 
-  /** @throws ConflictError when the gateway cannot move the end of a key */
-  async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<void> {
+  /** @returns whether the gateway ends the key by itself then; else somebody has to close it */
+  async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<boolean> {
     const driver = await this.gateway();
-    if (driver.capabilities.expiry === 'fixed') throw lacking(driver, 'end a key at a chosen time; use overlap 0');
-    await driver.keys.setExpiry(this.keyAddress(owned), expiresAt);
+    if (driver.capabilities.expiry !== 'changeable') return false;
+    await driver.keys.setExpiry(await this.keyAddress(owned), expiresAt);
+    return true;
   }
 
   /** Brings a key back to what the portal says, as far as the gateway can. */
   async restoreKey(owned: OwnedCredential): Promise<void> {
-    const { capabilities, keys } = await this.gateway();
+    const driver = await this.gateway();
+    const { capabilities, keys } = driver;
     const { status, expiresAt } = owned.credential;
-    const address = this.keyAddress(owned);
-    if (capabilities.keyStatus) await keys.setStatus(address, status);
+    const address = await this.keyAddress(owned);
+    if (capabilities.keyStatus) await keys.setStatus(address, gatewayStatus(driver, status));
     if (capabilities.expiry === 'changeable') await keys.setExpiry(address, expiresAt);
   }
 
   async removeKey(owned: OwnedCredential): Promise<void> {
     const driver = await this.gateway();
-    await driver.keys.remove(this.keyAddress(owned));
+    await driver.keys.remove(await this.keyAddress(owned));
   }
 
   /** Takes back a key whose credential was never finished. */
-  async removeIssued(owned: OwnedApp, { keyRef }: IssuedKey): Promise<void> {
+  async removeIssued(owned: OwnedApp, { keyRef }: Pick<IssuedKey, 'keyRef'>): Promise<void> {
     const driver = await this.gateway();
-    await driver.keys.remove({ app: appAddress(owned), keyRef });
+    await driver.keys.remove({ app: await this.addresses.app(owned), keyRef });
+  }
+
+  /** The same without knowing it: its answer was lost. Found by the portal's id that the key carries there (R15). */
+  async removeUnfinished(owned: OwnedApp, credentialId: number): Promise<void> {
+    const found = await this.findApp(owned);
+    for (const { keyRef, portalId } of found?.keys ?? []) {
+      if (portalId === String(credentialId)) await this.removeIssued(owned, { keyRef });
+    }
+  }
+
+  /** The app as the gateway has it; null when it is not there, undefined when the gateway cannot tell. */
+  async findApp({ owner, app }: OwnedApp): Promise<FoundApp | null | undefined> {
+    const apps = await this.developers.appsOf(owner);
+    return apps && (apps.find(({ portalId }) => portalId === String(app.id)) ?? null);
   }
 
   /** Puts a product on a key or sets its status there. @throws ConflictError when products belong to apps there */
   async setProduct(owned: OwnedGrant, status: ApprovalStatus): Promise<void> {
     const driver = await this.gateway();
     requireProductsPerKey(driver);
-    const address = this.keyAddress(owned);
+    const address = await this.keyAddress(owned);
     const product = owned.grant.gatewayProductId;
     if (driver.capabilities.productStatusPerKey || status === 'approved') {
-      return driver.keyProducts.add(address, { product, status: statusFor(driver, status) });
+      return driver.keyProducts.add(address, { product, status: gatewayStatus(driver, status) });
     }
     return driver.keyProducts.remove(address, product);
   }
 
-  async removeProduct(owned: OwnedGrant): Promise<void> {
-    const driver = await this.gateway();
-    requireProductsPerKey(driver);
-    await driver.keyProducts.remove(this.keyAddress(owned), owned.grant.gatewayProductId);
+  removeProduct(owned: OwnedGrant): Promise<void> {
+    return this.removeGatewayProduct(owned, owned.grant.gatewayProductId);
   }
 
-  /** Credential id → when its key was last used; empty where the gateway does not know or does not answer. */
-  async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date>> {
+  /** @param product as the gateway calls it */
+  async removeGatewayProduct(owned: OwnedCredential, product: string): Promise<void> {
     const driver = await this.gateway();
-    if (!driver.capabilities.usage) return new Map();
+    requireProductsPerKey(driver);
+    await driver.keyProducts.remove(await this.keyAddress(owned), product);
+  }
+
+  /** Credential id → when its key was last used; null where the gateway does not know. */
+  async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date> | null> {
+    const driver = await this.gateway();
+    if (!driver.capabilities.usage) return null;
     const credentialOf = new Map<string, number>();
     for (const credential of credentials) {
       if (credential.gatewayKeyRef !== null) credentialOf.set(this.keyRef(credential), credential.id);
@@ -139,27 +162,18 @@ export class AppGateway {
     return new Map([...uses].flatMap(([ref, at]) => pair(credentialOf.get(ref), at)));
   }
 
-  /** Opens or closes all keys of a developer at once. Nothing happens when the gateway does not know them. */
-  async setDeveloperStatus(owner: UserRecord, isActive: boolean, apps: readonly OwnedApp[]): Promise<void> {
-    const driver = await this.gateway();
-    if (driver.capabilities.developers) {
-      return driver.developers.setStatus(developerAddress(owner), isActive ? 'active' : 'inactive');
-    }
-    for (const owned of apps) await this.setAppStatus(owned, isActive ? owned.app.status : 'revoked');
-  }
-
-  async removeDeveloper(owner: UserRecord): Promise<void> {
-    const driver = await this.gateway();
-    await driver.developers.remove(developerAddress(owner));
-  }
-
   /** The driver's reference, ready to be stored with its credential. */
   sealKeyRef(credentialId: number, keyRef: string): string {
     return this.encrypter.encrypt(keyRef, keyRefContext(credentialId));
   }
 
-  private keyAddress({ owner, app, credential }: OwnedCredential): KeyAddress {
-    return { app: appAddress({ owner, app }), keyRef: this.keyRef(credential) };
+  /** What the driver calls the key of a credential; null for one that never got any. */
+  keyRefOf(credential: CredentialRecord): string | null {
+    return credential.gatewayKeyRef === null ? null : this.keyRef(credential);
+  }
+
+  private async keyAddress({ owner, app, credential }: OwnedCredential): Promise<KeyAddress> {
+    return { app: await this.addresses.app({ owner, app }), keyRef: this.keyRef(credential) };
   }
 
   private keyRef({ id, gatewayKeyRef }: CredentialRecord): string {
@@ -168,27 +182,16 @@ export class AppGateway {
   }
 }
 
-function developerAddress({ id, email }: UserRecord) {
-  return { id: String(id), email };
-}
-
-function appAddress({ owner, app }: OwnedApp): AppAddress {
-  return { developer: developerAddress(owner), portalId: String(app.id), name: app.name };
-}
-
 function displayed({ displayName, description, callbackUrl }: OwnedApp['app']) {
   return { displayName, description, callbackUrl };
 }
 
 function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
+  if (expiresAt !== null && driver.capabilities.expiry === 'none') throw lacking(driver, 'end a key by itself');
   const products: KeyProduct[] = grants
     .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
-    .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: statusFor(driver, status) }));
+    .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: gatewayStatus(driver, status) }));
   return { portalId: String(credentialId), products, expiresAt };
-}
-
-function statusFor({ capabilities }: GatewayDriver, status: ApprovalStatus): GatewayStatus {
-  return status === 'pending' && !capabilities.pending ? 'revoked' : status;
 }
 
 function requireProductsPerKey(driver: GatewayDriver): void {

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/index.js';
 import { addSeconds, ConflictError, NotFoundError, type Clock } from '../../kernel/index.js';
 
-/** Longer than any change may take; what a crashed process held is free after it. */
-const LEASE_S = 60;
+/** What a crashed process held is free after it; who lives renews it in time. */
+export const LEASE_S = 30;
+const RENEWAL_MS = (LEASE_S * 1000) / 3;
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60;
 
@@ -24,9 +25,41 @@ export class AppLeases {
     const token = randomUUID();
     await this.acquire(appId, token);
     try {
-      return await run();
+      return await this.keep(appId, token, run);
     } finally {
       await this.release(appId, token);
+    }
+  }
+
+  /** The same without waiting. @returns false when somebody else holds it, or the app is gone */
+  async holdNow(appId: number, run: () => Promise<void>): Promise<boolean> {
+    const token = randomUUID();
+    if (!(await this.take(appId, token))) return false;
+    try {
+      await this.keep(appId, token, run);
+      return true;
+    } finally {
+      await this.release(appId, token);
+    }
+  }
+
+  /** Renews a lease that its holder took by other means, for as long as the work goes on. */
+  async keep<T>(appId: number, token: string, run: () => Promise<T>): Promise<T> {
+    const timer = setInterval(() => void this.renew(appId, token), RENEWAL_MS);
+    timer.unref();
+    try {
+      return await run();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async renew(appId: number, token: string): Promise<void> {
+    const sql = 'UPDATE portal_apps SET lease_until = ? WHERE id = ? AND lease_token = ?';
+    try {
+      await this.database.execute(sql, [addSeconds(this.clock.now(), LEASE_S), appId, token]);
+    } catch {
+      // Next time. Should the lease end meanwhile, what is confirmed under it is refused (`Intents.settle`).
     }
   }
 

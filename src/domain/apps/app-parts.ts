@@ -3,8 +3,22 @@ import type { Clock, EventBus, Logger } from '../../kernel/index.js';
 import type { AppGateway } from './app-gateway.js';
 import type { AppLeases } from './app-leases.js';
 import type { AppReader } from './app-reader.js';
+import type { AppWrites } from './app-writes.js';
 import type { AppsConfig } from './config.js';
 import type { ProductAccess } from './contracts.js';
+import type { DeveloperGateway } from './developer-gateway.js';
+import type { LastUses } from './last-uses.js';
+import type { ChangeRunner } from './saga/change-runner.js';
+import type { IntentRecord } from './saga/intent.js';
+import type { Intents } from './saga/intents.js';
+
+/** Brings changes to an end that broke off. */
+export interface AppRecovery {
+  /** Everything that is due. @returns how much was brought to an end, and how much has to be tried again */
+  run(): Promise<{ readonly settled: number; readonly failed: number }>;
+  /** The changes of an app whose lease is held. @throws the errors of the gateway */
+  settleApp(appId: number, matters?: (intent: IntentRecord) => boolean): Promise<void>;
+}
 
 /** What the services of this domain are made of. */
 export interface AppParts {
@@ -14,8 +28,15 @@ export interface AppParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gateway: AppGateway;
+  readonly developers: DeveloperGateway;
   readonly leases: AppLeases;
+  readonly intents: Intents;
+  readonly runner: ChangeRunner;
+  /** Put together from these parts, and so known only after them. */
+  readonly recovery: () => AppRecovery;
   readonly reader: AppReader;
+  readonly lastUses: LastUses;
+  readonly writes: AppWrites;
   readonly products: ProductAccess;
   readonly settings: AppsConfig;
 }

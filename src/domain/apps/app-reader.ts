@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../kernel/index.js';
 import type { Database, Transaction } from '../../database/index.js';
-import type { UserRecord } from '../accounts/index.js';
+import { USER_DECODE, userColumns, type UserRecord } from '../accounts/index.js';
 import { APP_DECODE, appFields, selectList, type AppRecord } from './app.js';
 import { CREDENTIAL_DECODE, credentialFields, type CredentialRecord } from './credential.js';
 import { GRANT_DECODE, grantFields, type GrantRecord } from './grant.js';
@@ -30,6 +30,31 @@ const GRANTS = `SELECT ${selectList(grantFields('g', 'p'))} FROM portal_credenti
  */
 export class AppReader {
   constructor(private readonly database: Database) {}
+
+  /** null for an account that is gone. */
+  async findOwner(userId: number): Promise<UserRecord | null> {
+    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
+    const [owner] = await this.database.select<UserRecord>(sql, [userId], { decode: USER_DECODE });
+    return owner ?? null;
+  }
+
+  async hasApp(id: number): Promise<boolean> {
+    return (await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [id])).length > 0;
+  }
+
+  /** Whatever state its row is in; null when there is none. */
+  async findAnyApp(owner: UserRecord, id: number): Promise<OwnedApp | null> {
+    const sql = `${APPS} WHERE a.id = ? AND a.user_id = ?`;
+    const [app] = await this.database.select<AppRecord>(sql, [id, owner.id], { decode: APP_DECODE });
+    return app ? { owner, app } : null;
+  }
+
+  /** The same for a credential. */
+  async findAnyCredential({ owner, app }: OwnedApp, id: number): Promise<OwnedCredential | null> {
+    const sql = `${CREDENTIALS} WHERE c.id = ? AND c.app_id = ?`;
+    const [credential] = await this.database.select<CredentialRecord>(sql, [id, app.id], { decode: CREDENTIAL_DECODE });
+    return credential ? { owner, app, credential } : null;
+  }
 
   /** @throws NotFoundError */
   async findApp(owner: UserRecord, name: string): Promise<OwnedApp> {

@@ -1,24 +1,15 @@
-import {
-  changesOf,
-  nextVersion,
-  requireVersion,
-  type ExpectedVersion,
-  type ListQuery,
-  type Page,
-} from '../../kernel/index.js';
+import { changesOf, requireVersion, type ExpectedVersion, type ListQuery, type Page } from '../../kernel/index.js';
 import type { KeyPair } from '../../gateway/index.js';
 import type { UserRecord } from '../accounts/index.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
 import { appList } from './app-list.js';
-import { appModel } from './app.js';
 import { AppProducts } from './app-products.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp } from './app-reader.js';
-import { approved, revoked, stateChanges, type Approvable, type Approver } from './approval.js';
+import { approved, revoked, type Approvable, type Approver } from './approval.js';
 import { AppViews, type AppView } from './app-views.js';
-import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from './events.js';
-import { applyChange, attempt } from './two-sided-change.js';
+import { appDeletion, appStatusChange, appUpdate } from './saga/app-sagas.js';
 
 export interface AppProfile {
   readonly displayName?: string | undefined;
@@ -80,7 +71,7 @@ export class AppService {
     const change = products && (await this.products.plan(owned, products, expiresIn, by));
     const updated = await this.updateProfile(owned, profile, by, expected);
     if (change === undefined) return updated;
-    const first = await this.products.apply(owned, change, by);
+    const first = await this.products.set(owned, change, by);
     const view = await this.view(updated);
     return first?.key ? withKey(view, first.id, first.key) : view;
   }
@@ -91,54 +82,17 @@ export class AppService {
     by: Approver,
     expected: ExpectedVersion | undefined,
   ): Promise<AppView> {
-    const { gateway, database, events, clock, logger, reader } = this.parts;
     return this.changes.ofApp(owned, async (present) => {
       requireVersion(expected, present.app);
       const changes = changesOf<AppProfile>(present.app, input);
       if (changes === null) return this.view(present);
-      const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-      const changed = await applyChange(
-        {
-          push: () => gateway.updateApp({ ...present, app: { ...present.app, ...values } }),
-          undo: () => gateway.updateApp(present),
-          opens: false,
-          write: () =>
-            database.transaction(async (transaction) => {
-              const where = { id: present.app.id };
-              await appModel(database).update(
-                { ...values, updatedAt: nextVersion(clock.now(), present.app) },
-                { where, transaction },
-              );
-              const { app } = await reader.reloadApp(present, transaction);
-              await events.emit(new AppUpdatedEvent({ app, changes, by, occurredAt: clock.now() }), transaction);
-              return app;
-            }),
-        },
-        logger,
-      );
-      return this.view({ app: changed });
+      return this.view(await this.parts.runner.run(appUpdate(this.parts, present, changes, by)));
     });
   }
 
   /** Also finishes a deletion that broke off. */
   async delete(owned: OwnedApp, by: Approver): Promise<void> {
-    const { gateway, database, events, clock, logger, leases, reader } = this.parts;
-    const mark = (state: string) =>
-      database.execute('UPDATE portal_apps SET sync_state = ? WHERE id = ?', [state, owned.app.id]);
-    await leases.hold(owned.app.id, async () => {
-      const present = await reader.reloadApp(owned);
-      await mark('deleting');
-      try {
-        await gateway.removeApp(present);
-      } catch (error) {
-        await attempt(() => mark('synced'), logger);
-        throw error;
-      }
-      await database.transaction(async (transaction) => {
-        await database.execute('DELETE FROM portal_apps WHERE id = ?', [present.app.id], { transaction });
-        await events.emit(new AppDeletedEvent({ app: present.app, by, occurredAt: clock.now() }), transaction);
-      });
-    });
+    await this.changes.deletionOfApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
   }
 
   /** @throws ForbiddenError without the right to */
@@ -156,28 +110,7 @@ export class AppService {
   }
 
   private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {
-    const { gateway, database, events, clock, logger, reader } = this.parts;
-    const { status } = present.app;
-    const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
-    const changed = await applyChange(
-      {
-        // Also when the portal shows that state already: after a crash the gateway may not.
-        push: () => gateway.setAppStatus(present, next.status),
-        undo: () => gateway.setAppStatus(present, status),
-        opens: next.status === 'approved',
-        write: () =>
-          database.transaction(async (transaction) => {
-            if (next === present.app) return present;
-            await this.changes.setApp(present.app, next, transaction);
-            const after = await reader.reloadApp(present, transaction);
-            const changes = stateChanges(present.app, next);
-            await events.emit(new Event({ app: after.app, changes, by, occurredAt: clock.now() }), transaction);
-            return after;
-          }),
-      },
-      logger,
-    );
-    return this.view(changed);
+    return this.view(await this.parts.runner.run(appStatusChange(this.parts, present, next, by)));
   }
 }
 

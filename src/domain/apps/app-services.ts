@@ -5,12 +5,23 @@ import { AppGateway } from './app-gateway.js';
 import { AppLeases } from './app-leases.js';
 import type { AppParts } from './app-parts.js';
 import { AppReader } from './app-reader.js';
+import { AppProducts } from './app-products.js';
 import { AppService } from './app-service.js';
+import { AppWrites } from './app-writes.js';
 import { CredentialRotation } from './credential-rotation.js';
 import { CredentialService } from './credential-service.js';
 import { listenToDevelopers } from './developer-listener.js';
+import { DeveloperGateway } from './developer-gateway.js';
+import type { ProductAccess, ProductDrafts } from './contracts.js';
+import { GatewayAddresses } from './gateway-addresses.js';
 import { GrantService } from './grant-service.js';
 import { listenToProducts } from './product-listener.js';
+import { GatewayImport } from './import/gateway-import.js';
+import { LastUses } from './last-uses.js';
+import { ChangeRunner } from './saga/change-runner.js';
+import { Intents } from './saga/intents.js';
+import { Recovery } from './saga/recovery.js';
+import { GatewaySync } from './sync/gateway-sync.js';
 
 /** The services of this domain, as routes and pages call them. */
 export interface AppServices {
@@ -20,22 +31,40 @@ export interface AppServices {
   readonly credentials: CredentialService;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
+  /** Finishes or takes back what broke off between portal and gateway. */
+  readonly recovery: Recovery;
+  /** Compares both sides and brings them together. */
+  readonly sync: GatewaySync;
+  /** Takes over what a gateway had before the portal. */
+  readonly import: GatewayImport;
 }
 
-export interface AppServicesParts extends Omit<AppParts, 'gateway' | 'leases' | 'reader'> {
+type Built = 'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
+
+export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;
   readonly encrypter: Encrypter;
+  readonly products: ProductAccess & ProductDrafts;
 }
 
 /** Puts the domain together and has it follow what happens to accounts and products. */
 export function createAppServices({ gateway, encrypter, ...rest }: AppServicesParts): AppServices {
   const { database, clock } = rest;
+  const addresses = new GatewayAddresses(database, clock);
+  const developers = new DeveloperGateway(gateway, addresses);
+  const intents = new Intents(database, clock);
+  const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
   const parts: AppParts = {
-    ...rest,
-    gateway: new AppGateway(gateway, encrypter),
+    ...{ ...rest, developers, intents, gateway: appGateway },
+    lastUses: new LastUses(appGateway, clock, rest.logger),
     leases: new AppLeases(database, clock),
     reader: new AppReader(database),
+    writes: new AppWrites(database, clock),
+    runner: new ChangeRunner({ ...rest, intents }),
+    recovery: () => recovery,
   };
+  const products = new AppProducts(parts);
+  const recovery = new Recovery(parts, { products: (intent) => products.resume(intent) });
   listenToDevelopers(parts);
   listenToProducts(parts);
   return {
@@ -44,5 +73,8 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
     credentials: new CredentialService(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),
+    recovery,
+    sync: new GatewaySync(parts, gateway),
+    import: new GatewayImport(parts, gateway, rest.products),
   };
 }

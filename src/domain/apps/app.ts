@@ -22,6 +22,8 @@ export interface AppRecord extends Approvable {
   readonly description: string;
   readonly callbackUrl: string | null;
   readonly syncState: SyncState;
+  /** What the gateway calls it; null: the same. Imported apps may have a name there that none can have here. */
+  readonly gatewayName: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -42,6 +44,7 @@ export interface App extends Model<InferAttributes<App>, InferCreationAttributes
   approvedAt: CreationOptional<Date | null>;
   syncState: SyncState;
   gatewayAppId: CreationOptional<string | null>;
+  gatewayName: CreationOptional<string | null>;
   /** Holder of the lease; see `AppLeases`. */
   leaseToken: CreationOptional<string | null>;
   leaseUntil: CreationOptional<Date | null>;
@@ -67,6 +70,7 @@ export const appModel = defineModel<App>('App', 'portal_apps', {
   ...approvalColumns,
   syncState: DataTypes.STRING(16),
   gatewayAppId: DataTypes.STRING(255),
+  gatewayName: DataTypes.STRING(255),
   leaseToken: DataTypes.STRING(36),
   leaseUntil: TIMESTAMP,
   createdAt: TIMESTAMP,
@@ -84,6 +88,7 @@ export function appFields(alias: string): Record<keyof AppRecord, string> {
     callbackUrl: `${alias}.callback_url`,
     ...approvalFields(alias),
     syncState: `${alias}.sync_state`,
+    gatewayName: `${alias}.gateway_name`,
     createdAt: `${alias}.created_at`,
     updatedAt: `${alias}.updated_at`,
   };

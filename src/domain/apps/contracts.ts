@@ -19,3 +19,19 @@ export interface ProductAccess {
     references: readonly (string | number)[],
   ): Promise<{ readonly products: readonly AttachableProduct[]; readonly unknown: readonly string[] }>;
 }
+
+/** A product that was imported with the keys that carry it; nobody but admins sees it. */
+export interface ProductDraft {
+  readonly slug: string;
+  readonly name: string;
+  readonly shortDescription: string;
+  readonly visibility: 'draft';
+  readonly approval: 'auto';
+  readonly gatewayProductId: string;
+}
+
+/** What the import needs of the catalog. */
+export interface ProductDrafts {
+  /** @throws ValidationError for a taken slug or gateway product */
+  create(draft: ProductDraft): Promise<{ readonly id: number }>;
+}

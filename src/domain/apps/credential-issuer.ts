@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/index.js';
 import type { IssuedKey } from '../../gateway/index.js';
-import { addSeconds, ConflictError, NotFoundError } from '../../kernel/index.js';
+import { ConflictError, NotFoundError } from '../../kernel/index.js';
 import { appModel } from './app.js';
 import type { KeyPlan } from './app-gateway.js';
 import type { AppParts } from './app-parts.js';
@@ -9,9 +9,6 @@ import { initial } from './approval.js';
 import type { AttachableProduct } from './contracts.js';
 import { credentialModel, keyHint } from './credential.js';
 import { grantModel, type GrantRecord } from './grant.js';
-
-/** A row that is `creating` for longer belongs to a process that died: no call to a gateway takes that long. */
-export const CREATION_TIMEOUT_S = 60;
 
 /** Grants of a key to be, before it has an id. */
 export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
@@ -40,23 +37,21 @@ export class CredentialIssuer {
     { app }: OwnedApp,
     grants: readonly GrantDraft[],
     expiresAt: Date | null,
-    replacing = false,
+    replacing: boolean,
+    transaction: Transaction,
   ): Promise<KeyPlan> {
     const { database, settings } = this.parts;
     const limit = settings.keysPerApp;
-    return database.transaction(async (transaction) => {
-      const lock = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-      if (!(await appModel(database).findByPk(app.id, lock))) throw new NotFoundError();
-      await this.dropAbandoned(app.id, transaction);
-      const taken = await this.count(app.id, replacing, transaction);
-      if (taken >= limit) {
-        const fault = replacing
-          ? `At most ${limit} replaced keys of an app may be alive; revoke one or wait until it ends.`
-          : `An app has at most ${limit} keys.`;
-        throw new ConflictError({ errors: { credentials: [fault] } });
-      }
-      return this.insert(app.id, grants, expiresAt, transaction);
-    });
+    const lock = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
+    if (!(await appModel(database).findByPk(app.id, lock))) throw new NotFoundError();
+    const taken = await this.count(app.id, replacing, transaction);
+    if (taken >= limit) {
+      const fault = replacing
+        ? `At most ${limit} replaced keys of an app may be alive; revoke one or wait until it ends.`
+        : `An app has at most ${limit} keys.`;
+      throw new ConflictError({ errors: { credentials: [fault] } });
+    }
+    return this.insert(app.id, grants, expiresAt, transaction);
   }
 
   /** The rows of a credential to be. */
@@ -81,16 +76,6 @@ export class CredentialIssuer {
     return { credentialId, expiresAt, grants: records };
   }
 
-  /** Gets the key of a reserved credential; the reservation is given up when there is none. */
-  async issue(owned: OwnedApp, plan: KeyPlan): Promise<IssuedKey> {
-    try {
-      return await this.parts.gateway.issueKey(owned, plan);
-    } catch (error) {
-      await this.abandon(plan);
-      throw error;
-    }
-  }
-
   /** Makes the credential visible. @throws NotFoundError when its row is gone, with its app */
   async finish(owned: OwnedApp, plan: KeyPlan, key: IssuedKey, transaction: Transaction): Promise<OwnedCredential> {
     const { database, gateway, reader } = this.parts;
@@ -105,16 +90,9 @@ export class CredentialIssuer {
   }
 
   /** Removes the rows of a credential that nobody has seen. */
-  async abandon({ credentialId }: KeyPlan): Promise<void> {
+  async abandon(credentialId: number, transaction: Transaction): Promise<void> {
     const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
-    await this.parts.database.execute(sql, [credentialId]);
-  }
-
-  // A key that the gateway may have made for them was never shown to anybody.
-  private async dropAbandoned(appId: number, transaction: Transaction): Promise<void> {
-    const before = addSeconds(this.parts.clock.now(), -CREATION_TIMEOUT_S);
-    const sql = "DELETE FROM portal_credentials WHERE app_id = ? AND sync_state = 'creating' AND created_at <= ?";
-    await this.parts.database.execute(sql, [appId, before], { transaction });
+    await this.parts.database.execute(sql, [credentialId], { transaction });
   }
 
   private async count(appId: number, replaced: boolean, transaction: Transaction): Promise<number> {

@@ -1,21 +1,14 @@
 import { ConflictError, mapPage, type ListQuery, type Page } from '../../kernel/index.js';
 import { AppChanges, refuseHalfDeleted } from './app-changes.js';
-import type { SyncState } from './app.js';
 import type { AppParts } from './app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import { approved, requireOpenApp, revoked, stateChanges, type Approvable, type Approver } from './approval.js';
+import { approved, requireOpenApp, revoked, type Approvable, type Approver } from './approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
-import {
-  CredentialApprovedEvent,
-  CredentialCreatedEvent,
-  CredentialDeletedEvent,
-  CredentialRevealedEvent,
-  CredentialRevokedEvent,
-} from './events.js';
+import { CredentialRevealedEvent } from './events.js';
 import { keyEnd, requireProducts } from './key-terms.js';
-import { applyChange, attempt } from './two-sided-change.js';
+import { keyCreation, keyDeletion, keyStatusChange } from './saga/key-sagas.js';
 
 export interface NewCredential {
   /** Slugs or ids. */
@@ -65,21 +58,12 @@ export class CredentialService {
     if (!(await gateway.keysAreIndependent()) && (await this.parts.reader.credentialsOf([owned.app.id])).length > 0) {
       throw new ConflictError({ errors: { credentials: ['The gateway gives an app one key; rotate it instead.'] } });
     }
-    const plan = await this.issuer.reserve(owned, newGrants(products, now), expiresAt);
-    const key = await this.issuer.issue(owned, plan);
-    try {
-      const { credential } = await this.parts.database.transaction(async (transaction) => {
-        const finished = await this.issuer.finish(owned, plan, key, transaction);
-        const fact = { ...finished, by, occurredAt: now };
-        await this.parts.events.emit(new CredentialCreatedEvent(fact), transaction);
-        return finished;
-      });
-      return await this.views.one(credential, key);
-    } catch (error) {
-      await attempt(() => gateway.removeIssued(owned, key), this.parts.logger);
-      await attempt(() => this.issuer.abandon(plan), this.parts.logger);
-      throw error;
-    }
+    const terms = { grants: newGrants(products, now), expiresAt };
+    return this.changes.ofApp(owned, async (present) => {
+      requireOpenApp(present.app);
+      const made = await this.parts.runner.run(keyCreation(this.parts, this.issuer, present, terms, by));
+      return this.views.one(made.owned.credential, made.key);
+    });
   }
 
   /** @throws ForbiddenError without the right to, ConflictError for a replaced key */
@@ -103,24 +87,9 @@ export class CredentialService {
 
   /** Also finishes a deletion that broke off. */
   async delete(owned: OwnedCredential, by: Approver): Promise<void> {
-    const { gateway, database, events, clock, logger, reader } = this.parts;
-    const { id } = owned.credential;
-    const mark = (state: SyncState) =>
-      database.execute('UPDATE portal_credentials SET sync_state = ? WHERE id = ?', [state, id]);
-    await this.changes.ofApp(owned, async (app) => {
-      const present = await reader.findCredential(app, id);
-      await mark('deleting');
-      try {
-        await gateway.removeKey(present);
-      } catch (error) {
-        await attempt(() => mark('synced'), logger);
-        throw error;
-      }
-      await database.transaction(async (transaction) => {
-        await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
-        await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
-      });
-    });
+    await this.changes.deletionOfCredential(owned, (present) =>
+      this.parts.runner.run(keyDeletion(this.parts, present, by)),
+    );
   }
 
   /**
@@ -138,26 +107,7 @@ export class CredentialService {
   }
 
   private async setState(present: OwnedCredential, next: Approvable, by: Approver): Promise<CredentialView> {
-    const { gateway, database, events, clock, logger, reader } = this.parts;
-    const { credential } = present;
-    const Event = next.status === 'revoked' ? CredentialRevokedEvent : CredentialApprovedEvent;
-    const changed = await applyChange(
-      {
-        push: () => gateway.setKeyStatus(present, next.status),
-        undo: () => gateway.setKeyStatus(present, credential.status),
-        opens: next.status === 'approved',
-        write: () =>
-          database.transaction(async (transaction) => {
-            if (next === credential) return present;
-            await this.changes.setCredential(credential.id, next, transaction);
-            const after = await reader.findCredential(present, credential.id, transaction);
-            const changes = stateChanges(credential, next);
-            await events.emit(new Event({ ...after, changes, by, occurredAt: clock.now() }), transaction);
-            return after;
-          }),
-      },
-      logger,
-    );
+    const changed = await this.parts.runner.run(keyStatusChange(this.parts, present, next, by));
     return this.views.one(changed.credential);
   }
 }

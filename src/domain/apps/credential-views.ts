@@ -8,6 +8,10 @@ import type { GrantRecord } from './grant.js';
 export interface CredentialView extends Omit<CredentialRecord, 'gatewayKeyRef' | 'status'> {
   readonly status: CredentialStatus;
   readonly lastUsedAt: Date | null;
+  /** When the gateway told so; null: it never did. */
+  readonly lastUsedAsOf: Date | null;
+  /** The gateway does not answer, so this may have changed since. */
+  readonly isUsageStale: boolean;
   readonly products: readonly GrantRecord[];
   /** In full only in the answer that creates, rotates or reveals it. */
   readonly key: KeyPair | null;
@@ -25,18 +29,19 @@ export class CredentialViews {
   constructor(private readonly parts: AppParts) {}
 
   async of(credentials: readonly CredentialRecord[]): Promise<CredentialView[]> {
-    const { reader, clock } = this.parts;
-    const [grants, uses] = await Promise.all([
+    const { reader, clock, lastUses } = this.parts;
+    const [grants, lastUseOf] = await Promise.all([
       reader.grantsOf(credentials.map(({ id }) => id)),
-      this.lastUses(credentials),
+      lastUses.of(credentials),
     ]);
     const now = clock.now();
     return credentials.map((credential) => {
       const { gatewayKeyRef: _, ...shown } = credential;
+      const use = lastUseOf(credential);
       return {
         ...shown,
         status: credentialStatus(credential, now),
-        lastUsedAt: uses.get(credential.id) ?? null,
+        ...{ lastUsedAt: use.at, lastUsedAsOf: use.asOf, isUsageStale: use.isStale },
         products: grants.filter(({ credentialId }) => credentialId === credential.id),
         key: null,
       };
@@ -49,16 +54,6 @@ export class CredentialViews {
       ...(view as CredentialView),
       key: key && { consumerKey: key.consumerKey, consumerSecret: key.consumerSecret },
     };
-  }
-
-  // Reading must not fail with the gateway: nothing else in these records comes from there.
-  private async lastUses(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date>> {
-    try {
-      return await this.parts.gateway.lastUse(credentials);
-    } catch (error) {
-      this.parts.logger.warn({ err: error }, 'the gateway did not tell when keys were last used');
-      return new Map();
-    }
   }
 }
 

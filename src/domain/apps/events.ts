@@ -119,3 +119,17 @@ abstract class CredentialProductChangedEvent extends CredentialProductEvent {
 export class CredentialProductApprovedEvent extends CredentialProductChangedEvent {}
 
 export class CredentialProductRevokedEvent extends CredentialProductChangedEvent {}
+
+/** What a gateway had before the portal was taken over. */
+export class GatewayImportFinishedEvent extends PortalEvent {
+  readonly developers: number;
+  readonly apps: number;
+  readonly keys: number;
+
+  constructor(fact: Pick<GatewayImportFinishedEvent, 'developers' | 'apps' | 'keys' | 'occurredAt'>) {
+    super(fact.occurredAt);
+    this.developers = fact.developers;
+    this.apps = fact.apps;
+    this.keys = fact.keys;
+  }
+}

@@ -6,21 +6,13 @@ import {
   requireNotClosedByAdmin,
   requireOpenApp,
   revoked,
-  stateChanges,
   type Approvable,
   type Approver,
 } from './approval.js';
-import { newGrants, type GrantDraft } from './credential-issuer.js';
+import { newGrants } from './credential-issuer.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
-import {
-  CredentialProductAddedEvent,
-  CredentialProductApprovedEvent,
-  CredentialProductRemovedEvent,
-  CredentialProductRevokedEvent,
-} from './events.js';
-import { grantModel, type GrantRecord } from './grant.js';
 import { requireProducts } from './key-terms.js';
-import { applyChange } from './two-sided-change.js';
+import { grantAddition, grantRemoval, grantStatusChange } from './saga/grant-sagas.js';
 
 /** The products on a credential. */
 export class GrantService {
@@ -53,31 +45,16 @@ export class GrantService {
         products.filter(({ id }) => !held.has(id)),
         clock.now(),
       );
-      for (const draft of added) await this.addOne(present, draft, by);
+      for (const draft of added) await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
       return this.views.one(present.credential);
     });
   }
 
   /** @throws ForbiddenError for what an admin revoked: taking it off and putting it on again would undo that (S58) */
   async remove(owned: OwnedGrant, by: Approver): Promise<void> {
-    const { gateway, database, events, clock, logger } = this.parts;
     await this.withPresent(owned, async (present) => {
-      const { credentialId, productId, slug, status } = present.grant;
       requireNotClosedByAdmin(present.grant, by);
-      await applyChange(
-        {
-          push: () => gateway.removeProduct(present),
-          undo: () => gateway.setProduct(present, status),
-          opens: false,
-          write: () =>
-            database.transaction(async (transaction) => {
-              await grantModel(database).destroy({ where: { credentialId, productId }, transaction });
-              const fact = { ...present, product: slug, by, occurredAt: clock.now() };
-              await events.emit(new CredentialProductRemovedEvent(fact), transaction);
-            }),
-        },
-        logger,
-      );
+      await this.parts.runner.run(grantRemoval(this.parts, present, by));
     });
   }
 
@@ -95,47 +72,8 @@ export class GrantService {
     return this.withPresent(owned, (present) => this.setState(present, revoked(present.grant, by, reason), by));
   }
 
-  private async addOne(present: OwnedCredential, draft: GrantDraft, by: Approver): Promise<void> {
-    const { gateway, database, events, clock, logger } = this.parts;
-    const grant: GrantRecord = { ...draft, credentialId: present.credential.id };
-    const { slug, name: _, gatewayProductId: __, ...row } = grant;
-    const now = clock.now();
-    await applyChange(
-      {
-        push: () => gateway.setProduct({ ...present, grant }, grant.status),
-        undo: () => gateway.removeProduct({ ...present, grant }),
-        opens: true,
-        write: () =>
-          database.transaction(async (transaction) => {
-            await grantModel(database).create({ ...row, createdAt: now, updatedAt: now }, { transaction });
-            const fact = { ...present, product: slug, by, occurredAt: now };
-            await events.emit(new CredentialProductAddedEvent(fact), transaction);
-          }),
-      },
-      logger,
-    );
-  }
-
   private async setState(present: OwnedGrant, next: Approvable, by: Approver): Promise<CredentialView> {
-    const { gateway, database, events, clock, logger } = this.parts;
-    const { credentialId, productId, slug, status } = present.grant;
-    const Event = next.status === 'revoked' ? CredentialProductRevokedEvent : CredentialProductApprovedEvent;
-    await applyChange(
-      {
-        push: () => gateway.setProduct(present, next.status),
-        undo: () => gateway.setProduct(present, status),
-        opens: next.status === 'approved',
-        write: () =>
-          database.transaction(async (transaction) => {
-            if (next === present.grant) return;
-            await this.changes.setGrant(credentialId, productId, next, transaction);
-            const changes = stateChanges(present.grant, next);
-            const fact = { ...present, product: slug, changes, by, occurredAt: clock.now() };
-            await events.emit(new Event(fact), transaction);
-          }),
-      },
-      logger,
-    );
+    await this.parts.runner.run(grantStatusChange(this.parts, present, next, by));
     return this.views.one(present.credential);
   }
 

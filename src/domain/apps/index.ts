@@ -32,6 +32,10 @@ export {
   CredentialRevealedEvent,
   CredentialRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from './events.js';
 export type { GrantRecord } from './grant.js';
 export type { GrantService } from './grant-service.js';
+export type { ImportEntry, ImportReport } from './import/import-report.js';
+export type { Drift } from './sync/drift.js';
+export type { SyncReport } from './sync/gateway-sync.js';

@@ -10,6 +10,7 @@ import {
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { AttemptLimits } from './attempt-limits.js';
+import type { LoginExtensions } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';
 
@@ -20,6 +21,13 @@ interface AccountSecurityParts {
   readonly sessions: SessionService;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
+  readonly extensions: Pick<LoginExtensions, 'stepUps'>;
+}
+
+/** What an account gives to prove itself anew. */
+export interface Proof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 /** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
@@ -50,12 +58,41 @@ export class AccountSecurity {
     await events.emit(new UserUnlockedEvent({ user, occurredAt: clock.now() }));
   }
 
-  /** Renews the `auth_time` of this sign-in (S80). @throws ValidationError on `password`, TooManyAttemptsError */
-  async reauthenticate(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<void> {
-    if (!(await this.confirmPassword(actor, password, request))) {
+  /**
+   * What the account is asked for beside its password, as keys of words; empty when that is enough. May send a code.
+   */
+  async questions(actor: ConsumerActor | AdminActor): Promise<readonly string[]> {
+    const asked = await Promise.all(this.parts.extensions.stepUps.map((stepUp) => stepUp.question(actor)));
+    return asked.flatMap((question) => (question ? [question.words] : []));
+  }
+
+  /**
+   * Renews the `auth_time` of this sign-in (S80). An account that is asked for more than its password answers that; it may
+   * then leave out a password that it does not know, as one that signs in through an identity provider.
+   * @throws ValidationError on `password` or `code`, TooManyAttemptsError
+   */
+  async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<void> {
+    const { password, code = '' } = proof;
+    if (password !== undefined && !(await this.confirmPassword(actor, password, request))) {
       throw new ValidationError({ password: ['The password is not correct.'] });
     }
+    if (!(await this.hasAnswered(actor, code, request))) {
+      const asked = await this.questions(actor);
+      if (asked.length === 0 && password === undefined) {
+        throw new ValidationError({ password: ['Please give your password.'] });
+      }
+      const fault = code === '' ? 'A verification code is needed.' : 'Invalid verification code.';
+      if (asked.length > 0) throw new ValidationError({ code: [fault] });
+    }
     await this.parts.sessions.renewAuthTime(actor.sid);
+  }
+
+  private async hasAnswered(actor: ConsumerActor | AdminActor, code: string, request: RequestInfo): Promise<boolean> {
+    if (code === '') return false;
+    for (const stepUp of this.parts.extensions.stepUps) {
+      if (await stepUp.verify(actor, code, request)) return true;
+    }
+    return false;
   }
 
   /**

@@ -72,6 +72,14 @@ export class AttemptLimits {
     await this.store.clear([lockKey(accountKey(context, email))]);
   }
 
+  /**
+   * Evaluates a guess of another kind, for example a code of a second factor, under rules of its own.
+   * @param evaluate runs only once a place is free; when it throws nothing is counted
+   */
+  guess<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
+    return this.guarded(rules, evaluate);
+  }
+
   private async guarded<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
     const place = await this.store.reserve(rules);
     if (!place.granted) return { limited: true, retryAfter: place.retryAfter };

@@ -41,8 +41,11 @@ export class AuthFlow implements AuthFlowInterface {
 
   async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {
     const account = await this.verifyCredentials(input, context, request);
-    if ('kind' in account) return account;
-    const obstacle = this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
+    return 'kind' in account ? account : this.continueLogin(account, request);
+  }
+
+  async continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome> {
+    const obstacle = await this.obstacleTo(account, request);
     if (obstacle) {
       // A challenge is no outcome yet; a refusal is, although the password was right.
       if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
@@ -50,6 +53,10 @@ export class AuthFlow implements AuthFlowInterface {
     }
     await this.completeLogin(account, request);
     return { kind: 'account', account };
+  }
+
+  async obstacleTo(account: AuthAccount, request: RequestInfo): Promise<LoginChallenge | LoginRefusal | null> {
+    return this.checkAccount(account) ?? (await this.takeFurtherSteps(account, request));
   }
 
   async attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome> {
@@ -71,7 +78,6 @@ export class AuthFlow implements AuthFlowInterface {
     await this.parts.tokens.revoke(refreshToken, owner, request);
   }
 
-  /** The last step of every login; a step that answered with a challenge calls it once that is met. */
   async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
     const { directory, events, clock } = this.parts;
     const { context, id: accountId, email } = account;
@@ -115,7 +121,7 @@ export class AuthFlow implements AuthFlowInterface {
     return stored.account;
   }
 
-  /** The second step: what keeps an account with the right password out. */
+  /** The second step: what keeps an account that has proved itself out, whichever way it came. */
   protected checkAccount(account: AuthAccount): LoginRefusal | null {
     const unverified = account.context === 'consumer' && account.user.emailVerifiedAt === null;
     return this.parts.verifyEmail && unverified ? { kind: 'refused', reason: 'email-not-verified' } : null;

@@ -1,6 +1,6 @@
-import type { RequestInfo } from '../../kernel/index.js';
+import type { PortalError, RequestInfo } from '../../kernel/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
-import type { AuthContext } from './actor.js';
+import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 
 /** The specification's token pair. */
 export interface TokenPair {
@@ -46,6 +46,15 @@ export interface LoginChallenge {
   /** For the client, under snake_case names. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly message: string;
+  /** Where the login goes on in web pages; without it they can only say that they cannot take the challenge. */
+  readonly page?: {
+    /** Below the theme's prefix, for example `/login/mfa`. */
+    readonly path: string;
+    /** What the browser keeps meanwhile, in a cookie that no script reads. Letters, digits, `-` and `_`. */
+    readonly token: string;
+    /** Seconds that the token is good for. */
+    readonly lifetime: number;
+  };
 }
 
 export interface LoginRefusal {
@@ -67,10 +76,61 @@ export type LoginOutcome =
 /** A further step of every login after the password, written once for API and theme; null lets the login go on. */
 export type LoginStep = (account: AuthAccount, request: RequestInfo) => Promise<LoginChallenge | LoginRefusal | null>;
 
+/** Where a signed-in account wants to go. */
+export interface Entrance {
+  readonly surface: 'api' | 'theme';
+  /** The operation of a route (`listApps`), or method and declared path of a page (`get /apps/:name`). */
+  readonly name: string;
+}
+
+/** Why an account may not pass. */
+export interface GateRefusal {
+  /** What the API answers, and the theme too when it has no `page`. */
+  readonly error: PortalError;
+  /** Below the theme's prefix: the page that leads out of it. Always passable, so that nobody goes round in a circle. */
+  readonly page?: string;
+}
+
+/**
+ * Asked with every request of a signed-in account, after its session was found alive; null lets it pass. For rules such as
+ * "who has to enrol a second factor reaches nothing else before".
+ */
+export type AccountGate = (actor: ConsumerActor | AdminActor, entrance: Entrance) => Promise<GateRefusal | null>;
+
+/** What an account is asked for beside its password where it proves itself anew (S80). */
+export interface StepUp {
+  /**
+   * Asked before the form is shown and when a request came without an answer; may send a code. null: the password is
+   * enough for this account.
+   */
+  question(actor: ConsumerActor | AdminActor): Promise<{ readonly words: string } | null>;
+  /** Whether this is the right answer; uses it up. @throws TooManyAttemptsError */
+  verify(actor: ConsumerActor | AdminActor, answer: string, request: RequestInfo): Promise<boolean>;
+}
+
+/** What modules add to signing in; filled while the portal is put together, read with every login. */
+export interface LoginExtensions {
+  readonly steps: readonly LoginStep[];
+  readonly gates: readonly AccountGate[];
+  readonly stepUps: readonly StepUp[];
+}
+
 /** The rules of signing in, for the API and the theme alike. The default is `AuthFlow`. */
 export interface AuthFlowInterface {
   /** Who this is, or what stands in the way; emits the three Login events and never throws for a refusal. */
   authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome>;
+  /**
+   * What stands between an account that has proved itself and its sign-in: every rule and further step after the password;
+   * null when nothing does. Asked of every way in, of registration too (S79).
+   */
+  obstacleTo(account: AuthAccount, request: RequestInfo): Promise<LoginChallenge | LoginRefusal | null>;
+  /**
+   * The rest of a login whose account proved itself by something other than a password, for example an identity provider:
+   * {@link obstacleTo}, then {@link completeLogin}. Never throws for a refusal.
+   */
+  continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome>;
+  /** The end of every login; a step that answered with a challenge calls it once that is met, then issues tokens. */
+  completeLogin(account: AuthAccount, request: RequestInfo): Promise<void>;
   /** {@link authenticate}, then {@link issueForUser}. */
   attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome>;
   /** A token pair for an account that proved itself by other means: registration, an identity provider, a factor. */

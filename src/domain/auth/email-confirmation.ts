@@ -27,8 +27,8 @@ export class EmailConfirmation {
     const { user } = found;
     // Who never proved the address gets the link again instead.
     if (user.emailVerifiedAt === null) return this.send(user, locale);
-    const values = { url: pages.signIn() };
-    await mail.queue({ template: 'account-exists', to: user.email, locale, name: fullName(user), values });
+    const letter = { to: user.email, locale: user.locale ?? locale, name: fullName(user) };
+    await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
   }
 
   /** Sends the link of a new account again; the answer is the same for every address. @throws TooManyAttemptsError */
@@ -71,9 +71,8 @@ export class EmailConfirmation {
       const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
       if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
       if (purpose !== 'email-change') return;
-      const values = { email };
-      const name = fullName(before);
-      await mail.queue({ template: 'email-changed', to: before.email, locale, name, values }, transaction);
+      const letter = { to: before.email, locale: before.locale ?? locale, name: fullName(before) };
+      await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);
     });
   }
 }

@@ -1,5 +1,7 @@
 import { PortalEvent, type RequestInfo } from '../../kernel/index.js';
+import type { AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
+import type { SessionChannel } from './live-session.js';
 
 export interface AuthFact {
   readonly context: AuthContext;
@@ -43,6 +45,28 @@ export class LoginFailedEvent extends AuthEvent {}
 
 /** All steps of the login are done, by the API or the theme. */
 export class LoginSucceededEvent extends AuthEvent {}
+
+/**
+ * A sign-in is about to begin, whatever led to it: password, registration, identity provider, API or browser. A `within`
+ * listener that throws keeps it from beginning (S79). It runs in the transaction of the sign-in, when there is one.
+ */
+export class SessionOpeningEvent extends PortalEvent {
+  readonly account: AuthAccount;
+  readonly channel: SessionChannel;
+  readonly request: RequestInfo;
+
+  constructor(fact: {
+    readonly account: AuthAccount;
+    readonly channel: SessionChannel;
+    readonly request: RequestInfo;
+    readonly occurredAt: Date;
+  }) {
+    super(fact.occurredAt);
+    this.account = fact.account;
+    this.channel = fact.channel;
+    this.request = fact.request;
+  }
+}
 
 /** A sign-in of the API began: a token pair was issued for an account. */
 export class TokenIssuedEvent extends AuthEvent {}

@@ -1,18 +1,19 @@
 import { UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
-import type { TokenServiceInterface } from './contracts.js';
+import type { Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
 import type { RequestLimits } from './request-limits.js';
 import type { SessionService } from './session-service.js';
 
-/** How long a proof of the password or a factor is good for what S80 guards. */
-const RECENT_MS = 15 * 60 * 1000;
+/** Seconds that a proof of the password or a factor is good for what S80 guards. */
+const RECENT_S = 15 * 60;
 
 interface GuardParts {
   readonly tokens: TokenServiceInterface;
   readonly sessions: SessionService;
   readonly limits: RequestLimits;
   readonly clock: Clock;
+  readonly extensions: Pick<LoginExtensions, 'gates'>;
 }
 
 /** The door of the API: who a bearer is, and whether they come too often. */
@@ -33,8 +34,21 @@ export class Guard {
     else await this.parts.limits.countTokens(request);
   }
 
-  /** @throws ReauthenticationRequiredError unless the password or a factor was proved within 15 minutes */
-  requireRecentSignIn({ authTime }: Pick<ConsumerActor, 'authTime'>): void {
-    if (this.parts.clock.now().getTime() - authTime.getTime() > RECENT_MS) throw new ReauthenticationRequiredError();
+  /** Why a signed-in account may not pass, in the words of the first gate that is closed to it. */
+  async refusal(actor: ConsumerActor | AdminActor, entrance: Entrance): Promise<GateRefusal | null> {
+    for (const gate of this.parts.extensions.gates) {
+      const refusal = await gate(actor, entrance);
+      if (refusal) return refusal;
+    }
+    return null;
+  }
+
+  /**
+   * @param within seconds since the password or a factor was proved
+   * @throws ReauthenticationRequiredError for an older proof
+   */
+  requireRecentSignIn({ authTime }: Pick<ConsumerActor, 'authTime'>, within = RECENT_S): void {
+    if (this.parts.clock.now().getTime() - authTime.getTime() > within * 1_000)
+      throw new ReauthenticationRequiredError();
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, SqlValue, Transaction } from '../../database/index.js';
+import { removeExpired, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   NotFoundError,
@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
-import { SessionRevokedEvent } from './events.js';
+import { SessionOpeningEvent, SessionRevokedEvent } from './events.js';
 import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
 /** A live sign-in, as its owner sees it. */
@@ -57,6 +57,8 @@ const SESSION_COLUMNS =
 const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
 /** `last_seen_at` is a hint for people; it is not worth a write per request. */
 const SEEN_EVERY_MS = 60_000;
+/** After its end a sign-in is kept so long that the use of a stolen refresh token is still seen (S32). */
+const KEEP_ENDED_S = 7 * 86_400;
 /** Longest list of sessions; who has more ends all of them at once. */
 const MAX_LISTED = 200;
 
@@ -66,11 +68,16 @@ export class SessionService {
 
   constructor(private readonly parts: SessionParts) {}
 
-  /** Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits. */
+  /**
+   * Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits.
+   * @throws what a `within` listener of {@link SessionOpeningEvent} has against it
+   */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
     const sid = randomBytes(16).toString('hex');
     const now = this.now();
+    const opening = new SessionOpeningEvent({ account, channel, request, occurredAt: now });
+    await this.parts.events.emit(opening, transaction);
     const expiresAt = addSeconds(now, lifetime);
     await this.parts.database.execute(
       'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +
@@ -208,6 +215,18 @@ export class SessionService {
   async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
     await this.parts.database.execute(sql, [context, id], { transaction });
+  }
+
+  /** Removes what ended more than 7 days ago, refresh tokens included. @returns number of sign-ins */
+  prune(): Promise<number> {
+    const { database, clock } = this.parts;
+    const limit = addSeconds(clock.now(), -KEEP_ENDED_S);
+    return removeExpired(database, {
+      table: 'portal_sessions',
+      key: 'sid',
+      condition: 'expires_at <= ?',
+      values: [limit],
+    });
   }
 
   /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */

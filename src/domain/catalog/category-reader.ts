@@ -10,6 +10,7 @@ import {
 import { adminCategoryList, categoryList } from './category-list.js';
 import type { CatalogParts } from './contracts.js';
 import { CATALOG_TABLES } from './product-list.js';
+import { PublicPages } from './public-pages.js';
 import { byReference } from './reference.js';
 import { readTranslations, translated } from './translation.js';
 import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
@@ -20,15 +21,24 @@ const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
 
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryReader {
+  private readonly publicPages: PublicPages<CategoryRecord>;
   private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
 
-  constructor(protected readonly parts: CatalogParts) {}
+  constructor(protected readonly parts: CatalogParts) {
+    this.publicPages = new PublicPages(parts.versions, parts.clock);
+  }
 
   /**
    * Names are sorted, filtered and searched as the reader sees them.
    * @throws ValidationError naming what the list does not offer
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
+    const read = () => this.readPage(query, viewer, locale);
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get(query, locale, read) : read();
+  }
+
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
     const { lists, database } = this.parts;
     const { list, scope } = categoryList.run(query, undefined, this.foreign(locale), database.dialect);
     const page = await lists.run(list, query, { scope });

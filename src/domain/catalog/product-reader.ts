@@ -31,7 +31,7 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
-  private readonly publicPages: PublicPages;
+  private readonly publicPages: PublicPages<ProductRecord>;
 
   constructor(
     protected readonly parts: CatalogParts,

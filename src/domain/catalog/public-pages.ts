@@ -1,6 +1,5 @@
 import type { TableVersions } from '../../database/index.js';
 import type { Clock, ListQuery, Page } from '../../kernel/index.js';
-import type { ProductRecord } from './product.js';
 
 /** What a public page is made of. Whoever changes one of them touches its version in the same transaction. */
 const SHOWN_TABLES = ['portal_categories', 'portal_products'];
@@ -16,8 +15,14 @@ const MOST_CHARACTERS_OF_PAGE = MOST_CHARACTERS / 16;
 /** What a record weighs beside the two columns that can hold far more than this. */
 const RECORD_CHARACTERS = 2_000;
 
-interface KeptPage {
-  readonly page: Page<ProductRecord>;
+/** The columns of a record that may be large. */
+interface Described {
+  readonly description: string;
+  readonly customAttributes?: Readonly<Record<string, unknown>>;
+}
+
+interface KeptPage<T> {
+  readonly page: Page<T>;
   readonly version: number;
   readonly readAt: number;
   readonly characters: number;
@@ -28,8 +33,8 @@ interface KeptPage {
  * database each time, so a page is never older than the question, on whichever replica the change was made. The least
  * recently used go first.
  */
-export class PublicPages {
-  private readonly pages = new Map<string, KeptPage>();
+export class PublicPages<T extends Described> {
+  private readonly pages = new Map<string, KeptPage<T>>();
   private characters = 0;
 
   constructor(
@@ -38,7 +43,7 @@ export class PublicPages {
   ) {}
 
   /** @param read reads the page when none is kept that is good */
-  async get(query: ListQuery, locale: string, read: () => Promise<Page<ProductRecord>>): Promise<Page<ProductRecord>> {
+  async get(query: ListQuery, locale: string, read: () => Promise<Page<T>>): Promise<Page<T>> {
     // Before the page: what is read afterwards is at least as new.
     const version = await this.versions.current(SHOWN_TABLES);
     const key = JSON.stringify([locale, query]);
@@ -55,7 +60,7 @@ export class PublicPages {
   }
 
   // Out of the map, so that keeping it again makes it the most recently used.
-  private take(key: string): KeptPage | undefined {
+  private take(key: string): KeptPage<T> | undefined {
     const kept = this.pages.get(key);
     if (!kept) return undefined;
     this.pages.delete(key);
@@ -63,7 +68,7 @@ export class PublicPages {
     return kept;
   }
 
-  private keep(key: string, kept: KeptPage): void {
+  private keep(key: string, kept: KeptPage<T>): void {
     if (kept.characters > MOST_CHARACTERS_OF_PAGE) return;
     // Another request may have read the same page meanwhile.
     this.take(key);
@@ -76,10 +81,10 @@ export class PublicPages {
   }
 }
 
-function weightOf({ items }: Page<ProductRecord>): number {
+function weightOf({ items }: Page<Described>): number {
   return items.reduce(
     (sum, { description, customAttributes }) =>
-      sum + RECORD_CHARACTERS + description.length + JSON.stringify(customAttributes).length,
+      sum + RECORD_CHARACTERS + description.length + JSON.stringify(customAttributes ?? {}).length,
     RECORD_CHARACTERS,
   );
 }

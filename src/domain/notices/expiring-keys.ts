@@ -17,6 +17,7 @@ interface ExpiringKey {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  readonly language: string | null;
 }
 
 interface ExpiringKeyParts {
@@ -44,7 +45,7 @@ export class ExpiringKeys {
     const now = this.parts.clock.now();
     return this.parts.database.select<ExpiringKey>(
       `SELECT c.id AS id, c.key_hint AS keyHint, c.expires_at AS expiresAt, a.name AS app, a.display_name AS title,
-         u.email AS email, u.first_name AS firstName, u.last_name AS lastName
+         u.email AS email, u.first_name AS firstName, u.last_name AS lastName, u.locale AS language
        FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id JOIN portal_users u ON u.id = a.user_id
        WHERE c.expires_at > ? AND c.expires_at <= ? AND c.expiry_noticed_at IS NULL AND c.replaced_by IS NULL
          AND c.status = 'approved' AND u.status = 'active' ORDER BY c.expires_at, c.id LIMIT ${BATCH}`,
@@ -53,8 +54,9 @@ export class ExpiringKeys {
     );
   }
 
-  private async tell({ id, keyHint, expiresAt, app, title, ...user }: ExpiringKey): Promise<void> {
-    const { database, mail, pages, clock, defaultLocale: locale, formatDate } = this.parts;
+  private async tell({ id, keyHint, expiresAt, app, title, language, ...user }: ExpiringKey): Promise<void> {
+    const { database, mail, pages, clock, defaultLocale, formatDate } = this.parts;
+    const locale = language ?? defaultLocale;
     await database.transaction(async (transaction) => {
       const { affectedRows } = await database.execute(
         'UPDATE portal_credentials SET expiry_noticed_at = ? WHERE id = ? AND expiry_noticed_at IS NULL',

@@ -81,8 +81,9 @@ export class Notices {
   }
 
   private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
-    const { mail, defaultLocale: locale } = this.parts;
-    await mail.queue({ template, to: user.email, locale, name: fullName(user), values }, transaction);
+    const { mail, defaultLocale } = this.parts;
+    const letter = { to: user.email, locale: user.locale ?? defaultLocale, name: fullName(user) };
+    await mail.queue({ template, ...letter, values }, transaction);
   }
 }
 

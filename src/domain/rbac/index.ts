@@ -15,6 +15,7 @@ export {
   RoleUpdatedEvent,
 } from './events.js';
 export type { Grants } from './grants.js';
+export type { PermissionSpec } from './permissions.js';
 export { PermissionService } from './permission-service.js';
 export { permissionList, type PermissionRecord } from './permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';

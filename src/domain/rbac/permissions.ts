@@ -58,8 +58,8 @@ export function configuredName(permission: string, core: CorePermissions): strin
   return key ? core[key] : permission;
 }
 
-/** Every permission that ships, each once. */
-export function shippedPermissions(core: CorePermissions): PermissionSpec[] {
+/** Every permission that ships, each once. @param further those of modules */
+export function shippedPermissions(core: CorePermissions, further: readonly PermissionSpec[] = []): PermissionSpec[] {
   const specs: PermissionSpec[] = [
     { name: core.adminAccess, description: 'Access protected admin API routes' },
     { name: core.manageRbac, description: 'Manage roles and permissions' },
@@ -72,6 +72,7 @@ export function shippedPermissions(core: CorePermissions): PermissionSpec[] {
       })),
     ),
     { name: policyPermission('view', 'activities'), description: 'View activity logs' },
+    ...further,
   ];
   // Under its default name the last one is the same as the fourth; a host may also give two of the four one name.
   return specs.filter(({ name }, index) => specs.findIndex((spec) => spec.name === name) === index);

@@ -4,6 +4,7 @@ import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
 import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
+import type { PermissionSpec } from './permissions.js';
 import { RightsRules } from './rights.js';
 import { RoleAssigner, type RoleAssignment } from './role-assignment.js';
 import type { RoleReference } from './role.js';
@@ -14,6 +15,8 @@ export interface RbacServiceParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly config: RbacConfig;
+  /** Permissions of modules. */
+  readonly further?: readonly PermissionSpec[];
 }
 
 /** Who may do what: the roles of admins and what follows from them. */
@@ -82,8 +85,7 @@ export class RbacService {
 
   /** Adds what ships and is missing; see {@link seedRbac}. */
   async seed(): Promise<SeedReport> {
-    const { database, clock, config } = this.parts;
-    const report = await seedRbac(database, clock, config.rbac);
+    const report = await seedRbac(this.parts);
     this.cache.clear();
     return report;
   }

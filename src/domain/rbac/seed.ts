@@ -2,7 +2,7 @@ import { UniqueViolationError, type Database, type SqlValue, type Transaction } 
 import type { Clock } from '../../kernel/index.js';
 import type { RbacConfig } from './config.js';
 import { permissionModel } from './permission.js';
-import { shippedPermissions } from './permissions.js';
+import { shippedPermissions, type PermissionSpec } from './permissions.js';
 import { roleModel } from './role.js';
 import { seededRoles } from './shipped.js';
 
@@ -13,12 +13,21 @@ export interface SeedReport {
   readonly grants: readonly { readonly role: string; readonly permission: string }[];
 }
 
+interface SeedParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly config: RbacConfig;
+  /** Permissions of modules; only a role that an admin makes gets them. */
+  readonly further?: readonly PermissionSpec[];
+}
+
 /**
  * Adds the permissions and roles that ship and are missing. An existing role only gets permissions that are new in this
  * run: what an operator took away or gave stays as it is.
  */
-export async function seedRbac(database: Database, clock: Clock, config: RbacConfig['rbac']): Promise<SeedReport> {
-  const run = () => database.transaction((transaction) => seed(database, clock, config, transaction));
+export async function seedRbac({ database, clock, config, further = [] }: SeedParts): Promise<SeedReport> {
+  const permissions = shippedPermissions(config.rbac.permissions, further);
+  const run = () => database.transaction((transaction) => seed(database, clock, config.rbac, permissions, transaction));
   try {
     return await run();
   } catch (error) {
@@ -32,6 +41,7 @@ async function seed(
   database: Database,
   clock: Clock,
   config: RbacConfig['rbac'],
+  permissions: readonly PermissionSpec[],
   transaction: Transaction,
 ): Promise<SeedReport> {
   const now = clock.now();
@@ -39,7 +49,7 @@ async function seed(
   const roles = seededRoles(config);
 
   const knownPermissions = await idsByName(database, 'portal_permissions', transaction);
-  const newPermissions = shippedPermissions(config.permissions).filter(({ name }) => !knownPermissions.has(name));
+  const newPermissions = permissions.filter(({ name }) => !knownPermissions.has(name));
   await permissionModel(database).bulkCreate(
     newPermissions.map((permission) => ({ ...permission, ...times })),
     { transaction },

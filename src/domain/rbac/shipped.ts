@@ -1,7 +1,7 @@
 import { ConflictError, ForbiddenError, ValidationError } from '../../kernel/index.js';
 import type { RbacConfig } from './config.js';
 import { defaultRoles, type RoleSpec } from './default-roles.js';
-import { shippedPermissions } from './permissions.js';
+import { shippedPermissions, type PermissionSpec } from './permissions.js';
 
 /** What `portal rbac:seed` adds: the default roles, and every other one that `bypassRoles` names, with everything. */
 export function seededRoles({ permissions, bypassRoles }: RbacConfig['rbac']): RoleSpec[] {
@@ -17,10 +17,11 @@ export class ShippedNames {
   private readonly bypassRoles: ReadonlySet<string>;
   private readonly permissions: ReadonlySet<string>;
 
-  constructor({ rbac }: RbacConfig) {
+  /** @param further permissions of modules */
+  constructor({ rbac }: RbacConfig, further: readonly PermissionSpec[] = []) {
     this.roles = lowered(seededRoles(rbac));
     this.bypassRoles = new Set(rbac.bypassRoles.map((name) => name.toLowerCase()));
-    this.permissions = lowered(shippedPermissions(rbac.permissions));
+    this.permissions = lowered(shippedPermissions(rbac.permissions, further));
   }
 
   /** @throws ForbiddenError for a role that would pass every check (S59), ValidationError for one that ships */

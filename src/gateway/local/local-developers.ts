@@ -5,8 +5,8 @@ import { GatewayNotFoundError } from '../errors.js';
 export class LocalDevelopers implements GatewayDevelopers {
   constructor(private readonly database: Database) {}
 
-  async ensure(developer: GatewayDeveloper): Promise<void> {
-    if (await this.update(developer)) return;
+  async ensure(developer: GatewayDeveloper): Promise<string> {
+    if (await this.update(developer)) return developer.id;
     try {
       const sql = 'INSERT INTO portal_gateway_developers (id, email, status) VALUES (?, ?, ?)';
       await this.database.execute(sql, [developer.id, developer.email, developer.status]);
@@ -15,6 +15,7 @@ export class LocalDevelopers implements GatewayDevelopers {
       if (!(error instanceof UniqueViolationError)) throw error;
       await this.update(developer);
     }
+    return developer.id;
   }
 
   async setStatus({ id }: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void> {

@@ -5,6 +5,7 @@ import { GatewayUnavailableError } from '../errors.js';
 import { LastUse } from './last-use.js';
 import { LocalApps } from './local-apps.js';
 import { LocalDevelopers } from './local-developers.js';
+import { LocalInventory } from './local-inventory.js';
 import { LocalKeyProducts } from './local-key-products.js';
 import { LocalKeys } from './local-keys.js';
 import { LocalProducts } from './local-products.js';
@@ -29,6 +30,7 @@ export class LocalGateway implements GatewayDriver {
   readonly keys: LocalKeys;
   readonly keyProducts: LocalKeyProducts;
   readonly products: LocalProducts;
+  readonly inventory: LocalInventory;
   readonly verifier: LocalVerifier;
   private readonly database: Database;
   private readonly lastUse: LastUse;
@@ -41,6 +43,7 @@ export class LocalGateway implements GatewayDriver {
     this.apps = new LocalApps(database, this.keys);
     this.keyProducts = new LocalKeyProducts(database, this.keys);
     this.products = new LocalProducts(database);
+    this.inventory = new LocalInventory(database);
     this.verifier = new LocalVerifier(database, clock, this.lastUse);
   }
 

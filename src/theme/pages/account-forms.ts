@@ -1,8 +1,10 @@
 import { canonicalEmail } from '../../domain/accounts/index.js';
+import type { LoginChallenge } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { challengeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
-import type { Visit } from '../page.js';
+import { Redirect, type Visit } from '../page.js';
 import { ownPath } from '../safe-links.js';
 
 const REQUIRED = 'Please fill in this field.';
@@ -20,6 +22,15 @@ export function returnPath({ request, prefix }: Visit<unknown>): string | null {
 export function returnField(visit: Visit<unknown>): string | null {
   const path = returnPath(visit);
   return path === null ? null : visit.prefix + path;
+}
+
+/** Leads on to the page that a challenge names: the browser is signed in no sooner than that is met. null: it names none. */
+export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): Redirect | null {
+  if (!page) return null;
+  const back = returnField(visit);
+  const query = back === null ? '' : `?return_to=${encodeURIComponent(back)}`;
+  const cookie = challengeCookie(page.token, page.lifetime, visit.prefix);
+  return new Redirect(page.path + query, undefined, { cookies: [cookie] });
 }
 
 interface FormRules {

@@ -2,7 +2,7 @@ import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import { NotFoundError, ValidationError, type ListFilter } from '../../kernel/index.js';
 import { definePage, Download, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../paging.js';
-import { baseAddress, outlineOf } from '../spec-outline.js';
+import { outlineOf, type SpecDocument } from '../spec-outline.js';
 
 const PER_PAGE = 12;
 const SEARCH_MAX = 100;
@@ -12,7 +12,6 @@ type Guest = Visit<{ readonly id: number } | null>;
 
 export const catalogPages = [
   definePage({ method: 'get', path: '/products', audience: 'everyone', handle: showCatalog }),
-  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', handle: showProduct }),
   definePage({ method: 'get', path: '/products/:slug/spec', audience: 'everyone', handle: showSpec }),
 ];
 
@@ -45,23 +44,6 @@ async function showCatalog(visit: Guest): Promise<View> {
   );
 }
 
-async function showProduct({ services, actor, locale, params }: Guest): Promise<View> {
-  const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const spec = product.specHash === null ? null : await readSpec(services, product, actor);
-  return new View(
-    'products/show',
-    {
-      product,
-      hasSpec: product.specHash !== null,
-      base: spec === null ? null : baseAddress(spec),
-      version: spec?.info?.version ?? null,
-      isManual: product.approval === 'manual',
-      isPrivate: product.visibility === 'private',
-    },
-    { heading: product.name, description: product.shortDescription },
-  );
-}
-
 async function showSpec({ services, actor, locale, params, request }: Guest): Promise<View | Download> {
   const { products } = services.catalog;
   const viewer = viewerOf(actor);
@@ -87,12 +69,15 @@ async function showSpec({ services, actor, locale, params, request }: Guest): Pr
 /** Longer documents are for download only: to parse them would stop everybody else for too long. */
 const LONGEST = 2_000_000;
 
-async function readSpec(services: Guest['services'], product: ProductRecord, actor: Guest['actor']) {
+/** The document of a product; null when there is none to read at once. */
+export async function readSpec(
+  services: Guest['services'],
+  product: ProductRecord,
+  actor: Guest['actor'],
+): Promise<SpecDocument | null> {
   try {
     const { document } = await services.catalog.products.spec(product.id, viewerOf(actor));
-    return document === null || document.length > LONGEST
-      ? null
-      : (JSON.parse(document) as Parameters<typeof outlineOf>[0]);
+    return document === null || document.length > LONGEST ? null : (JSON.parse(document) as SpecDocument);
   } catch (error) {
     // Gone since the product was read, or a row that somebody edited by hand.
     if (error instanceof NotFoundError || error instanceof SyntaxError || error instanceof ValidationError) return null;

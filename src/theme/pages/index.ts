@@ -2,8 +2,10 @@ import type { Page } from '../page.js';
 import { appPages } from './apps/app-pages.js';
 import { credentialPages } from './apps/credential-pages.js';
 import { catalogPages } from './catalog.js';
+import { dashboardPages } from './dashboard.js';
 import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
+import { productPages } from './product.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
 import { signInPages } from './sign-in.js';
@@ -13,6 +15,8 @@ import { signUpPages } from './sign-up.js';
 export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
+  ...productPages,
+  ...dashboardPages,
   ...appPages,
   ...credentialPages,
   ...signInPages,

@@ -31,7 +31,7 @@ export const landingPages = [
 function sampleCall(slug: string): string {
   return [
     `curl https://api.example.com/${slug}/v1 \\`,
-    '  -H "X-API-Key: $YOUR_KEY"',
+    '  -H "X-API-Key: $API_KEY"',
     '',
     'HTTP/1.1 200 OK',
     'content-type: application/json',

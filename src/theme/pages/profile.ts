@@ -2,7 +2,9 @@ import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/ind
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
+import { languageName } from '../languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { describeUserAgent } from '../user-agent.js';
 import { requireFields } from './account-forms.js';
@@ -18,7 +20,7 @@ const developers = { audience: 'developers' } as const;
 /** `custom_attributes[company]` */
 const attributeField = (name: string) => `custom_attributes[${name}]`;
 
-async function profile({ services, actor, request }: MyVisit, state: Partial<FormState> = {}): Promise<View> {
+async function profile({ services, actor, request, locale }: MyVisit, state: Partial<FormState> = {}): Promise<View> {
   const { errors, problem, retryAfter, status = 200 } = state;
   const { user } = actor;
   const sessions = await services.auth.sessions.list(actor);
@@ -29,7 +31,9 @@ async function profile({ services, actor, request }: MyVisit, state: Partial<For
       firstName: typedOr('first_name', user.firstName),
       lastName: typedOr('last_name', user.lastName),
       emailField: typedOr('email', user.email),
+      locale: typedOr('locale', user.locale ?? locale),
     },
+    languages: services.site.about.locales.map((code) => ({ value: code, label: languageName(code) })),
     attributes: services.accounts.users.customAttributes.map((name) => ({
       name: attributeField(name),
       label: labelOf(name),
@@ -81,10 +85,12 @@ async function save(visit: MyVisit): Promise<Redirect> {
   const customAttributes = attributesOf(visit);
   if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
   const names = { firstName: optionalField(request, 'first_name'), lastName: optionalField(request, 'last_name') };
-  const user = await services.accounts.users.updateProfile(actor.id, { ...names, customAttributes });
-  if (newEmail === null) return new Redirect('/profile', 'profile-saved');
-  await services.auth.confirmation.requestChange(user, newEmail, locale);
-  return new Redirect('/profile', 'email-change-asked');
+  const language = optionalField(request, 'locale');
+  const user = await services.accounts.users.updateProfile(actor.id, { ...names, locale: language, customAttributes });
+  const cookies = language === undefined ? [] : [localeCookie(language)];
+  if (newEmail === null) return new Redirect('/profile', 'profile-saved', { cookies });
+  await services.auth.confirmation.requestChange(user, newEmail, language ?? locale);
+  return new Redirect('/profile', 'email-change-asked', { cookies });
 }
 
 async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect> {

@@ -1,7 +1,7 @@
 import { refusalError, type LoginInput } from '../../domain/auth/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { requireFields, returnField, returnPath } from './account-forms.js';
+import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
 
 /** S04, S11: what is longer belongs to nobody, and is not worth a hash. */
 const LONGEST_EMAIL = 254;
@@ -24,6 +24,9 @@ async function submit(visit: Visit<null>): Promise<Redirect | View> {
   requireFields(request, ['email', 'password']);
   const outcome = await authenticate(visit, { email: field(request, 'email'), password: field(request, 'password') });
   if (typeof outcome === 'string') return signInForm(visit, { status: STATUS[outcome] }, outcome);
+  if (outcome.kind === 'challenge') {
+    return challengePage(visit, outcome) ?? signInForm(visit, { status: STATUS.challenge }, 'challenge');
+  }
   await session.signIn(outcome.account);
   return new Redirect(returnPath(visit) ?? '/dashboard');
 }
@@ -31,8 +34,7 @@ async function submit(visit: Visit<null>): Promise<Redirect | View> {
 async function authenticate({ services, request }: Visit<null>, input: LoginInput) {
   if (input.email.length > LONGEST_EMAIL || input.password.length > LONGEST_PASSWORD) return 'credentials';
   const outcome = await services.auth.flow.authenticate(input, 'consumer', request.info);
-  if (outcome.kind === 'account') return outcome;
-  if (outcome.kind === 'challenge') return 'challenge';
+  if (outcome.kind !== 'refused') return outcome;
   if (outcome.reason === 'limited') throw refusalError(outcome);
   return outcome.reason;
 }

@@ -1,7 +1,8 @@
+import { registrationRefusal } from '../../domain/auth/index.js';
 import { NotFoundError } from '../../kernel/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type PageOutcome, type Visit } from '../page.js';
-import { requireFields, returnField, returnPath } from './account-forms.js';
+import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
 
 const FIELDS = ['first_name', 'last_name', 'email', 'password', 'password_confirmation'];
 
@@ -32,6 +33,10 @@ async function submit(visit: Visit<null>): Promise<PageOutcome> {
     const values = { notice: `register.${outcome.kind}`, resend: outcome.kind === 'check-email' };
     return new View('notice', values, { title: `register.${outcome.kind}.title` });
   }
+  const obstacle = await services.auth.flow.obstacleTo(outcome.account, request.info);
+  if (obstacle?.kind === 'refused') throw registrationRefusal(obstacle);
+  // A challenge that no page can take stands at the login as well, which says so.
+  if (obstacle) return challengePage(visit, obstacle) ?? new Redirect('/login');
   await session.signIn(outcome.account);
   return new Redirect(returnPath(visit) ?? '/dashboard', 'registered');
 }

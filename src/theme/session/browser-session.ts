@@ -1,22 +1,36 @@
 import type { AuthAccount, SessionService } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../kernel/index.js';
+import { challengeOf } from '../cookies.js';
 import type { VisitSession } from '../page.js';
 import type { WebSessions } from './web-session.js';
 
 /** The browser's session together with the sign-in of the account that it hangs on; both begin and end as one. */
 export class BrowserSession implements VisitSession {
+  /** Whether a sign-in was opened in this request. */
+  hasBegun = false;
+
   constructor(
     private readonly request: PageRequest,
     private readonly web: WebSessions,
     private readonly signIns: SessionService,
   ) {}
 
+  get challenge(): string | null {
+    return challengeOf(this.request.cookies);
+  }
+
   async signIn(account: AuthAccount): Promise<void> {
     const { request, web, signIns } = this;
     const opened = { channel: 'theme', lifetime: web.absoluteLifetime, request: request.info } as const;
     const { sid } = await signIns.open(account, opened);
-    await web.begin(request, { userId: account.id, sid });
+    try {
+      await web.begin(request, { userId: account.id, sid });
+    } catch (error) {
+      await signIns.revoke(account, sid, request.info);
+      throw error;
+    }
+    this.hasBegun = true;
   }
 
   async signOut(): Promise<void> {

@@ -67,6 +67,8 @@ export class SessionStore extends Store {
     const expiresAt = idleEnd < end ? idleEnd : end;
     if (session.beganAt === undefined) await this.rows.create(id, data, expiresAt);
     else await this.rows.update(id, data, expiresAt);
+    // From now on it is there, and may only be changed as long as it is.
+    session.beganAt = beganAt;
   }
 
   private now(): number {

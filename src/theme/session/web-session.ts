@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import session, { type Session, type SessionData } from 'express-session';
 import type { PageRequest, PageSurface } from '../../http/index.js';
-import type { Clock } from '../../kernel/index.js';
+import { ServiceUnavailableError, type Clock } from '../../kernel/index.js';
 import { SessionStore, type SessionLifetime, type SessionRows } from './session-store.js';
 
 export interface WebSessionSettings {
@@ -29,6 +29,7 @@ type Raw = PageRequest['raw'] & { session?: Data };
 /** Browser sessions: only signed-in developers have one (S41), with a new id at each sign-in and sign-out (S36). */
 export class WebSessions {
   readonly middleware: PageSurface['middleware'];
+  private readonly faults = new WeakMap<PageRequest['raw'], ServiceUnavailableError>();
 
   constructor(private readonly settings: WebSessionSettings) {
     const { rows, lifetime, clock, secrets, https } = settings;
@@ -46,7 +47,11 @@ export class WebSessions {
     this.middleware = [
       (request, response, next) => {
         if (https) Object.defineProperty(request, 'secure', { value: true });
-        handler(request, response, next);
+        handler(request, response, (error) => {
+          // A page for everyone can do without; who needs the session asks for the fault.
+          if (error instanceof ServiceUnavailableError) this.faults.set(request, error);
+          next(error instanceof ServiceUnavailableError ? undefined : error);
+        });
       },
     ];
   }
@@ -56,25 +61,34 @@ export class WebSessions {
     return this.settings.lifetime.absolute;
   }
 
+  /** Why the session of a request that names one could not be read; undefined when it was (R07). */
+  faultOf({ raw }: PageRequest): ServiceUnavailableError | undefined {
+    return this.faults.get(raw);
+  }
+
   read(request: PageRequest): SignedIn | null {
     const { [this.settings.userKey]: userId, sid } = dataOf(request);
     return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
   }
 
-  /** Begins a session under a new id. */
-  async begin(request: PageRequest, { userId, sid }: SignedIn): Promise<void> {
-    await regenerate(request.raw as Raw);
-    const csrf = randomBytes(32).toString('base64url');
-    Object.assign(dataOf(request), { [this.settings.userKey]: userId, sid, csrf });
+  /** Begins a session under a new id. Once this resolves it is kept. @throws ServiceUnavailableError */
+  async begin(request: PageRequest, { userId, sid }: SignedIn, csrf = newCsrfToken()): Promise<void> {
+    const raw = request.raw as Raw;
+    try {
+      await regenerate(raw);
+      Object.assign(dataOf(request), { [this.settings.userKey]: userId, sid, csrf });
+      await save(raw);
+    } catch (error) {
+      // The answer then sets no cookie of a session that is nowhere.
+      delete (raw as { session?: Data }).session;
+      throw error;
+    }
   }
 
   /** The same session under a new id: after a proof of the password (S36). Forms that are open elsewhere keep working. */
   async renew(request: PageRequest): Promise<void> {
     const signedIn = this.read(request);
-    const csrf = this.csrfToken(request);
-    if (!signedIn) return;
-    await this.begin(request, signedIn);
-    if (csrf !== null) dataOf(request).csrf = csrf;
+    if (signedIn) await this.begin(request, signedIn, this.csrfToken(request) ?? undefined);
   }
 
   async end(request: PageRequest): Promise<void> {
@@ -92,6 +106,10 @@ export class WebSessions {
   }
 }
 
+function newCsrfToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 function dataOf(request: PageRequest): Record<string, unknown> {
   return (request.raw as Raw).session ?? {};
 }
@@ -100,5 +118,13 @@ function regenerate({ session: present }: Raw): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!present) return reject(new Error('there is no session to begin under a new id'));
     present.regenerate((error?: Error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Now, not with the end of the answer: an answer that says all went well must not be followed by a failure. */
+function save({ session: present }: Raw): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (!present) return reject(new Error('there is no session to keep'));
+    present.save((error?: Error) => (error ? reject(error) : resolve()));
   });
 }

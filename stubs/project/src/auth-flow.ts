@@ -1,13 +1,4 @@
-import {
-  AuthFlow,
-  ForbiddenError,
-  type AuthAccount,
-  type AuthContext,
-  type AuthFlowParts,
-  type LoginInput,
-  type RequestInfo,
-  type TokenPair,
-} from 'portalkit';
+import { AuthFlow, type AuthAccount, type AuthFlowParts, type LoginRefusal } from 'portalkit';
 
 interface ProjectRules {
   /** Developers sign in with an address of one of these domains only. Empty: everybody may. */
@@ -15,9 +6,9 @@ interface ProjectRules {
 }
 
 /**
- * The login rules of this portal. Every way in comes through here: the REST API and the web pages, logging in and the
- * tokens of somebody who has just registered. What is not overridden works as in the package; the steps that can be
- * overridden are the protected methods of `AuthFlow`.
+ * The login rules of this portal. Every way in comes through here: the REST API and the web pages, signing in and signing
+ * up, a password or an identity provider. What is not overridden works as in the package; the steps that can be overridden
+ * are the protected methods of `AuthFlow`.
  */
 export class ProjectAuthFlow extends AuthFlow {
   private readonly emailDomains: ReadonlySet<string>;
@@ -28,18 +19,12 @@ export class ProjectAuthFlow extends AuthFlow {
   }
 
   /**
-   * Whoever may not sign in is told the same as after a wrong password, and as late: the answer gives away neither that
-   * the account exists nor that the password was right.
+   * What keeps an account out that has proved itself. The reason `credentials` says the same as a wrong password: the
+   * answer gives away neither that the account exists nor that the password was right. Sign-ins that live already are not
+   * ended by a new rule.
    */
-  protected override async findByPassword(input: LoginInput, context: AuthContext): Promise<AuthAccount | null> {
-    const account = await super.findByPassword(input, context);
-    return account !== null && this.isWelcome(account) ? account : null;
-  }
-
-  /** Tokens without a password: after registering. Sign-ins that exist already are not ended by a new rule. */
-  override async issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
-    if (!this.isWelcome(account)) throw new ForbiddenError();
-    return super.issueForUser(account, request);
+  protected override checkAccount(account: AuthAccount): LoginRefusal | null {
+    return this.isWelcome(account) ? super.checkAccount(account) : { kind: 'refused', reason: 'credentials' };
   }
 
   /** Admins are created by other admins and are not asked. */

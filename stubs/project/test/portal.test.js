@@ -21,6 +21,8 @@ const settingsOf = (folder) => ({
   SERVER_PORT: '0',
   DATABASE_URL: `sqlite:${join(folder, 'test.sqlite')}`,
   SESSION_STORE: 'database',
+  LIMITS_STORE: 'memory',
+  SERVER_WORKERS: '1',
   GATEWAY_DRIVER: 'local',
 });
 

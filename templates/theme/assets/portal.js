@@ -1,6 +1,8 @@
 // Makes pages nicer that work without it: copying, asking before something is lost, choosing light or dark.
 const root = document.documentElement;
 root.classList.add('js');
+// Browsers give the clipboard to pages over https alone.
+if (navigator.clipboard) root.classList.add('can-copy');
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
@@ -9,6 +11,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     button.textContent = button.dataset.copied;
     setTimeout(() => (button.textContent = said), 2000);
   });
+}
+
+// Pages say times in UTC, for they do not know better; here the zone of the reader is known.
+const moment = new Intl.DateTimeFormat(root.lang, { dateStyle: 'medium', timeStyle: 'short' });
+for (const time of document.querySelectorAll('time[datetime]')) {
+  time.title = time.textContent;
+  time.textContent = moment.format(new Date(time.dateTime));
 }
 
 for (const form of document.querySelectorAll('form[data-confirm]')) {
@@ -31,15 +40,16 @@ document.addEventListener('keydown', ({ key }) => {
   }
 });
 
-const schemeSwitch = document.querySelector('.scheme-switch');
-schemeSwitch?.addEventListener('click', () => {
-  const isDark = root.dataset.scheme
-    ? root.dataset.scheme === 'dark'
-    : window.matchMedia('(prefers-color-scheme: dark)').matches;
-  root.dataset.scheme = isDark ? 'light' : 'dark';
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `portal-scheme=${root.dataset.scheme}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
-});
+for (const button of document.querySelectorAll('.scheme-switch')) {
+  button.addEventListener('click', () => {
+    const isDark = root.dataset.scheme
+      ? root.dataset.scheme === 'dark'
+      : window.matchMedia('(prefers-color-scheme: dark)').matches;
+    root.dataset.scheme = isDark ? 'light' : 'dark';
+    const secure = location.protocol === 'https:' ? '; Secure' : '';
+    document.cookie = `portal-scheme=${root.dataset.scheme}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  });
+}
 
 // Filters cards as somebody types; the form asks the server for the rest.
 const filter = document.querySelector('[data-filter]');

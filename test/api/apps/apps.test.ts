@@ -51,6 +51,7 @@ describe('POST /me/apps', () => {
           issued_at: now.toISOString(),
           expires_at: new Date(now.getTime() + 3_600_000).toISOString(),
           last_used_at: null,
+          last_used_as_of: now.toISOString(),
           replaced_by: null,
           products: [
             { slug: 'payments', name: 'Product payments', status: 'approved', status_reason: null, revoked_by: null },

@@ -42,6 +42,7 @@ function freshService(): void {
     events: events,
     clock,
     hasher,
+    locales: ['en', 'ar'],
     customAttributes: portal.config.accounts.customAttributes,
     passwords: new NewPasswords({
       hasher,

@@ -315,6 +315,7 @@ describe('a gateway that cannot do everything', () => {
   let all: GatewayCapabilities;
   beforeEach(() => {
     all = gateway.capabilities;
+    gateway.calls.length = 0;
   });
   afterEach(() => {
     gateway.capabilities = all;
@@ -327,8 +328,6 @@ describe('a gateway that cannot do everything', () => {
     expect(revealed.json.errors).toEqual({ gateway: ['The gateway cannot show a key again.'] });
 
     without({ expiry: 'fixed' });
-    expect((await ada.post(`${app.path}/rotate`)).status).toBe(409);
-    expect(await doorState(test, app.key)).toBe('open');
     const rotated = await ada.post(`${app.path}/rotate`, { overlap: 0 });
     expect([rotated.status, await doorState(test, app.key)]).toEqual([201, 'revoked_key']);
 
@@ -336,6 +335,18 @@ describe('a gateway that cannot do everything', () => {
     gateway.calls.length = 0;
     await ada.get(`/${app.name}`);
     expect(gateway.calls).toEqual([]);
+  });
+
+  it('has the portal end a replaced key where no key can be given an end', async () => {
+    without({ expiry: 'fixed' });
+    expect((await ada.post(`${app.path}/rotate`, { overlap: 60 })).status).toBe(201);
+    expect(gateway.calls).not.toContain('keys.setExpiry');
+    test.clock.advance(59);
+    await test.portal.services.apps.recovery.run();
+    expect(await doorState(test, app.key)).toBe('open');
+    test.clock.advance(1);
+    await test.portal.services.apps.recovery.run();
+    expect(await doorState(test, app.key)).toBe('revoked_key');
   });
 
   it('puts only approved products on a key where they have no status', async () => {

@@ -12,7 +12,7 @@ describe('pages of the public catalog', () => {
   let clock: FakeClock;
   let version: number;
   let reads: number;
-  let pages: PublicPages;
+  let pages: PublicPages<ProductRecord>;
   beforeEach(() => {
     clock = new FakeClock();
     [version, reads] = [1, 0];

@@ -1,21 +1,22 @@
 import { requireAppTexts } from '../../../domain/apps/index.js';
-import type { ListQuery } from '../../../kernel/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, View, type FormState } from '../../page.js';
 import { pageLinks, pageQuery } from '../../paging.js';
+import { inTheirLanguage } from './local-names.js';
 import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
 
 const PER_PAGE = 12;
-const SHOWN_ON_DASHBOARD = 5;
+/** When the keys were last used, of all of them at once. */
+const ONE_CALL = { gateway: 1 };
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 export const appPages = [
-  definePage({ method: 'get', path: '/dashboard', audience: 'developers', handle: showDashboard }),
-  definePage({ method: 'get', path: '/apps', audience: 'developers', handle: listApps }),
+  definePage({ method: 'get', path: '/apps', audience: 'developers', budget: ONE_CALL, handle: listApps }),
   definePage({
     method: 'get',
     path: '/apps/create',
     audience: 'developers',
+    budget: { gateway: 0 },
     handle: (visit) => {
       const chosen = visit.request.query.get('product') ?? [];
       return showForm(visit, { ...BLANK, old: { products: chosen } });
@@ -26,6 +27,7 @@ export const appPages = [
     method: 'get',
     path: '/apps/:appName',
     audience: 'developers',
+    budget: ONE_CALL,
     handle: async (visit) => showApp(visit, await ownApp(visit)),
   }),
   definePage({
@@ -69,40 +71,15 @@ export const appPages = [
   ),
 ];
 
-async function showDashboard({ services, actor }: DeveloperVisit): Promise<View> {
-  const query: ListQuery = {
-    ...{ page: 1, perPage: SHOWN_ON_DASHBOARD, orderBy: 'updated_at', direction: 'DESC' },
-    ...{ with: ['credentials', 'products'], filters: [] },
-  };
-  const { items, total } = await services.apps.apps.list(actor.user, query);
-  const keys = items.flatMap(({ credentials }) => credentials ?? []);
-  const waiting = items.flatMap(({ app, credentials }) =>
-    (credentials ?? []).flatMap(({ products }) =>
-      products.filter(({ status }) => status === 'pending').map(({ name }) => ({ app, product: name })),
-    ),
-  );
-  return new View('dashboard', {
-    firstName: actor.user.firstName,
-    apps: items,
-    total,
-    waiting: [
-      ...items.filter(({ app }) => app.status === 'pending').map(({ app }) => ({ app, product: null })),
-      ...waiting,
-    ],
-    isPending: actor.user.status === 'pending',
-    steps: [
-      { key: 'app', isDone: items.length > 0 },
-      { key: 'key', isDone: keys.length > 0 },
-      { key: 'call', isDone: keys.some(({ lastUsedAt }) => lastUsedAt !== null) },
-    ],
-    isNew: keys.every(({ lastUsedAt }) => lastUsedAt === null),
-  });
-}
-
-async function listApps({ services, actor, request }: DeveloperVisit): Promise<View> {
+async function listApps(visit: DeveloperVisit): Promise<View> {
+  const { services, actor, request } = visit;
   const query = pageQuery(request, PER_PAGE, { orderBy: 'name', direction: 'ASC', with: ['credentials', 'products'] });
   const page = await services.apps.apps.list(actor.user, query);
-  return new View('apps/index', { apps: page.items, paging: pageLinks(request, page) }, { title: 'apps.title' });
+  return new View(
+    'apps/index',
+    { apps: await inTheirLanguage(visit, page.items), paging: pageLinks(request, page) },
+    { title: 'apps.title' },
+  );
 }
 
 async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {

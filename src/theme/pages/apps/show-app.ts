@@ -1,14 +1,9 @@
-import {
-  maskedKey,
-  type Approver,
-  type AppView,
-  type CredentialView,
-  type OwnedApp,
-} from '../../../domain/apps/index.js';
+import { maskedKey, type Approver, type CredentialView, type OwnedApp } from '../../../domain/apps/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
 import type { ListQuery } from '../../../kernel/index.js';
 import { View, type FormState, type Visit } from '../../page.js';
+import { inTheirLanguage } from './local-names.js';
 
 export type DeveloperVisit = Visit<ConsumerActor>;
 
@@ -41,7 +36,8 @@ interface Shown {
 
 /** The page of an app with its keys. */
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened, notice }: Shown = {}) {
-  const { app, credentials }: AppView = await visit.services.apps.apps.view(owned);
+  const view = await visit.services.apps.apps.view(owned);
+  const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const products = await choosableProducts(visit);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
@@ -58,6 +54,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
         ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
       })),
       products,
+      isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
       texts: {
         displayName: isEdited ? old.display_name : app.displayName,
         description: isEdited ? old.description : app.description,

@@ -1,0 +1,202 @@
+/**
+ * `npm run screenshots`: every page of the theme over the demo content, at 390 and 1280 px, light and dark, in English and
+ * Arabic, into `.scratch/screenshots/`. For eyes: whoever changes how pages look opens them.
+ *   npm run screenshots [-- --only dashboard,product] [--look light-en-1280]
+ */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { resolveConfig } from '../dist/config/index.js';
+import { actingAs } from '../dist/kernel/index.js';
+import { createPortal } from '../dist/portal.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FOLDER = join(ROOT, '.scratch', 'screenshots');
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+const LOOKS = ['light', 'dark'].flatMap((scheme) =>
+  ['en', 'ar'].flatMap((locale) =>
+    [390, 1280].map((width) => ({ name: `${scheme}-${locale}-${width}`, scheme, locale, width })),
+  ),
+);
+const FAULTY = {
+  first_name: 'Ada',
+  last_name: '',
+  email: 'ada@nowhere',
+  password: 'short',
+  password_confirmation: 'other',
+};
+
+const GUEST = {
+  landing: '',
+  catalog: '/products',
+  'catalog-category': '/products?category=payments',
+  'catalog-nothing': '/products?q=nothing-like-that',
+  product: '/products/payments',
+  spec: '/products/payments/spec',
+  login: '/login',
+  register: '/register',
+  'register-faults': { path: '/register', act: (page) => submit(page, FAULTY) },
+  'forgot-password': '/forgot-password',
+  'forgot-password-sent': { path: '/forgot-password', act: (page) => submit(page, { email: 'nobody@example.com' }) },
+  'verify-email': '/verify-email/unknown',
+  'reset-password': '/reset-password/unknown',
+  missing: '/nothing',
+};
+const NEWCOMER = { 'dashboard-new': '/dashboard', 'apps-empty': '/apps' };
+const DEVELOPER = {
+  dashboard: '/dashboard',
+  apps: '/apps',
+  'app-create': '/apps/create?product=payments',
+  app: '/apps/till',
+  'app-open': { path: '/apps/till', act: openAll },
+  'app-key': { path: '/apps/till', act: (page) => page.click('form[action$="/reveal"] button') },
+  'app-pending': '/apps/ledger',
+  'product-held': '/products/payments',
+  profile: '/profile',
+  'confirm-password': {
+    path: '/profile',
+    act: (page) => page.click('form[action$="/profile/delete"] button'),
+  },
+};
+
+const { only, looks } = readOptions();
+const portal = createPortal({ config: config(), root: FOLDER });
+const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+try {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const { url, accounts } = await prepare();
+  for (const look of looks) {
+    await walk(url, look, GUEST, null);
+    await walk(url, look, NEWCOMER, accounts.newcomer);
+    await walk(url, look, DEVELOPER, accounts.developer);
+    process.stdout.write(`${look.name}\n`);
+  }
+} finally {
+  await browser.close();
+  await portal.close();
+}
+process.stdout.write(`${FOLDER}\n`);
+process.exit(0);
+
+function readOptions() {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, look: { type: 'string' } } });
+  const named = values.only?.split(',');
+  const wanted = values.look?.split(',');
+  return {
+    only: (name) => named === undefined || named.includes(name),
+    looks: LOOKS.filter(({ name }) => wanted === undefined || wanted.includes(name)),
+  };
+}
+
+function config() {
+  const definition = {
+    app: {
+      env: 'test',
+      name: 'Meridian Developers',
+      key: `base64:${randomBytes(32).toString('base64')}`,
+      logLevel: 'error',
+    },
+    server: { port: 0, host: '127.0.0.1' },
+    database: { url: `sqlite:${join(FOLDER, 'portal.sqlite')}` },
+    limits: { ip: { requests: { max: 1_000_000, window: 60 } }, forgotPassword: { perIp: 100_000 } },
+    portalApi: { jwtSecret: randomBytes(48).toString('base64url') },
+  };
+  return resolveConfig({ definition }).config;
+}
+
+/** The demo content, a developer with apps, and one without. */
+async function prepare() {
+  await portal.migrator.up();
+  const { services } = portal;
+  await services.rbac.seed();
+  await services.catalog.demo.run(join(ROOT, 'templates', 'demo'), () => undefined);
+  const server = await portal.listen();
+  const developer = await account('ada@example.com', 'Ada', 'Lovelace');
+  const newcomer = await account('alan@example.com', 'Alan', 'Turing');
+  const person = { type: 'developer', id: developer.user.id, name: null, email: null };
+  await actingAs({ person, request: null }, () => createApps(developer));
+  return { url: `http://127.0.0.1:${server.address.port}`, accounts: { developer, newcomer } };
+}
+
+async function createApps(developer) {
+  const by = { type: 'developer', id: developer.user.id };
+  const { apps, credentials } = portal.services.apps;
+  const till = { name: 'till', displayName: 'Till for the corner shop', callbackUrl: 'https://till.example.com/done' };
+  const description = 'Takes payments at the counter and books them in the evening.';
+  await apps.create(developer.user, { ...till, description, products: ['payments', 'exchange-rates'] }, by);
+  await credentials.create(
+    await apps.find(developer.user, 'till'),
+    { products: ['exchange-rates'], expiresIn: 30 * 86_400 },
+    by,
+  );
+  await apps.create(
+    developer.user,
+    { name: 'ledger', displayName: 'Ledger', products: ['card-issuing', 'account-information'] },
+    by,
+  );
+  await apps.create(developer.user, { name: 'spike', displayName: 'Spike', description: 'To try things out.' }, by);
+  await apps.revoke(await apps.find(developer.user, 'spike'), by);
+}
+
+async function account(email, firstName, lastName) {
+  const password = randomBytes(18).toString('base64url');
+  const user = await portal.services.accounts.users.create({ email, firstName, lastName, password, status: 'active' });
+  return { email, password, user };
+}
+
+async function walk(baseURL, look, pages, signedIn) {
+  const chosen = Object.entries(pages).filter(([name]) => only(name));
+  if (chosen.length === 0) return;
+  const context = await browser.newContext({
+    ...{ baseURL, locale: look.locale === 'ar' ? 'ar' : 'en-GB', colorScheme: look.scheme, reducedMotion: 'reduce' },
+    ...{ viewport: { width: look.width, height: 860 }, timezoneId: 'Europe/London' },
+  });
+  const page = await context.newPage();
+  if (signedIn) {
+    await page.goto('/portal/login');
+    await submit(page, signedIn);
+  }
+  for (const [name, entry] of chosen) {
+    const { path, act } = typeof entry === 'string' ? { path: entry } : entry;
+    await page.goto(`/portal${path}`);
+    await act?.(page);
+    await page.waitForLoadState('load');
+    await page.screenshot({ path: join(FOLDER, `${name}-${look.name}.png`), fullPage: true });
+  }
+  await context.close();
+}
+
+async function submit(page, fields) {
+  const form = page.locator('main form').first();
+  await form.evaluate((element) => (element.noValidate = true));
+  for (const [name, value] of Object.entries(fields)) {
+    const input = form.locator(`[name="${name}"]`);
+    if (typeof value === 'string' && (await input.count()) > 0) await input.fill(value);
+  }
+  await Promise.all([page.waitForLoadState('load'), form.locator('button.button-main').click()]);
+}
+
+function openAll(page) {
+  return page.evaluate("document.querySelectorAll('main details').forEach((part) => (part.open = true))");
+}
+
+function findBrowser() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = folders.flatMap((folder) => BROWSERS.map((name) => join(folder, name))).find(isProgram);
+  if (found === undefined) throw new Error('there is no Chromium: apt-get install chromium');
+  return found;
+}
+
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Logger } from '../../kernel/index.js';
+import type { RedisLink } from './redis-link.js';
+
+/**
+ * How a Redis that is full makes room, as it tells; null when it does not (some managed ones keep it to themselves).
+ * @throws RedisUnavailableError
+ */
+export async function evictionPolicy(link: RedisLink): Promise<string | null> {
+  const info = await link.send(['INFO', 'memory']);
+  return /^maxmemory_policy:(\S+)/m.exec(String(info))?.[1] ?? null;
+}
+
+/** R10: a Redis that makes room by dropping keys drops sessions, and people have to sign in again. */
+export function warnOfEviction(link: RedisLink, logger: Logger): void {
+  let isTold = false;
+  link.onUp(() => {
+    void evictionPolicy(link)
+      .then((policy) => {
+        if (isTold || policy === null || policy === 'noeviction') return;
+        isTold = true;
+        const message = 'Redis drops keys when it is full, sessions too: set its maxmemory-policy to noeviction';
+        logger.warn({ maxmemory_policy: policy }, message);
+      })
+      .catch(() => undefined);
+  });
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../../kernel/index.js';
+import type { RedisConfig } from '../config.js';
+import { RedisUnavailableError } from './errors.js';
+import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';
+import { within } from './within.js';
+
+const CONNECT_MS = 2_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Lua that Redis runs in one step; nothing else happens meanwhile. */
+export interface RedisScript {
+  readonly source: string;
+  readonly sha: string;
+}
+
+export function redisScript(source: string): RedisScript {
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+export interface RedisLinkParts {
+  readonly config: RedisConfig;
+  readonly logger: Logger;
+  /** @internal */
+  readonly connect?: Connect;
+}
+
+/**
+ * The way to Redis, opened with its first use. No command waits longer than `redis.timeout`: one that does ends the
+ * connection, and until another one is there every command fails at once, so that a Redis that is dead or frozen costs a
+ * request one timeout at most and the requests after it nothing (R07, R08). It connects again by itself.
+ */
+export class RedisLink {
+  private client: RedisClient | null = null;
+  private opening: Promise<RedisClient> | null = null;
+  private isAway = false;
+  private readonly end = new AbortController();
+  private readonly listeners: (() => void)[] = [];
+  private readonly farewells: (() => Promise<void>)[] = [];
+
+  constructor(private readonly parts: RedisLinkParts) {}
+
+  /** Full name of a key. */
+  key(...names: readonly string[]): string {
+    return this.parts.config.prefix + names.join(':');
+  }
+
+  /** Called whenever a connection is there. */
+  onUp(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** @throws RedisUnavailableError */
+  send(command: readonly string[]): Promise<Reply> {
+    return this.ask((client) => client.send(command));
+  }
+
+  /** Runs a script; Redis is sent its text only when it does not know it. @throws RedisUnavailableError */
+  run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<Reply> {
+    const rest = [String(keys.length), ...keys, ...values];
+    return this.ask(async (client) => {
+      try {
+        return await client.send(['EVALSHA', sha, ...rest]);
+      } catch (error) {
+        if (!(error instanceof RedisRefusal) || error.kind !== 'NOSCRIPT') throw error;
+        return client.send(['EVAL', source, ...rest]);
+      }
+    });
+  }
+
+  /** Done before the end, while Redis can still be told. */
+  beforeClose(farewell: () => Promise<void>): void {
+    this.farewells.push(farewell);
+  }
+
+  /** Ends the connection for good. */
+  async close(): Promise<void> {
+    await Promise.all(this.farewells.splice(0).map((farewell) => farewell()));
+    this.end.abort();
+    this.client?.close();
+    this.client = null;
+  }
+
+  private async ask(work: (client: RedisClient) => Promise<Reply>): Promise<Reply> {
+    const client = this.client ?? (await this.firstClient());
+    try {
+      return await within(this.parts.config.timeout, work(client));
+    } catch (error) {
+      // After a change of masters the old one only reads: the name leads to the new one.
+      if (!(error instanceof RedisRefusal) || error.kind === 'READONLY') this.lose(client, error);
+      else this.parts.logger.error({ err: error }, 'Redis refused a command');
+      throw new RedisUnavailableError({ cause: error });
+    }
+  }
+
+  // Whoever asks first waits for the connection, though no longer than for an answer.
+  private async firstClient(): Promise<RedisClient> {
+    if (this.isAway || this.end.signal.aborted) throw new RedisUnavailableError({ detail: 'Redis is away' });
+    this.opening ??= this.open();
+    this.opening.catch((error: unknown) => this.away(error));
+    try {
+      return await within(this.parts.config.timeout, this.opening);
+    } catch (cause) {
+      throw new RedisUnavailableError({ cause });
+    }
+  }
+
+  private async open(): Promise<RedisClient> {
+    const { config, connect = connectRedis } = this.parts;
+    // Both may come first: the connection, or its end.
+    const fate: { client?: RedisClient; end?: unknown } = {};
+    const onLost = (error: unknown) => {
+      fate.end ??= error;
+      this.lose(fate.client, error);
+    };
+    const client = await connect({ url: config.url, timeout: CONNECT_MS, onLost });
+    if (fate.end !== undefined || this.end.signal.aborted) {
+      client.close();
+      throw new RedisUnavailableError({ cause: fate.end });
+    }
+    fate.client = client;
+    this.client = client;
+    this.isAway = false;
+    for (const listener of this.listeners) listener();
+    return client;
+  }
+
+  private lose(client: RedisClient | undefined, error: unknown): void {
+    if (client === undefined || this.client !== client) return;
+    this.client = null;
+    client.close();
+    this.away(error);
+  }
+
+  private away(error: unknown): void {
+    if (this.isAway || this.end.signal.aborted) return;
+    this.isAway = true;
+    this.parts.logger.error({ err: error }, 'Redis is away');
+    void this.comeBack();
+  }
+
+  private async comeBack(): Promise<void> {
+    const { signal } = this.end;
+    for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      try {
+        // Apart from the other replicas, who all lost it at the same moment.
+        await pause(wait * (0.5 + Math.random() / 2), undefined, { signal, ref: false });
+        await this.open();
+        this.parts.logger.info({}, 'Redis is back');
+        return;
+      } catch {
+        // The next round tries again; the log has the first reason.
+      }
+    }
+  }
+}

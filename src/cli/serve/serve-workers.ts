@@ -1,0 +1,38 @@
+import cluster from 'node:cluster';
+import type { Logger } from '../../kernel/index.js';
+import { EXIT } from '../errors.js';
+import { watchForTheEnd } from './end-of-life.js';
+import type { Voice } from './voice.js';
+import { WorkerPool } from './worker-pool.js';
+
+interface WorkersOptions {
+  readonly count: number;
+  /** The words behind `node`: this program and its command line. */
+  readonly argv: readonly string[];
+  readonly voice: Voice;
+  readonly logger: Logger;
+}
+
+/**
+ * Serves with several processes on one port until told to end. This one serves nothing itself: it hands connections out,
+ * replaces workers that end, and ends with them. @returns the exit code
+ */
+export async function serveWorkers({ count, argv, voice, logger }: WorkersOptions): Promise<number> {
+  const [exec, ...args] = argv;
+  cluster.setupPrimary({ exec, args });
+  const { ending, release } = watchForTheEnd();
+  const pool = new WorkerPool(voice);
+  try {
+    const end = await Promise.race([ending, pool.start(count)]);
+    if (typeof end === 'number') return end;
+    if (end.kind === 'signal') {
+      voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
+      return EXIT.ok;
+    }
+    logger.fatal({ err: end.error }, 'the process cannot go on after an error that nobody handled');
+    return EXIT.failed;
+  } finally {
+    await pool.end();
+    release();
+  }
+}

@@ -1,0 +1,11 @@
+import { column, defineMigration } from '../migration.js';
+
+/** The language that a developer reads; null while they never chose one. */
+export const migration = defineMigration({
+  async up(schema) {
+    await schema.addColumn('portal_users', 'locale', column.code(16, { nullable: true }));
+  },
+  async down(schema) {
+    await schema.dropColumn('portal_users', 'locale');
+  },
+});

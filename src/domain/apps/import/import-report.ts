@@ -1,0 +1,45 @@
+/** Why somebody or something was left out. */
+export interface ImportEntry {
+  /** E-mail at the gateway. */
+  readonly developer: string;
+  /** Name at the gateway; null: the developer as a whole. */
+  readonly app: string | null;
+  readonly reason: string;
+}
+
+export interface ImportReport {
+  readonly developers: number;
+  readonly apps: number;
+  readonly keys: number;
+  /** Made as drafts, because keys carry them and the portal lacked them. */
+  readonly products: number;
+  /** Developers of an earlier run, or made by this portal. */
+  readonly already: number;
+  readonly skipped: number;
+  readonly failed: number;
+  readonly notes: readonly ImportEntry[];
+}
+
+/** However long the list of the gateway is. */
+const MOST_NOTES = 1_000;
+
+/** Counts while a run goes on. */
+export class ImportCount {
+  developers = 0;
+  apps = 0;
+  keys = 0;
+  products = 0;
+  already = 0;
+  skipped = 0;
+  failed = 0;
+  private readonly notes: ImportEntry[] = [];
+
+  note(developer: string, app: string | null, reason: string): void {
+    if (this.notes.length < MOST_NOTES) this.notes.push({ developer, app, reason });
+  }
+
+  report(): ImportReport {
+    const { developers, apps, keys, products, already, skipped, failed, notes } = this;
+    return { developers, apps, keys, products, already, skipped, failed, notes };
+  }
+}

@@ -1,0 +1,34 @@
+import { APP_NAME, RESERVED_APP_NAMES } from '../app-input.js';
+
+/** What may stand in an address of the gateway (S56). */
+const GATEWAY_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
+const LONGEST = 90;
+
+/** Whether calls to the gateway can name an app of that name. */
+export function isAddressable(gatewayName: string): boolean {
+  return GATEWAY_NAME.test(gatewayName) && gatewayName === gatewayName.trim();
+}
+
+/**
+ * The name of an imported app in the portal: its own where that may be, else one like it.
+ * @param taken names of the developer's other apps in lower case; the new one is added
+ */
+export function portalName(gatewayName: string, taken: Set<string>): string {
+  const usable = isUsable(gatewayName) ? gatewayName : likeIt(gatewayName);
+  let name = usable;
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${usable.slice(0, LONGEST)}-${number}`;
+  taken.add(name.toLowerCase());
+  return name;
+}
+
+function isUsable(name: string): boolean {
+  return APP_NAME.test(name) && !RESERVED_APP_NAMES.includes(name.toLowerCase());
+}
+
+function likeIt(name: string): string {
+  const cleaned = name
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+|-+$/g, '')
+    .slice(0, LONGEST);
+  return isUsable(cleaned) ? cleaned : `app-${cleaned}`.replace(/-+$/, '');
+}

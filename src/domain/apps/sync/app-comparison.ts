@@ -1,0 +1,114 @@
+import type { FoundApp, GatewayDriver } from '../../../gateway/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import type { AppRecord } from '../app.js';
+import type { AppParts } from '../app-parts.js';
+import { AppRepair } from './app-repair.js';
+import type { AppPair, ComparisonTerms } from './app-state.js';
+import { compareApp } from './compare-app.js';
+import type { Drift, SyncWishes } from './drift.js';
+
+/** The apps of developers on both sides. */
+export class AppComparison {
+  private readonly repairs: AppRepair;
+  private ours: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(
+    private readonly parts: AppParts,
+    private readonly driver: GatewayDriver,
+    private readonly wishes: SyncWishes,
+  ) {
+    this.repairs = new AppRepair(parts);
+  }
+
+  /** @param only the id of an app; the others are left out */
+  async differences(owner: UserRecord, only?: number): Promise<Drift[]> {
+    const { developers, reader } = this.parts;
+    const found = (await developers.appsOf(owner)) ?? [];
+    const apps = (await reader.appsOf(owner.id)).filter(({ id }) => only === undefined || id === only);
+    const list: Drift[] = [];
+    for (const app of apps) list.push(...(await this.compare(owner, app, found)));
+    return only === undefined ? [...list, ...(await this.unknown(owner, found))] : list;
+  }
+
+  /** @returns whether something was done; not so when the difference is gone, or the app is busy */
+  async repair(drift: Drift, owner: UserRecord): Promise<boolean> {
+    if (drift.fix === 'none') return false;
+    if (drift.kind === 'app_unknown') return this.removeUnknown(drift, owner);
+    const app = (await this.parts.reader.appsOf(owner.id)).find(({ name }) => name === drift.app);
+    if (!app) return false;
+    let isDone = false;
+    // Alone and afresh: what was seen may have been a change under way.
+    await this.parts.leases.holdNow(app.id, async () => {
+      const pair = await this.pair(owner, app, (await this.parts.developers.appsOf(owner)) ?? []);
+      const again = compareApp(pair, await this.terms(), this.wishes).find((other) => isSame(other, drift));
+      if (!again) return;
+      await this.repairs.apply(again, pair);
+      isDone = true;
+    });
+    return isDone;
+  }
+
+  private async compare(owner: UserRecord, app: AppRecord, found: readonly FoundApp[]): Promise<Drift[]> {
+    // What is being deleted has its intent.
+    if (app.syncState !== 'synced') return [];
+    return compareApp(await this.pair(owner, app, found), await this.terms(), this.wishes);
+  }
+
+  private async pair(owner: UserRecord, stale: AppRecord, found: readonly FoundApp[]): Promise<AppPair> {
+    const { reader, gateway, database } = this.parts;
+    const owned = await reader.reloadApp({ owner, app: stale });
+    const credentials = (await reader.credentialsOf([stale.id])).filter(({ syncState }) => syncState === 'synced');
+    const grants = await reader.grantsOf(credentials.map(({ id }) => id));
+    const rows = await database.select<{ id: number }>(
+      "SELECT id FROM portal_credentials WHERE app_id = ? AND sync_state <> 'synced'",
+      [stale.id],
+    );
+    return {
+      owned,
+      keys: credentials.map((credential) => ({
+        owned: { ...owned, credential },
+        keyRef: gateway.keyRefOf(credential),
+        grants: grants.filter(({ credentialId }) => credentialId === credential.id),
+      })),
+      unfinished: new Set(rows.map(({ id }) => String(id))),
+      found: found.find(({ portalId }) => portalId === String(stale.id)) ?? null,
+    };
+  }
+
+  private async unknown(owner: UserRecord, found: readonly FoundApp[]): Promise<Drift[]> {
+    const { reader } = this.parts;
+    const list: Drift[] = [];
+    for (const { portalId, name, status } of found) {
+      if (portalId !== null && /^\d+$/.test(portalId) && (await reader.hasApp(Number(portalId)))) continue;
+      const whose = portalId === null ? 'not the portal’s' : `of app ${portalId}`;
+      list.push({
+        ...{ kind: 'app_unknown', userId: owner.id, email: owner.email, app: name, credentialId: null, product: null },
+        ...{ portal: null, gateway: `${status}, ${whose}` },
+        fix: portalId !== null && this.wishes.prune ? 'gateway' : 'none',
+      });
+    }
+    return list;
+  }
+
+  private async removeUnknown({ app }: Drift, owner: UserRecord): Promise<boolean> {
+    const { developers, gateway, reader } = this.parts;
+    const found = (await developers.appsOf(owner))?.find(({ name }) => name === app);
+    if (!found || found.portalId === null || (await reader.hasApp(Number(found.portalId)))) return false;
+    const { name } = found;
+    await gateway.removeApp({ owner, app: { id: Number(found.portalId), name, gatewayName: name } });
+    return true;
+  }
+
+  private async terms(): Promise<ComparisonTerms> {
+    this.ours ??= this.parts.database
+      .select<{ name: string }>('SELECT gateway_product_id AS name FROM portal_products')
+      .then((rows) => new Set(rows.map(({ name }) => name)));
+    const ours = await this.ours;
+    const { capabilities } = this.driver;
+    return { capabilities, isOurProduct: (name) => ours.has(name), now: this.parts.clock.now() };
+  }
+}
+
+function isSame(a: Drift, b: Drift): boolean {
+  return a.kind === b.kind && a.credentialId === b.credentialId && a.product === b.product;
+}

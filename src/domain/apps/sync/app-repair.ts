@@ -1,0 +1,104 @@
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp } from '../app-reader.js';
+import type { Approvable } from '../approval.js';
+import { credentialModel } from '../credential.js';
+import { appStatusChange } from '../saga/app-sagas.js';
+import { grantStatusChange } from '../saga/grant-sagas.js';
+import { keyStatusChange } from '../saga/key-sagas.js';
+import type { AppPair, KnownKey } from './app-state.js';
+import type { Drift } from './drift.js';
+
+const SYSTEM = { type: 'system', id: null } as const;
+const CLOSED_THERE = 'Closed at the gateway.';
+const GONE_THERE = 'The gateway no longer has this key.';
+
+/** Does away with one difference of an app whose lease is held. */
+export class AppRepair {
+  constructor(private readonly parts: AppParts) {}
+
+  /** @throws the errors of the gateway */
+  async apply(drift: Drift, pair: AppPair): Promise<void> {
+    const key = pair.keys.find(({ owned }) => owned.credential.id === drift.credentialId);
+    if (drift.fix === 'portal') return this.follow(drift, pair, key);
+    if (drift.fix === 'none') return;
+    switch (drift.kind) {
+      case 'app_missing':
+        return void (await this.parts.gateway.createApp(pair.owned, null));
+      case 'app_details':
+        return this.parts.gateway.updateApp(pair.owned);
+      case 'app_status':
+        return this.parts.gateway.setAppStatus(pair.owned, pair.owned.app.status);
+      case 'key_unknown':
+        return this.removeUnknownKeys(pair);
+      default:
+        return key && this.tell(drift, key);
+    }
+  }
+
+  // The gateway gets what the portal says of a key.
+  private async tell({ kind, product }: Drift, { owned, grants }: KnownKey): Promise<void> {
+    const { gateway, clock } = this.parts;
+    const { status, expiresAt } = owned.credential;
+    if (kind === 'key_expiry') return void (await gateway.setKeyExpiry(owned, expiresAt));
+    if (kind === 'key_status') {
+      const isOver = expiresAt !== null && expiresAt <= clock.now();
+      return gateway.setKeyStatus(owned, isOver ? 'revoked' : status);
+    }
+    const grant = grants.find(({ gatewayProductId }) => gatewayProductId === product);
+    if (grant) return gateway.setProduct({ ...owned, grant }, grant.status);
+    if (product !== null) await gateway.removeGatewayProduct(owned, product);
+  }
+
+  // The portal says what the gateway has come to. The gateway is told again on the way, which changes nothing there.
+  private async follow(drift: Drift, pair: AppPair, key: KnownKey | undefined): Promise<void> {
+    const { runner } = this.parts;
+    if (drift.kind === 'app_renamed' && pair.found) return this.rename(pair.owned, pair.found.name);
+    if (drift.kind === 'app_status') {
+      const change = appStatusChange(this.parts, pair.owned, closed(pair.owned.app, CLOSED_THERE), SYSTEM);
+      return void (await runner.run(change));
+    }
+    if (!key) return;
+    const { credential } = key.owned;
+    if (drift.kind === 'key_missing') return this.loseKey(key);
+    if (drift.kind === 'key_status') {
+      const change = keyStatusChange(this.parts, key.owned, closed(credential, CLOSED_THERE), SYSTEM);
+      return void (await runner.run(change));
+    }
+    if (drift.kind === 'key_expiry') return this.shorten(key, pair);
+    const grant = key.grants.find(({ gatewayProductId }) => gatewayProductId === drift.product);
+    if (!grant) return;
+    await runner.run(grantStatusChange(this.parts, { ...key.owned, grant }, closed(grant, CLOSED_THERE), SYSTEM));
+  }
+
+  // Only here: there is nothing to tell the gateway.
+  private async loseKey({ owned }: KnownKey): Promise<void> {
+    const change = keyStatusChange(this.parts, owned, closed(owned.credential, GONE_THERE), SYSTEM);
+    await this.parts.database.transaction((transaction) => change.write(transaction));
+  }
+
+  private async shorten({ owned, keyRef }: KnownKey, { found }: AppPair): Promise<void> {
+    const { database, clock } = this.parts;
+    const there = found?.keys.find((key) => key.keyRef === keyRef);
+    if (!there) return;
+    const values = { expiresAt: there.expiresAt, updatedAt: clock.now() };
+    await credentialModel(database).update(values, { where: { id: owned.credential.id } });
+  }
+
+  private async rename({ app }: OwnedApp, gatewayName: string): Promise<void> {
+    const sql = 'UPDATE portal_apps SET gateway_name = ? WHERE id = ?';
+    await this.parts.database.execute(sql, [gatewayName, app.id]);
+  }
+
+  private async removeUnknownKeys({ owned, keys, found, unfinished }: AppPair): Promise<void> {
+    const known = new Set(keys.map(({ keyRef }) => keyRef));
+    for (const { keyRef, portalId } of found?.keys ?? []) {
+      if (known.has(keyRef) || portalId === null || unfinished.has(portalId)) continue;
+      await this.parts.gateway.removeIssued(owned, { keyRef });
+    }
+  }
+}
+
+// An admin's to open again: somebody with rights at the gateway shut it.
+function closed({ approvedAt }: Approvable, statusReason: string): Approvable {
+  return { status: 'revoked', statusReason, revokedBy: 'admin', approvedAt };
+}

@@ -1,0 +1,130 @@
+import type { FoundKey } from '../../../gateway/index.js';
+import { isFoundKeyOpen, isKeyOpen, type AppPair, type ComparisonTerms, type KnownKey } from './app-state.js';
+import type { Drift, DriftFix, DriftKind, SyncWishes } from './drift.js';
+
+/** Gateways round to seconds. */
+const SAME_MS = 1_000;
+
+type Found = Omit<Drift, 'userId' | 'email' | 'app'>;
+
+/**
+ * What differs in an app. The more closed side is right: a door that somebody shut, here or there, is not opened again by
+ * comparing. Waiting and revoked are both shut, so they do not differ.
+ */
+export function compareApp(pair: AppPair, terms: ComparisonTerms, wishes: SyncWishes): Drift[] {
+  const { owner, app } = pair.owned;
+  const differences = pair.found
+    ? [...appDifferences(pair, wishes), ...keyDifferences(pair, terms, wishes)]
+    : missing(pair);
+  return differences.map((difference) => ({ ...difference, userId: owner.id, email: owner.email, app: app.name }));
+}
+
+function missing({ owned, keys }: AppPair): Found[] {
+  const gone = keys.filter(({ owned: { credential } }) => credential.status !== 'revoked');
+  return [
+    difference('app_missing', { portal: owned.app.status, gateway: null, fix: 'gateway' }),
+    ...gone.map((key) =>
+      ofKey(key, 'key_missing', { portal: key.owned.credential.status, gateway: null, fix: 'portal' }),
+    ),
+  ];
+}
+
+function appDifferences({ owned: { app }, found }: AppPair, { reopen }: SyncWishes): Found[] {
+  if (!found) return [];
+  const list: Found[] = [];
+  const name = app.gatewayName ?? app.name;
+  if (found.name !== name) list.push(difference('app_renamed', { portal: name, gateway: found.name, fix: 'portal' }));
+  if ((app.status === 'approved') !== (found.status === 'approved')) {
+    const fix = moreClosed(app.status === 'approved', reopen);
+    list.push(difference('app_status', { portal: app.status, gateway: found.status, fix }));
+  }
+  // A gateway that keeps no names has nothing to differ in.
+  if (found.displayName === null) return list;
+  const [ours, theirs] = [
+    [app.displayName, app.description, app.callbackUrl ?? ''],
+    [found.displayName, found.description ?? '', found.callbackUrl ?? ''],
+  ].map((texts) => texts.join(' · '));
+  if (ours !== theirs) {
+    list.push(difference('app_details', { portal: ours ?? '', gateway: theirs ?? '', fix: 'gateway' }));
+  }
+  return list;
+}
+
+function keyDifferences({ keys, found, unfinished }: AppPair, terms: ComparisonTerms, wishes: SyncWishes): Found[] {
+  const there = new Map((found?.keys ?? []).map((key) => [key.keyRef, key]));
+  const list: Found[] = [];
+  for (const key of keys) {
+    const match = key.keyRef === null ? undefined : there.get(key.keyRef);
+    if (match) list.push(...ofMatch(key, match, terms, wishes));
+    else if (key.owned.credential.status !== 'revoked') {
+      list.push(ofKey(key, 'key_missing', { portal: key.owned.credential.status, gateway: null, fix: 'portal' }));
+    }
+    if (match) there.delete(match.keyRef);
+  }
+  for (const { portalId, status } of there.values()) {
+    if (portalId !== null && unfinished.has(portalId)) continue;
+    const fix = portalId !== null && wishes.prune ? 'gateway' : 'none';
+    const owner = portalId === null ? 'not the portal’s' : `of credential ${portalId}`;
+    list.push(difference('key_unknown', { portal: null, gateway: `${status}, ${owner}`, fix }));
+  }
+  return list;
+}
+
+function ofMatch(key: KnownKey, found: FoundKey, terms: ComparisonTerms, wishes: SyncWishes): Found[] {
+  const { capabilities, now } = terms;
+  const { credential } = key.owned;
+  const list: Found[] = [];
+  const [here, there] = [isKeyOpen(key.owned, now), isFoundKeyOpen(found, now)];
+  if (here !== there) {
+    const portal = here || credential.status !== 'approved' ? credential.status : 'expired';
+    list.push(ofKey(key, 'key_status', { portal, gateway: found.status, fix: moreClosed(here, wishes.reopen) }));
+  } else if (here && capabilities.expiry === 'changeable' && differs(credential.expiresAt, found.expiresAt)) {
+    const isLaterHere = (credential.expiresAt?.getTime() ?? Infinity) > (found.expiresAt?.getTime() ?? Infinity);
+    const [portal, gateway] = [text(credential.expiresAt), text(found.expiresAt)];
+    list.push(ofKey(key, 'key_expiry', { portal, gateway, fix: moreClosed(isLaterHere, wishes.reopen) }));
+  }
+  return capabilities.productsPerKey ? [...list, ...productDifferences(key, found, terms, wishes)] : list;
+}
+
+function productDifferences(key: KnownKey, found: FoundKey, terms: ComparisonTerms, { reopen }: SyncWishes): Found[] {
+  const there = new Map(found.products.map(({ product, status }) => [product, status]));
+  const list: Found[] = [];
+  for (const { gatewayProductId: product, status } of key.grants) {
+    const theirs = there.get(product) ?? null;
+    there.delete(product);
+    if ((status === 'approved') === (theirs === 'approved')) continue;
+    const kind = theirs === null ? 'product_missing' : 'product_status';
+    const fix = moreClosed(status === 'approved', reopen);
+    list.push({ ...ofKey(key, kind, { portal: status, gateway: theirs, fix }), product });
+  }
+  for (const [product, status] of there) {
+    if (status !== 'approved') continue;
+    const fix = terms.isOurProduct(product) ? 'gateway' : 'none';
+    list.push({ ...ofKey(key, 'product_unknown', { portal: null, gateway: status, fix }), product });
+  }
+  return list;
+}
+
+// Open here and shut there: the portal follows, unless it was asked to open again. The other way round the gateway does.
+function moreClosed(isOpenHere: boolean, reopen: boolean): DriftFix {
+  return isOpenHere && !reopen ? 'portal' : 'gateway';
+}
+
+type Sides = Pick<Drift, 'portal' | 'gateway' | 'fix'>;
+
+function difference(kind: DriftKind, sides: Sides): Found {
+  return { kind, credentialId: null, product: null, ...sides };
+}
+
+function ofKey({ owned }: KnownKey, kind: DriftKind, sides: Sides): Found {
+  return { ...difference(kind, sides), credentialId: owned.credential.id };
+}
+
+function differs(a: Date | null, b: Date | null): boolean {
+  if (a === null || b === null) return a !== b;
+  return Math.abs(a.getTime() - b.getTime()) >= SAME_MS;
+}
+
+function text(date: Date | null): string {
+  return date?.toISOString() ?? 'never';
+}

@@ -1,0 +1,59 @@
+import type { FoundDeveloper, GatewayDriver } from '../../../gateway/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { Drift, SyncWishes } from './drift.js';
+
+/** The accounts on both sides, page by page of the gateway's list. */
+export class DeveloperComparison {
+  constructor(
+    private readonly parts: AppParts,
+    private readonly driver: GatewayDriver,
+    private readonly wishes: SyncWishes,
+  ) {}
+
+  async *differences(): AsyncGenerator<Drift> {
+    const { inventory } = this.driver;
+    for (let after: string | null = null; inventory;) {
+      const page: Awaited<ReturnType<typeof inventory.developers>> = await inventory.developers(after);
+      for (const found of page.items) yield* this.ofDeveloper(found);
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  /** Closes, or tells the gateway who somebody is; opens only where that was asked for. */
+  async repair({ kind, userId, fix }: Drift): Promise<boolean> {
+    const { developers, reader } = this.parts;
+    const owner = await reader.findOwner(userId);
+    if (!owner || fix === 'none') return false;
+    if (kind === 'developer_email') await developers.ensure(owner);
+    else await developers.setStatus(owner, await reader.appsOf(userId));
+    return true;
+  }
+
+  private async *ofDeveloper(found: FoundDeveloper): AsyncGenerator<Drift> {
+    const owner = await this.ownerOf(found);
+    if (!owner) return;
+    const base = { userId: owner.id, email: owner.email, app: null, credentialId: null, product: null };
+    const [here, there] = [owner.status === 'active', found.status === 'active'];
+    if (here !== there && this.driver.capabilities.developers) {
+      const sides = { portal: owner.status, gateway: found.status };
+      // Nobody's account is disabled because of what happened at the gateway; a person decides.
+      yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.wishes.reopen ? 'none' : 'gateway' };
+    }
+    if (owner.email.toLowerCase() !== found.email.toLowerCase()) {
+      yield { ...base, kind: 'developer_email', portal: owner.email, gateway: found.email, fix: 'gateway' };
+    }
+  }
+
+  // Whom the portal remembers as this developer, or who carries its id there.
+  private async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<UserRecord | null> {
+    const { reader, database } = this.parts;
+    const [link] = await database.select<{ userId: number }>(
+      'SELECT user_id AS userId FROM portal_gateway_links WHERE gateway_id = ?',
+      [gatewayId],
+    );
+    if (link) return reader.findOwner(link.userId);
+    return portalId !== null && /^\d{1,15}$/.test(portalId) ? reader.findOwner(Number(portalId)) : null;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Gateway, GatewayDriver } from '../../../gateway/index.js';
+import { ConflictError, NotFoundError } from '../../../kernel/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { IntentRecord } from '../saga/intent.js';
+import { AppComparison } from './app-comparison.js';
+import { DeveloperComparison } from './developer-comparison.js';
+import type { Drift, SyncWishes } from './drift.js';
+
+/** Developers of one round. */
+const BATCH = 100;
+
+export interface SyncOptions extends SyncWishes {
+  /** Says what would be done, and does nothing. */
+  readonly plan: boolean;
+  /** Only this app. */
+  readonly app?: { readonly userId: number; readonly id: number } | undefined;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface SyncReport {
+  /** Developers that were compared, with all their apps. */
+  readonly developers: number;
+  readonly drifts: readonly Drift[];
+  /** Changes that broke off and were not brought to an end. */
+  readonly unfinished: readonly IntentRecord[];
+  readonly fixed: number;
+  readonly failed: readonly { readonly drift: Drift; readonly reason: string }[];
+}
+
+/**
+ * Compares what the portal says with what the gateway has, and brings both together. Doing it twice does nothing the second
+ * time (R18).
+ */
+export class GatewaySync {
+  constructor(
+    private readonly parts: AppParts,
+    private readonly gateway: Gateway,
+  ) {}
+
+  /** @throws ConflictError for a gateway that cannot tell what it has, NotFoundError for an unknown app */
+  async run(options: SyncOptions): Promise<SyncReport> {
+    const driver = await this.gateway();
+    if (!driver.inventory) {
+      const fault = 'The gateway cannot tell what it has, so there is nothing to compare with.';
+      throw new ConflictError({ errors: { gateway: [fault] }, detail: `gateway driver ${driver.name}` });
+    }
+    const { intents, recovery } = this.parts;
+    if (!options.plan) await recovery().run();
+    const run = new SyncRun(this.parts, driver, options);
+    if (options.app) await run.oneApp(options.app);
+    else await run.everything();
+    return { ...run.report(), unfinished: (await intents.all()).filter(({ state }) => state === 'running') };
+  }
+}
+
+class SyncRun {
+  private readonly drifts: Drift[] = [];
+  private readonly failed: { drift: Drift; reason: string }[] = [];
+  private readonly apps: AppComparison;
+  private readonly accounts: DeveloperComparison;
+  private developers = 0;
+  private fixed = 0;
+
+  constructor(
+    private readonly parts: AppParts,
+    driver: GatewayDriver,
+    private readonly options: SyncOptions,
+  ) {
+    this.apps = new AppComparison(parts, driver, options);
+    this.accounts = new DeveloperComparison(parts, driver, options);
+  }
+
+  report(): Omit<SyncReport, 'unfinished'> {
+    const { developers, drifts, fixed, failed } = this;
+    return { developers, drifts, fixed, failed };
+  }
+
+  async oneApp({ userId, id }: { readonly userId: number; readonly id: number }): Promise<void> {
+    const owner = await this.parts.reader.findOwner(userId);
+    if (!owner) throw new NotFoundError();
+    await this.appsOf(owner, id);
+    this.developers = 1;
+  }
+
+  async everything(): Promise<void> {
+    for await (const drift of this.accounts.differences()) {
+      await this.take(drift, () => this.accounts.repair(drift));
+    }
+    const [row] = await this.parts.database.select<{ total: number }>(
+      'SELECT COUNT(DISTINCT user_id) AS total FROM portal_apps',
+    );
+    const total = Number(row?.total ?? 0);
+    for (let after = 0; ;) {
+      const ids = await this.developersAfter(after);
+      for (const id of ids) {
+        const owner = await this.parts.reader.findOwner(id);
+        if (owner) await this.appsOf(owner);
+        this.developers += 1;
+        this.options.onProgress?.(this.developers, total);
+      }
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  private async developersAfter(id: number): Promise<number[]> {
+    const rows = await this.parts.database.select<{ userId: number }>(
+      `SELECT DISTINCT user_id AS userId FROM portal_apps WHERE user_id > ? ORDER BY user_id LIMIT ${BATCH}`,
+      [id],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  private async appsOf(owner: UserRecord, only?: number): Promise<void> {
+    for (const drift of await this.apps.differences(owner, only)) {
+      await this.take(drift, () => this.apps.repair(drift, owner));
+    }
+  }
+
+  private async take(drift: Drift, repair: () => Promise<boolean>): Promise<void> {
+    this.drifts.push(drift);
+    if (this.options.plan) return;
+    try {
+      if (await repair()) this.fixed += 1;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.parts.logger.warn({ err: error, drift }, 'a difference between portal and gateway stays');
+      this.failed.push({ drift, reason });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { GatewayConfig } from '../config.js';
+import type { GatewayContext } from '../context.js';
+import type { GatewayCapabilities, GatewayDriver } from '../contract.js';
+import { GatewayRefusedError } from '../errors.js';
+import { RemoteClient, type RemoteOptions } from '../remote/remote-client.js';
+import { ApigeeApps } from './apigee-apps.js';
+import { ApigeeCalls } from './apigee-calls.js';
+import type { ApigeeContext } from './apigee-context.js';
+import { ApigeeDevelopers } from './apigee-developers.js';
+import { ApigeeInventory } from './apigee-inventory.js';
+import { ApigeeKeyProducts } from './apigee-key-products.js';
+import { ApigeeKeys } from './apigee-keys.js';
+import { ApigeeProducts } from './apigee-products.js';
+import { places } from './place.js';
+import { chooseSignIn } from './sign-in/choose-sign-in.js';
+
+/** An organization of Apigee X, hybrid or Edge, through its management API. */
+export class ApigeeGateway implements GatewayDriver {
+  readonly name = 'apigee';
+  readonly capabilities: GatewayCapabilities = {
+    developers: true,
+    // A state that Apigee gives and nobody can set.
+    pending: false,
+    keyStatus: true,
+    productsPerKey: true,
+    productStatusPerKey: true,
+    readSecret: true,
+    importKey: true,
+    expiry: 'fixed',
+    usage: false,
+  };
+  readonly developers: ApigeeDevelopers;
+  readonly apps: ApigeeApps;
+  readonly keys: ApigeeKeys;
+  readonly keyProducts: ApigeeKeyProducts;
+  readonly products: ApigeeProducts;
+  readonly inventory: ApigeeInventory;
+  private readonly context: ApigeeContext;
+
+  /**
+   * @param root folder of the host project
+   * @param time for tests, which do not wait
+   */
+  constructor(
+    { clock, logger }: Pick<GatewayContext, 'clock' | 'logger'>,
+    private readonly settings: GatewayConfig['apigee'],
+    root: string,
+    time: Pick<RemoteOptions, 'pace' | 'random'> = {},
+  ) {
+    const { platform, endpoint, organization, timeout, callsPerMinute, attribute: mark } = settings;
+    const line = (name: string) => new RemoteClient({ name, timeout, callsPerMinute, clock, logger, ...time });
+    const remote = line('apigee');
+    const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
+    const url = `${endpoint.replace(/\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
+    this.context = { platform, mark, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
+    this.developers = new ApigeeDevelopers(this.context);
+    this.keys = new ApigeeKeys(this.context, this.developers);
+    this.apps = new ApigeeApps(this.context, this.developers, this.keys);
+    this.keyProducts = new ApigeeKeyProducts(this.context, this.developers);
+    this.products = new ApigeeProducts(this.context);
+    this.inventory = new ApigeeInventory(this.context);
+  }
+
+  async check(): Promise<void> {
+    const read = (body: unknown) => body as { readonly runtimeType?: unknown } | null;
+    const organization = await this.context.begin().get(places.organization, read);
+    const actual = typeof organization?.runtimeType === 'string' ? 'x' : 'edge';
+    if (actual === this.settings.platform) return;
+    const detail = `${this.settings.organization} is an organization of ${actual}, not of ${this.settings.platform}`;
+    throw new GatewayRefusedError({ detail: `${detail}. Fix: set gateway.apigee.platform to ${actual}` });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

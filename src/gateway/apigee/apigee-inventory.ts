@@ -1,0 +1,82 @@
+import type { FoundApp, FoundDeveloper, GatewayInventory, InventoryPage } from '../contract.js';
+import { GatewayNotFoundError } from '../errors.js';
+import type { ApigeeContext } from './apigee-context.js';
+import { everything, page, type List } from './paging.js';
+import { places } from './place.js';
+import { appOf, developerOf, foundApp, foundDeveloper, keyOf, withAttributes, type AppRecord } from './records.js';
+
+/** Apigee gives 1000 developers and 100 apps of one developer at most. */
+const DEVELOPERS = 500;
+const APPS = 100;
+
+/**
+ * Apps are read developer by developer: the list of all apps of an organization leaves out what was revoked unless it is
+ * asked for state by state, and misses what changes in between.
+ */
+export class ApigeeInventory implements GatewayInventory {
+  constructor(private readonly context: ApigeeContext) {}
+
+  async developers(after: string | null): Promise<InventoryPage<FoundDeveloper>> {
+    const list: List<ReturnType<typeof developerOf>> = {
+      place: places.developers,
+      property: 'developer',
+      read: developerOf,
+      keyOf: ({ email }) => email,
+      size: DEVELOPERS,
+    };
+    const { items, next } = await page(this.context.begin(), list, after);
+    return { items: items.map((developer) => foundDeveloper(developer, this.context.mark)), next };
+  }
+
+  async developerByEmail(email: string): Promise<FoundDeveloper | null> {
+    const address = this.context.platform === 'x' ? email.toLowerCase() : email;
+    const found = await this.context.begin().find(places.developerOf(address), developerOf);
+    return found ? foundDeveloper(found, this.context.mark) : null;
+  }
+
+  async apps(gatewayId: string): Promise<readonly FoundApp[]> {
+    const list: List<AppRecord> = {
+      place: places.apps(gatewayId),
+      property: 'app',
+      read: appOf,
+      keyOf: ({ name }) => name,
+      size: APPS,
+    };
+    try {
+      return (await everything(this.context.begin, list)).map((app) => foundApp(app, this.context.mark));
+    } catch (error) {
+      if (error instanceof GatewayNotFoundError) return [];
+      throw error;
+    }
+  }
+
+  async claimDeveloper(gatewayId: string, portalId: string): Promise<void> {
+    const calls = this.context.begin();
+    const { email, firstName, lastName, userName, attributes } = await calls.get(
+      places.developer(gatewayId),
+      developerOf,
+    );
+    const body = { email, firstName, lastName, userName, attributes: this.marked(attributes, portalId) };
+    await calls.put(places.developerOf(email), body, developerOf);
+  }
+
+  async claimApp(gatewayId: string, name: string, portalId: string): Promise<void> {
+    const calls = this.context.begin();
+    const place = places.app(gatewayId, name);
+    const { attributes, callbackUrl } = await calls.get(place, appOf);
+    const callback = callbackUrl === null ? {} : { callbackUrl };
+    await calls.put(place, { name, attributes: this.marked(attributes, portalId), ...callback }, appOf);
+  }
+
+  async claimKey(gatewayId: string, appName: string, keyRef: string, portalId: string): Promise<void> {
+    const calls = this.context.begin();
+    const place = places.key(gatewayId, appName, keyRef);
+    const { attributes } = await calls.get(place, keyOf);
+    const body = { attributes: this.marked(attributes, portalId) };
+    await calls.post(place, body, { isRepeatable: true, read: keyOf });
+  }
+
+  private marked(attributes: Parameters<typeof withAttributes>[0], portalId: string) {
+    return withAttributes(attributes, { [this.context.mark]: portalId });
+  }
+}

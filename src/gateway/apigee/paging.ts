@@ -1,0 +1,42 @@
+import type { ApigeeCalls } from './apigee-calls.js';
+import type { Place } from './place.js';
+import { itemsOf } from './records.js';
+
+export interface List<T> {
+  readonly place: Place;
+  /** Of the object that holds the records. */
+  readonly property: 'developer' | 'app' | 'apiProduct';
+  readonly read: (value: unknown) => T;
+  /** What a cursor says. */
+  readonly keyOf: (item: T) => string;
+  /** Most of a page. */
+  readonly size: number;
+}
+
+/**
+ * One page of records. A cursor of Apigee is inclusive: the page begins with the item that it names, which was the last
+ * one of the page before. An Edge organization without CPS knows neither cursor nor size and sends everything.
+ */
+export async function page<T>(
+  calls: ApigeeCalls,
+  { place, property, read, keyOf, size }: List<T>,
+  after: string | null,
+): Promise<{ readonly items: readonly T[]; readonly next: string | null }> {
+  const query = { expand: true, count: size, startKey: after };
+  const all = await calls.get(place, (body) => itemsOf(body, property).map(read), query);
+  const items = after === null ? all : all.slice(all.findIndex((item) => keyOf(item) === after) + 1);
+  const last = items.at(-1);
+  const isLast = all.length !== size || last === undefined;
+  return { items, next: isLast ? null : keyOf(last) };
+}
+
+/** All pages. @param begin gives every page its own time */
+export async function everything<T>(begin: () => ApigeeCalls, list: List<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let after: string | null = null; ;) {
+    const { items, next }: { items: readonly T[]; next: string | null } = await page(begin(), list, after);
+    found.push(...items);
+    if (next === null) return found;
+    after = next;
+  }
+}

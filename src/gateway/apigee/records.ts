@@ -1,0 +1,179 @@
+import type { FoundApp, FoundDeveloper, FoundKey, GatewayStatus, KeyProduct } from '../contract.js';
+import { GatewayRefusedError } from '../errors.js';
+
+export interface Attribute {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What the driver reads of Apigee's records; both flavours in one form. */
+export interface DeveloperRecord {
+  readonly developerId: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly userName: string;
+  readonly status: string;
+  readonly attributes: readonly Attribute[];
+}
+
+export interface KeyRecord {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly status: string;
+  readonly attributes: readonly Attribute[];
+  /** undefined: this answer does not tell. */
+  readonly products: readonly KeyProduct[] | undefined;
+  readonly issuedAt: Date | null;
+  /** null: never. Some answers leave it out then, others say -1. */
+  readonly expiresAt: Date | null;
+}
+
+export interface AppRecord {
+  readonly appId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly callbackUrl: string | null;
+  readonly attributes: readonly Attribute[];
+  readonly createdAt: Date | null;
+  readonly keys: readonly KeyRecord[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function developerOf(value: unknown): DeveloperRecord {
+  const body = object(value, 'a developer');
+  return {
+    developerId: required(body, 'developerId'),
+    email: required(body, 'email'),
+    firstName: text(body.firstName),
+    lastName: text(body.lastName),
+    userName: text(body.userName),
+    status: text(body.status),
+    attributes: attributesOf(body.attributes),
+  };
+}
+
+export function appOf(value: unknown): AppRecord {
+  const body = object(value, 'an app');
+  return {
+    appId: required(body, 'appId'),
+    name: required(body, 'name'),
+    status: text(body.status),
+    callbackUrl: text(body.callbackUrl) === '' ? null : text(body.callbackUrl),
+    attributes: attributesOf(body.attributes),
+    createdAt: instant(body.createdAt),
+    keys: list(body.credentials).map(keyOf),
+  };
+}
+
+export function keyOf(value: unknown): KeyRecord {
+  const body = object(value, 'a key');
+  return {
+    consumerKey: required(body, 'consumerKey'),
+    consumerSecret: text(body.consumerSecret),
+    status: text(body.status),
+    attributes: attributesOf(body.attributes),
+    products: body.apiProducts === undefined ? undefined : list(body.apiProducts).map(grantOf),
+    issuedAt: instant(body.issuedAt),
+    expiresAt: instant(body.expiresAt),
+  };
+}
+
+// Written as names, read as records; answers that repeat what was written are read too.
+function grantOf(value: unknown): KeyProduct {
+  if (typeof value === 'string') return { product: value, status: 'approved' };
+  const body = object(value, 'a product of a key');
+  return { product: required(body, 'apiproduct'), status: statusOf(text(body.status)) };
+}
+
+/** The records of a list. X leaves the property of an empty one out. */
+export function itemsOf(value: unknown, property: string): readonly unknown[] {
+  return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
+}
+
+export function attributeOf(record: { readonly attributes: readonly Attribute[] }, name: string): string | null {
+  return record.attributes.find((attribute) => attribute.name === name)?.value ?? null;
+}
+
+/** With these values and everything else as it was. Apigee's own pages break on empty values, so those are left out. */
+export function withAttributes(
+  attributes: readonly Attribute[],
+  values: Readonly<Record<string, string>>,
+): readonly Attribute[] {
+  const others = attributes.filter(({ name }) => !Object.hasOwn(values, name));
+  const own = Object.entries(values).map(([name, value]) => ({ name, value }));
+  return [...others, ...own.filter(({ value }) => value !== '')];
+}
+
+export function foundDeveloper(record: DeveloperRecord, mark: string): FoundDeveloper {
+  const { developerId: gatewayId, email, firstName, lastName, status } = record;
+  const portalId = attributeOf(record, mark);
+  return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
+}
+
+export function foundApp(record: AppRecord, mark: string): FoundApp {
+  const { appId, name, callbackUrl, createdAt, keys } = record;
+  return {
+    ...{ appId, name, callbackUrl, createdAt },
+    portalId: attributeOf(record, mark),
+    displayName: attributeOf(record, DISPLAY_NAME) ?? name,
+    description: attributeOf(record, NOTES) ?? '',
+    status: statusOf(record.status),
+    keys: keys.map((key) => foundKey(key, mark)),
+  };
+}
+
+function foundKey(record: KeyRecord, mark: string): FoundKey {
+  const { consumerKey, products = [], issuedAt, expiresAt } = record;
+  const status = statusOf(record.status);
+  return {
+    keyRef: consumerKey,
+    consumerKey,
+    portalId: attributeOf(record, mark),
+    status,
+    products,
+    issuedAt,
+    expiresAt,
+  };
+}
+
+/** Where Apigee's own pages show what people call an app. */
+export const DISPLAY_NAME = 'DisplayName';
+export const NOTES = 'Notes';
+
+function statusOf(status: string): GatewayStatus {
+  return status === 'approved' || status === 'pending' ? status : 'revoked';
+}
+
+function attributesOf(value: unknown): readonly Attribute[] {
+  return list(value).flatMap((item) => {
+    const { name, value: content } = object(item, 'an attribute');
+    return typeof name === 'string' ? [{ name, value: text(content) }] : [];
+  });
+}
+
+// Milliseconds as a number from Edge, as a string from X; -1 and 0 stand for "none".
+function instant(value: unknown): Date | null {
+  const milliseconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+  return Number.isSafeInteger(milliseconds) && milliseconds > 0 ? new Date(milliseconds) : null;
+}
+
+function object(value: unknown, what: string): Body {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body;
+  throw new GatewayRefusedError({ detail: `Apigee did not answer with ${what}` });
+}
+
+function required(body: Body, field: string): string {
+  const value = text(body[field]);
+  if (value !== '') return value;
+  throw new GatewayRefusedError({ detail: `Apigee answered without ${field}` });
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

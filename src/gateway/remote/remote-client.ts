@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Logger } from '../../kernel/index.js';
+import { GatewayUnavailableError } from '../errors.js';
+import { Bulkhead } from './bulkhead.js';
+import { CallFailure, gatewayErrorOf } from './call-failure.js';
+import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
+import { exchange, type RemoteAnswer, type RemoteRequest } from './http-exchange.js';
+import { Pacer, type Pace } from './pacer.js';
+
+export interface RemoteOptions {
+  /** As errors and logs call the backend. */
+  readonly name: string;
+  /** Longest wait for one answer, in milliseconds. */
+  readonly timeout: number;
+  readonly callsPerMinute: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Tests bring their own time and chance. */
+  readonly pace?: Pace;
+  readonly random?: () => number;
+}
+
+export interface CallTerms<T> {
+  /** Doing it twice is as good as once. */
+  readonly isRepeatable: boolean;
+  /** @throws an error of the contract for a refusal, CallFailure for an answer that makes no sense */
+  readonly read: (answer: RemoteAnswer) => T;
+  /** Looks for the result of a call whose answer was lost; undefined: it was not done. */
+  readonly recover?: () => Promise<T | undefined>;
+}
+
+/** R12 and R13. */
+const PARALLEL = 20;
+const MOST_RETRIES = 2;
+const RETRY_MS = { min: 100, max: 1_000 };
+const OPERATION_MS = 8_000;
+/** A caller waits for a place no longer than that. */
+const PATIENCE_MS = 1_000;
+
+/** How long everything that one operation of a driver does may take. */
+export interface Budget {
+  /** Milliseconds. */
+  left(): number;
+}
+
+const realTime: Pace = { now: () => performance.now(), pause: (milliseconds) => sleep(milliseconds) };
+
+/**
+ * The line to a backend: calls that end in time, are repeated only where that does no harm, keep below a quota, stop for a
+ * while when the backend is down and never take more than their share of the process.
+ */
+export class RemoteClient {
+  private readonly breaker: CircuitBreaker;
+  private readonly bulkhead: Bulkhead;
+  private readonly pacer: Pacer;
+  private readonly pace: Pace;
+
+  constructor(private readonly options: RemoteOptions) {
+    const { name, clock, logger, callsPerMinute, pace = realTime } = options;
+    this.pace = pace;
+    this.breaker = new CircuitBreaker(clock, name, () => logger.error({ gateway: name }, 'the gateway is down'));
+    this.bulkhead = new Bulkhead(PARALLEL, name);
+    this.pacer = new Pacer(callsPerMinute, name, pace);
+  }
+
+  /** Begins an operation. */
+  begin(): Budget {
+    const end = this.pace.now() + OPERATION_MS;
+    return { left: () => Math.max(0, end - this.pace.now()) };
+  }
+
+  /** @throws the errors of the contract */
+  async call<T>(request: RemoteRequest, terms: CallTerms<T>, budget: Budget): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.attempt(request, terms, budget);
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        const wait = this.waitBeforeNext(error, attempt, terms.isRepeatable, budget);
+        if (wait === null) return this.recover(error, terms);
+        this.options.logger.debug({ err: error, wait_ms: Math.round(wait) }, 'a call of the gateway is repeated');
+        await this.pace.pause(wait);
+      }
+    }
+  }
+
+  private async attempt<T>(request: RemoteRequest, { read }: CallTerms<T>, budget: Budget): Promise<T> {
+    const settle = this.breaker.enter();
+    let outcome: Outcome = 'none';
+    try {
+      await this.pacer.turn(budget.left());
+      const patience = Math.min(PATIENCE_MS, budget.left());
+      const answer = await this.bulkhead.run(() => this.exchange(request, budget), patience);
+      // A refusal is an answer too.
+      outcome = 'good';
+      return read(answer);
+    } catch (error) {
+      if (error instanceof CallFailure) {
+        outcome = error.countsAsIllness ? 'bad' : 'good';
+        if (error.kind === 'throttled') this.pacer.hold(seconds(error.retryAfter ?? 1));
+      }
+      throw error;
+    } finally {
+      settle(outcome);
+    }
+  }
+
+  private exchange(request: RemoteRequest, budget: Budget): Promise<RemoteAnswer> {
+    const timeout = Math.floor(Math.min(this.options.timeout, budget.left()));
+    if (timeout > 0) return exchange(request, timeout);
+    throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
+  }
+
+  /** Milliseconds; null: it is over. What took all of its time is not repeated: people wait (R11). */
+  private waitBeforeNext(failure: CallFailure, attempt: number, isRepeatable: boolean, budget: Budget): number | null {
+    if (attempt >= MOST_RETRIES || failure.kind === 'timeout') return null;
+    if (failure.outcomeIsUnknown && !isRepeatable) return null;
+    const { min, max } = RETRY_MS;
+    const jitter = min + (this.options.random ?? Math.random)() * (max - min);
+    const wait = Math.max(jitter, seconds(failure.retryAfter ?? 0));
+    return wait < budget.left() ? wait : null;
+  }
+
+  private async recover<T>(failure: CallFailure, { recover }: CallTerms<T>): Promise<T> {
+    if (recover && failure.outcomeIsUnknown) {
+      const found = await recover().catch(() => undefined);
+      if (found !== undefined) return found;
+    }
+    throw gatewayErrorOf(failure);
+  }
+}
+
+const seconds = (count: number): number => count * 1000;

@@ -1,0 +1,49 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { readHead, writeReply, type PageSurface } from './page-surface.js';
+
+/**
+ * The files of a surface's pages. They are served before anything else is ready, for the page that says so is laid out
+ * with them.
+ */
+export function fileHandler({ files }: PageSurface): RequestHandler {
+  return async (request, response, next) => {
+    const [name = '', ...rest] = request.path.split('/').filter(Boolean);
+    const isAsked = files && rest.length === 0 && ['GET', 'HEAD'].includes(request.method);
+    const asked = { version: request.query.v, known: request.headers['if-none-match'] };
+    const reply = isAsked ? await files.read(name, asked) : null;
+    if (reply) writeReply(request, response, reply);
+    else next();
+  };
+}
+
+/** What a surface answers outside of its prefix: `/robots.txt` and the like. */
+export function rootFileHandler({ rootFiles = {} }: PageSurface): RequestHandler {
+  return (request, response, next) => {
+    const reply = Object.hasOwn(rootFiles, request.path) ? rootFiles[request.path] : undefined;
+    if (!reply || !['GET', 'HEAD'].includes(request.method)) return next();
+    writeReply(request, response, reply);
+  };
+}
+
+/**
+ * Tells people in a page what kept a request from the pages: a `Host` that is not ours, a portal that is not ready, an
+ * address of nothing. Programs get the envelope, and so does everything below the API.
+ */
+export function pageErrorHandler(surfaces: readonly PageSurface[], apiPrefix: string): ErrorRequestHandler {
+  return async (error: unknown, request, response, next) => {
+    const { path } = request;
+    const isBelow = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+    const own = surfaces.find(({ prefix }) => isBelow(prefix));
+    // Elsewhere only who names HTML is a person: `*/*` is sent by every program.
+    const isForPeople = own ? request.accepts(['html', 'json']) === 'html' : namesHtml(request.headers.accept);
+    const surface = own ?? surfaces[0];
+    if (!surface?.refuse || !isForPeople || isBelow(apiPrefix) || response.headersSent) return next(error);
+    const reply = await surface.refuse(error, readHead(request, response));
+    if (!request.complete) response.setHeader('Connection', 'close');
+    writeReply(request, response, reply);
+  };
+}
+
+function namesHtml(accept: string | undefined): boolean {
+  return accept !== undefined && /\btext\/html\b/i.test(accept);
+}

@@ -1,0 +1,136 @@
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual, type KeyObject } from 'node:crypto';
+import {
+  addSeconds,
+  TooManyAttemptsError,
+  type AccountRef,
+  type AuthAccount,
+  type AuthContext,
+  type Clock,
+  type Database,
+  type LimitStore,
+} from '../../index.js';
+import { accountKey } from './factor.js';
+
+/** Seconds that a challenge, and with it a mailed code, is good for (S75, S76). */
+export const CHALLENGE_LIFETIME = 300;
+const RESEND_AFTER = 30;
+const MOST_SENDS = 3;
+/** Mails with codes to one account, whatever they are for. */
+const MAILS_PER_HOUR = 10;
+
+/**
+ * `login`: the second step. `enrol`: no factor yet, but one is required. `email`: a signed-in account proves its address.
+ * `step-up`: it proves itself anew.
+ */
+export type ChallengePurpose = 'login' | 'enrol' | 'email' | 'step-up';
+
+export interface Challenge {
+  readonly id: number;
+  readonly owner: AccountRef;
+  /** The account's when it proved its password; a password change since then voids the challenge. */
+  readonly authEpoch: number;
+  readonly codeHash: string | null;
+}
+
+interface ChallengeParts {
+  readonly database: Database;
+  readonly limits: LimitStore;
+  readonly clock: Clock;
+  /** For mailed codes; the first one is used, all are understood. */
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+type Row = Omit<Challenge, 'owner'> & { readonly accountId: number };
+const COLUMNS = 'id, account_id AS accountId, auth_epoch AS authEpoch, code_hash AS codeHash';
+
+/** What stands between a password and a sign-in: 256 random bits of which only a hash is kept, good once (S76). */
+export class Challenges {
+  constructor(private readonly parts: ChallengeParts) {}
+
+  /** @returns the token, which nothing stores */
+  async issue(purpose: ChallengePurpose, account: AuthAccount): Promise<{ id: number; token: string }> {
+    const { database, clock } = this.parts;
+    const token = randomBytes(32).toString('base64url');
+    const now = clock.now();
+    const { insertId } = await database.execute(
+      'INSERT INTO portal_mfa_challenges (token_hash, purpose, context, account_id, auth_epoch, expires_at, created_at) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, ?)',
+      [
+        ...[hashOf(token), purpose, account.context, account.id, account.authEpoch],
+        ...[addSeconds(now, CHALLENGE_LIFETIME), now],
+      ],
+    );
+    return { id: insertId, token };
+  }
+
+  /** The open challenge behind a token; null for any other, alike. Looking does not use it up. */
+  async find(token: string, purpose: ChallengePurpose, context: AuthContext): Promise<Challenge | null> {
+    if (!TOKEN.test(token)) return null;
+    const [row] = await this.parts.database.select<Row>(
+      `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
+        'WHERE token_hash = ? AND purpose = ? AND context = ? AND used_at IS NULL AND expires_at > ?',
+      [hashOf(token), purpose, context, this.parts.clock.now()],
+    );
+    return row ? challengeOf(context, row) : null;
+  }
+
+  /** The newest open challenge of an account that is signed in. */
+  async newest(purpose: ChallengePurpose, { context, id }: AccountRef): Promise<Challenge | null> {
+    const [row] = await this.parts.database.select<Row>(
+      `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
+        'WHERE context = ? AND account_id = ? AND purpose = ? AND used_at IS NULL AND expires_at > ? ORDER BY id DESC LIMIT 1',
+      [context, id, purpose, this.parts.clock.now()],
+    );
+    return row ? challengeOf(context, row) : null;
+  }
+
+  /** Uses a challenge up. @returns whether this call did: of many at once exactly one */
+  async redeem({ id }: Challenge): Promise<boolean> {
+    const now = this.parts.clock.now();
+    const { affectedRows } = await this.parts.database.execute(
+      'UPDATE portal_mfa_challenges SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?',
+      [now, id, now],
+    );
+    return affectedRows === 1;
+  }
+
+  /**
+   * Draws a code to be mailed; an earlier one of the challenge is void. @throws TooManyAttemptsError within 30 seconds of
+   * the last one, after three, and for an account that was mailed ten within the hour (S75)
+   */
+  async drawCode({ id }: Pick<Challenge, 'id'>, owner: AccountRef): Promise<string> {
+    const { database, clock, limits } = this.parts;
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const now = clock.now();
+    const { affectedRows } = await database.execute(
+      'UPDATE portal_mfa_challenges SET code_hash = ?, code_sent_at = ?, code_sends = code_sends + 1 ' +
+        'WHERE id = ? AND code_sends < ? AND (code_sent_at IS NULL OR code_sent_at <= ?)',
+      [this.keyed(this.parts.keys[0], id, code), now, id, MOST_SENDS, addSeconds(now, -RESEND_AFTER)],
+    );
+    if (affectedRows === 0) throw new TooManyAttemptsError(RESEND_AFTER);
+    const mail = await limits.consume(`mfa-mail:${accountKey(owner)}`, MAILS_PER_HOUR, 3_600);
+    if (!mail.granted) throw new TooManyAttemptsError(mail.retryAfter);
+    return code;
+  }
+
+  /** Whether this is the code that was mailed for the challenge. */
+  isCode({ id, codeHash }: Challenge, code: string): boolean {
+    if (codeHash === null || !/^\d{6}$/.test(code)) return false;
+    const stored = Buffer.from(codeHash, 'hex');
+    return this.parts.keys.some((key) => timingSafeEqual(stored, Buffer.from(this.keyed(key, id, code), 'hex')));
+  }
+
+  // A million codes are quickly tried against a plain hash; not without the key.
+  private keyed(key: KeyObject, id: number, code: string): string {
+    return createHmac('sha256', key).update(`${id}:${code}`).digest('hex');
+  }
+}
+
+function challengeOf(context: AuthContext, { accountId, ...row }: Row): Challenge {
+  return { ...row, owner: { context, id: accountId } };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,180 @@
+import {
+  AdminDeletedEvent,
+  ConflictError,
+  maySignIn,
+  NotFoundError,
+  SessionOpeningEvent,
+  UserDeletedEvent,
+  type AccountDirectory,
+  type AccountRef,
+  type AuthAccount,
+  type AuthContext,
+  type AuthFlowInterface,
+  type EventBus,
+  type LoginChallenge,
+  type RequestInfo,
+  type Transaction,
+} from '../../index.js';
+import { CHALLENGE_LIFETIME, type Challenge, type ChallengePurpose, type Challenges } from './challenges.js';
+import type { CodeCheck } from './code-check.js';
+import type { Enrolment } from './enrolment.js';
+import { InvalidChallengeError, InvalidCodeError, MfaRequiredError } from './errors.js';
+import { FACTOR_TYPES, type FactorType, type ProofType } from './factor.js';
+import type { Factors } from './factors.js';
+import type { MfaMails } from './mfa-mails.js';
+import type { TotpSetup } from './totp.js';
+
+interface GateParts {
+  readonly factors: Factors;
+  readonly challenges: Challenges;
+  readonly codes: CodeCheck;
+  readonly enrolment: Enrolment;
+  readonly mails: MfaMails;
+  readonly directory: AccountDirectory;
+  readonly flow: () => AuthFlowInterface;
+  readonly isRequired: (owner: AccountRef) => boolean;
+}
+
+/** An open challenge with its account, as it is now. */
+interface Half {
+  readonly challenge: Challenge;
+  readonly account: AuthAccount;
+}
+
+export interface Enrolled {
+  readonly account: AuthAccount;
+  /** To be shown once. */
+  readonly recoveryCodes: readonly string[] | null;
+}
+
+/**
+ * The second step of every login. {@link step} asks for it; {@link listen} makes sure that no way round leads to a sign-in:
+ * one that begins for an account with a factor, without that having been proved, is refused where all sign-ins begin (S79).
+ */
+export class LoginGate {
+  private readonly proved = new WeakSet<AuthAccount>();
+
+  constructor(private readonly parts: GateParts) {}
+
+  /** @returns what stands between the password and the sign-in; null lets the login go on */
+  async step(account: AuthAccount): Promise<LoginChallenge | null> {
+    const types = await this.factorsOf(account);
+    if (types.length === 0)
+      return this.parts.isRequired(account) ? this.challenge(account, 'enrol', FACTOR_TYPES) : null;
+    return this.challenge(account, 'login', types);
+  }
+
+  listen(events: EventBus<Transaction>): void {
+    const { factors, isRequired, enrolment } = this.parts;
+    events.within(SessionOpeningEvent, async ({ account }, transaction) => {
+      if (this.proved.has(account)) return;
+      if (isRequired(account) || (await factors.list(account, transaction)).length > 0) throw new MfaRequiredError();
+    });
+    events.within(UserDeletedEvent, ({ user }, transaction) =>
+      enrolment.forget({ context: 'consumer', id: user.id }, transaction),
+    );
+    events.within(AdminDeletedEvent, ({ admin }, transaction) =>
+      enrolment.forget({ context: 'admin', id: admin.id }, transaction),
+    );
+  }
+
+  /** What an open challenge can be met with. @throws ValidationError on `challenge_token` */
+  async open(token: string, purpose: ChallengePurpose, context: AuthContext): Promise<Half> {
+    const challenge = await this.parts.challenges.find(token, purpose, context);
+    const account = challenge ? await this.accountOf(challenge) : null;
+    if (!challenge || !account) throw new InvalidChallengeError();
+    return { challenge, account };
+  }
+
+  /**
+   * Meets a challenge. @returns the account, which may sign in now
+   * @throws ValidationError on `challenge_token` or `code`, TooManyAttemptsError
+   */
+  async verify(
+    half: Half,
+    proof: { readonly code: string; readonly factor?: ProofType | undefined },
+    request: RequestInfo,
+  ): Promise<AuthAccount> {
+    const { codes } = this.parts;
+    if (!(await codes.verify({ ...half, ...proof }, request))) throw new InvalidCodeError();
+    return this.admit(half, half.account, request);
+  }
+
+  async factorsOf(owner: AccountRef): Promise<readonly FactorType[]> {
+    return (await this.parts.factors.list(owner)).map(({ type }) => type);
+  }
+
+  /** The same at a login, for an account that takes codes by mail. @throws ConflictError for one that does not */
+  async resend(half: Half, locale?: string): Promise<void> {
+    if (!(await this.factorsOf(half.account)).includes('email')) {
+      throw new ConflictError({ errors: { factor: ['This account does not take codes by mail.'] } });
+    }
+    await this.send(half, locale);
+  }
+
+  /** Mails a code, or another one. @throws TooManyAttemptsError */
+  async send({ challenge, account }: Half, locale?: string): Promise<void> {
+    const { challenges, mails } = this.parts;
+    await mails.sendCode(account, await challenges.drawCode(challenge, account), locale);
+  }
+
+  beginTotp({ account }: Half): Promise<TotpSetup> {
+    return this.parts.enrolment.beginTotp(account);
+  }
+
+  /** Confirms the first factor of an account that must have one, and lets it in. @throws as {@link verify} */
+  async enrol(half: Half, factor: FactorType, code: string, request: RequestInfo, locale?: string): Promise<Enrolled> {
+    const { enrolment, directory } = this.parts;
+    const { challenge, account } = half;
+    const change = { account, request, locale };
+    const recoveryCodes =
+      factor === 'totp'
+        ? await enrolment.confirmTotp(change, code, challenge)
+        : await enrolment.confirmEmail(change, code, challenge);
+    // As it is after the change, which ended every sign-in that was opened before.
+    const { account: present } = await directory.find(account);
+    return { account: await this.admit(half, present, request), recoveryCodes };
+  }
+
+  private async admit({ challenge }: Half, account: AuthAccount, request: RequestInfo): Promise<AuthAccount> {
+    if (!(await this.parts.challenges.redeem(challenge))) throw new InvalidChallengeError();
+    this.proved.add(account);
+    await this.parts.flow().completeLogin(account, request);
+    return account;
+  }
+
+  private async challenge(
+    account: AuthAccount,
+    purpose: 'login' | 'enrol',
+    factors: readonly FactorType[],
+  ): Promise<LoginChallenge> {
+    const { challenges, mails } = this.parts;
+    const { id, token } = await challenges.issue(purpose, account);
+    // Who has nothing else would only have to ask for it.
+    if (purpose === 'login' && !factors.includes('totp')) {
+      await mails.sendCode(account, await challenges.drawCode({ id }, account));
+    }
+    return {
+      kind: 'challenge',
+      message: 'MFA challenge required.',
+      data: {
+        challenge_token: token,
+        expires_in: CHALLENGE_LIFETIME,
+        enrolment_required: purpose === 'enrol',
+        factors: purpose === 'login' ? [...factors, 'recovery_code'] : [...factors],
+      },
+      page: { path: purpose === 'login' ? '/login/mfa' : '/login/mfa/enrol', token, lifetime: CHALLENGE_LIFETIME },
+    };
+  }
+
+  // A password change, a reset of the factors or a shut-out account since the password was proved voids the challenge.
+  private async accountOf({ owner, authEpoch }: Challenge): Promise<AuthAccount | null> {
+    try {
+      const { account } = await this.parts.directory.find(owner);
+      return maySignIn(account) && account.authEpoch === authEpoch ? account : null;
+    } catch (error) {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    }
+  }
+}

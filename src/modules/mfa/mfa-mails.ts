@@ -1,0 +1,45 @@
+import type { AccountRef, AuthAccount, MailQueue, Transaction } from '../../index.js';
+import { fullNameOf } from './factor.js';
+import { CHALLENGE_LIFETIME } from './challenges.js';
+
+/** What happened, as the mail about it says: the words `mail.mfa-changed.<change>`. */
+export type FactorChange = 'totp-added' | 'email-added' | 'totp-removed' | 'email-removed' | 'codes-renewed' | 'reset';
+
+interface MailParts {
+  readonly mail: MailQueue;
+  /** Where the owner of an account looks after its factors; null where there is no page for it. */
+  readonly settingsPage: (owner: AccountRef) => string | null;
+  readonly defaultLocale: string;
+}
+
+/** Mails of the module. */
+export class MfaMails {
+  constructor(private readonly parts: MailParts) {}
+
+  async sendCode(account: AuthAccount, code: string, locale?: string): Promise<void> {
+    const values = { code, minutes: CHALLENGE_LIFETIME / 60 };
+    await this.queue('mfa-code', account, values, locale);
+  }
+
+  /** In the transaction of the change: no change without its mail. */
+  async tellChange(
+    account: AuthAccount,
+    change: FactorChange,
+    transaction: Transaction,
+    locale?: string,
+  ): Promise<void> {
+    await this.queue(`mfa-${change}`, account, { url: this.parts.settingsPage(account) }, locale, transaction);
+  }
+
+  private async queue(
+    template: string,
+    account: AuthAccount,
+    values: Readonly<Record<string, string | number | null>>,
+    locale?: string,
+    transaction?: Transaction,
+  ): Promise<void> {
+    const own = account.context === 'consumer' ? account.user.locale : null;
+    const letter = { to: account.email, locale: locale ?? own ?? this.parts.defaultLocale, name: fullNameOf(account) };
+    await this.parts.mail.queue({ template, ...letter, values }, transaction);
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  definePage,
+  field,
+  Redirect,
+  requireFields,
+  returnField,
+  returnPath,
+  View,
+  type FormState,
+  type Page,
+} from '../../../index.js';
+import { FACTOR_TYPES, type FactorType } from '../factor.js';
+import type { LoginGate } from '../login-gate.js';
+import { OpenChallenge, type Guest, type Half } from './open-challenge.js';
+import { codeForm, codesView } from './views.js';
+
+const PATH = '/login/mfa/enrol';
+const guests = { audience: 'guests' } as const;
+
+/** The first factor, at a login that requires one: nobody is locked out, and nobody gets in without (S79). */
+export function enrolmentPages(gate: LoginGate): readonly Page[] {
+  const challenge = new OpenChallenge(gate, 'enrol');
+  const again = challenge.again(choice);
+  return [
+    definePage({
+      ...guests,
+      method: 'get',
+      path: PATH,
+      handle: (visit) => challenge.within(visit, (half) => choice(visit, half)),
+    }),
+    definePage({
+      ...guests,
+      method: 'post',
+      path: `${PATH}/totp`,
+      handle: (visit) =>
+        challenge.sent(visit, async (half) => codeForm(confirming(visit, 'totp'), {}, await gate.beginTotp(half))),
+      retry: again,
+    }),
+    definePage({
+      ...guests,
+      method: 'post',
+      path: `${PATH}/email`,
+      handle: (visit) =>
+        challenge.sent(visit, async (half) => {
+          await gate.send(half, visit.locale);
+          return codeForm(confirming(visit, 'email'));
+        }),
+      retry: again,
+    }),
+    ...FACTOR_TYPES.map((factor) => confirmPage(gate, challenge, factor)),
+  ];
+}
+
+function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorType): Page {
+  return definePage({
+    ...guests,
+    method: 'post',
+    path: `${PATH}/${factor}/confirm`,
+    handle: (visit) =>
+      challenge.sent(visit, async (half) => {
+        requireFields(visit.request, ['code']);
+        const code = field(visit.request, 'code').slice(0, 64);
+        const enrolled = await gate.enrol(half, factor, code, visit.request.info, visit.locale);
+        await visit.session.signIn(enrolled.account);
+        const next = returnPath(visit) ?? '/dashboard';
+        return enrolled.recoveryCodes ? codesView(enrolled.recoveryCodes, next) : new Redirect(next);
+      }),
+    retry: challenge.again((visit, _half, state) => Promise.resolve(codeForm(confirming(visit, factor), state))),
+  });
+}
+
+function choice(visit: Guest, { account }: Half, state: Partial<FormState> = {}): Promise<View> {
+  const { errors, problem, retryAfter, status = 200 } = state;
+  const values = { errors, problem, retryAfter, email: account.email, returnTo: returnField(visit) };
+  return Promise.resolve(new View('mfa-enrol', values, { status }));
+}
+
+function confirming(visit: Guest, factor: FactorType) {
+  return { factor, action: `${PATH}/${factor}/confirm`, back: PATH, returnTo: returnField(visit) };
+}

@@ -1,0 +1,108 @@
+import {
+  definePage,
+  field,
+  Redirect,
+  requireFields,
+  View,
+  type ConsumerActor,
+  type FormState,
+  type Page,
+  type Visit,
+} from '../../../index.js';
+import { FACTOR_TYPES, type FactorType } from '../factor.js';
+import { FRESH, type MfaAccounts } from '../mfa-accounts.js';
+import { codeForm, codesView } from './views.js';
+
+type MyVisit = Visit<ConsumerActor>;
+
+const PATH = '/settings/mfa';
+const developers = { audience: 'developers' } as const;
+
+/** A developer's own factors. Every change asks for the password, and the factor, of the last five minutes (S78). */
+export function settingsPages(mfa: MfaAccounts): readonly Page[] {
+  const settings: Settings = async (visit, state = {}) => {
+    const { errors, problem, retryAfter, status = 200 } = state;
+    const { factors, required, recoveryCodesLeft } = await mfa.state(visit.actor);
+    const rows = FACTOR_TYPES.map((type) => {
+      const confirmedAt = factors.find((factor) => factor.type === type)?.confirmedAt ?? null;
+      return { type, confirmedAt, isLast: required && factors.length === 1 && confirmedAt !== null };
+    });
+    const values = { rows, required, isOn: factors.length > 0, recoveryCodesLeft, email: visit.actor.user.email };
+    return new View('mfa-settings', { ...values, errors, problem, retryAfter }, { status });
+  };
+  return [
+    definePage({ ...developers, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    ...beginPages(mfa, settings),
+    ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
+  ];
+}
+
+type Settings = (visit: MyVisit, state?: Partial<FormState>) => Promise<View>;
+
+function requireFresh({ services, actor }: MyVisit): void {
+  services.auth.guard.requireRecentSignIn(actor, FRESH);
+}
+
+function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
+  const common = { ...developers, method: 'post', retry: settings } as const;
+  return [
+    definePage({
+      ...common,
+      path: `${PATH}/totp`,
+      handle: async (visit) => {
+        requireFresh(visit);
+        return codeForm(confirming('totp'), {}, await mfa.beginTotp(visit.actor));
+      },
+    }),
+    definePage({
+      ...common,
+      path: `${PATH}/email`,
+      handle: async (visit) => {
+        requireFresh(visit);
+        await mfa.beginEmail(visit.actor, visit.locale);
+        return codeForm(confirming('email'));
+      },
+    }),
+    definePage({
+      ...common,
+      path: `${PATH}/recovery-codes`,
+      handle: async (visit) => {
+        requireFresh(visit);
+        return codesView(await mfa.renewCodes(visit.actor, visit.request.info, visit.locale), PATH);
+      },
+    }),
+  ];
+}
+
+function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): readonly Page[] {
+  return [
+    definePage({
+      ...developers,
+      method: 'post',
+      path: `${PATH}/${factor}/confirm`,
+      handle: async (visit) => {
+        requireFresh(visit);
+        requireFields(visit.request, ['code']);
+        const code = field(visit.request, 'code').slice(0, 64);
+        const codes = await mfa.confirm(visit.actor, factor, code, visit.request.info, visit.locale);
+        return codes ? codesView(codes, PATH) : new Redirect(PATH, 'mfa-added');
+      },
+      retry: (_visit, state) => Promise.resolve(codeForm(confirming(factor), state)),
+    }),
+    definePage({
+      ...developers,
+      method: 'post',
+      path: `${PATH}/${factor}/remove`,
+      handle: async (visit) => {
+        requireFresh(visit);
+        await mfa.remove(visit.actor, factor, visit.request.info, visit.locale);
+        return new Redirect(PATH, 'mfa-removed');
+      },
+      retry: settings,
+    }),
+  ];
+}
+
+function confirming(factor: FactorType) {
+  return { factor, action: `${PATH}/${factor}/confirm`, back: PATH };
+}

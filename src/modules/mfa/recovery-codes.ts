@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import { type AccountRef, type Clock, type Database, type PasswordHasher, type Transaction } from '../../index.js';
+
+const COUNT = 10;
+/** Crockford's Base32: nothing that is mistaken for another character when it is written down. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Tells which of the codes it is, so that one hash is checked instead of ten; no secret. */
+const SELECTOR = 2;
+/** 5 bits each: 50 (S77). */
+const SECRET = 10;
+const FORM = new RegExp(`^[${ALPHABET}]{${SELECTOR + SECRET}}$`);
+
+interface RecoveryParts {
+  readonly database: Database;
+  readonly hasher: PasswordHasher;
+  readonly clock: Clock;
+}
+
+interface Stored {
+  readonly id: number;
+  readonly codeHash: string;
+}
+
+/** Codes on paper for who lost a factor: kept as password hashes, each good once, shown once (S77). */
+export class RecoveryCodes {
+  constructor(private readonly parts: RecoveryParts) {}
+
+  /** Ten codes with their hashes, to be stored by {@link replace}; hashing takes its time, so before a transaction. */
+  async draw(): Promise<readonly DrawnCode[]> {
+    const selectors = new Set<string>();
+    while (selectors.size < COUNT) selectors.add(randomText(SELECTOR));
+    return Promise.all(
+      [...selectors].map(async (selector) => {
+        const secret = randomText(SECRET);
+        return { selector, code: shown(selector + secret), hash: await this.parts.hasher.hash(secret) };
+      }),
+    );
+  }
+
+  /** Voids what the account has and stores what was drawn. */
+  async replace(owner: AccountRef, drawn: readonly DrawnCode[], transaction: Transaction): Promise<void> {
+    await this.forget(owner, transaction);
+    const now = this.parts.clock.now();
+    for (const { selector, hash } of drawn) {
+      await this.parts.database.execute(
+        'INSERT INTO portal_mfa_recovery_codes (context, account_id, selector, code_hash, created_at) VALUES (?, ?, ?, ?, ?)',
+        [owner.context, owner.id, selector, hash, now],
+        { transaction },
+      );
+    }
+  }
+
+  async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
+    const sql = 'DELETE FROM portal_mfa_recovery_codes WHERE context = ? AND account_id = ?';
+    await this.parts.database.execute(sql, [context, id], { transaction });
+  }
+
+  /** Uses a code up. @returns whether this call did: of many at once with one code exactly one */
+  async redeem(owner: AccountRef, typed: string): Promise<boolean> {
+    const { database, hasher, clock } = this.parts;
+    const code = canonical(typed);
+    const stored = FORM.test(code) ? await this.find(owner, code.slice(0, SELECTOR)) : undefined;
+    if (!stored) {
+      await hasher.verifyNothing(code.slice(0, 64));
+      return false;
+    }
+    const { matches } = await hasher.verify(code.slice(SELECTOR), stored.codeHash);
+    if (!matches) return false;
+    const { affectedRows } = await database.execute(
+      'UPDATE portal_mfa_recovery_codes SET used_at = ? WHERE id = ? AND used_at IS NULL',
+      [clock.now(), stored.id],
+    );
+    return affectedRows === 1;
+  }
+
+  async left({ context, id }: AccountRef): Promise<number> {
+    const [row] = await this.parts.database.select<{ unused: number }>(
+      'SELECT COUNT(*) AS unused FROM portal_mfa_recovery_codes WHERE context = ? AND account_id = ? AND used_at IS NULL',
+      [context, id],
+    );
+    return Number(row?.unused ?? 0);
+  }
+
+  private async find({ context, id }: AccountRef, selector: string): Promise<Stored | undefined> {
+    const [stored] = await this.parts.database.select<Stored>(
+      'SELECT id, code_hash AS codeHash FROM portal_mfa_recovery_codes ' +
+        'WHERE context = ? AND account_id = ? AND selector = ? AND used_at IS NULL',
+      [context, id, selector],
+    );
+    return stored;
+  }
+}
+
+export interface DrawnCode {
+  readonly selector: string;
+  /** As people write it down: `7K2M-Q9TX-4HWD`. */
+  readonly code: string;
+  readonly hash: string;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+function shown(code: string): string {
+  return code.replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** However it was typed. */
+function canonical(typed: string): string {
+  return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+}

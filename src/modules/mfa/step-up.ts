@@ -1,0 +1,49 @@
+import type { AccountDirectory, RequestInfo, StepUp } from '../../index.js';
+import { TooManyAttemptsError } from '../../index.js';
+import type { Challenges } from './challenges.js';
+import type { CodeCheck } from './code-check.js';
+import type { Factors } from './factors.js';
+import type { SignedIn } from './mfa-accounts.js';
+import type { MfaMails } from './mfa-mails.js';
+
+interface StepUpParts {
+  readonly factors: Factors;
+  readonly challenges: Challenges;
+  readonly codes: CodeCheck;
+  readonly mails: MfaMails;
+  readonly directory: AccountDirectory;
+}
+
+/** An account with a factor proves that too where it proves itself anew: reveal, role changes, its own factors (S80). */
+export class FactorStepUp implements StepUp {
+  constructor(private readonly parts: StepUpParts) {}
+
+  async question(actor: SignedIn): Promise<{ readonly words: string } | null> {
+    const factors = await this.parts.factors.list(actor);
+    if (factors.length === 0) return null;
+    if (factors.some(({ type }) => type === 'totp')) return { words: 'mfa.step-up.totp' };
+    await this.mailCode(actor);
+    return { words: 'mfa.step-up.email' };
+  }
+
+  async verify(actor: SignedIn, code: string, request: RequestInfo): Promise<boolean> {
+    const { codes, challenges, directory } = this.parts;
+    const { account } = await directory.find(actor);
+    const challenge = (await challenges.newest('step-up', actor)) ?? undefined;
+    const isRight = await codes.verify({ account, code, challenge, sid: actor.sid }, request);
+    // A mailed code opens once.
+    return isRight && (challenge === undefined || (await challenges.redeem(challenge)));
+  }
+
+  // Asked often and by itself: a code that was mailed a moment ago will do.
+  private async mailCode(actor: SignedIn): Promise<void> {
+    const { challenges, mails, directory } = this.parts;
+    const { account } = await directory.find(actor);
+    const open = (await challenges.newest('step-up', actor)) ?? (await challenges.issue('step-up', account));
+    try {
+      await mails.sendCode(account, await challenges.drawCode(open, actor));
+    } catch (error) {
+      if (!(error instanceof TooManyAttemptsError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  actingAs,
+  ConflictError,
+  ForbiddenError,
+  type AccountDirectory,
+  type AuthAccount,
+  type Logger,
+  type PortalServices,
+  type RequestInfo,
+} from '../../index.js';
+import { isTaken } from './developer-accounts.js';
+import type { Claims } from './identity-provider.js';
+import type { Identities } from './identities.js';
+import type { IdentityLinks } from './identity-links.js';
+import type { AdminSsoInput, Provider } from './provider.js';
+import { hasDomain, verifiedEmail } from './verified-email.js';
+
+interface AdminParts {
+  readonly identities: Identities;
+  readonly links: IdentityLinks;
+  readonly directory: AccountDirectory;
+  readonly rbac: PortalServices['rbac'];
+  readonly logger: Logger;
+}
+
+type AdminSso = Required<AdminSsoInput>;
+
+/** Whose account an identity opens among admins: one that was made before, under the restrictions of the provider. */
+export class AdminAccounts {
+  constructor(private readonly parts: AdminParts) {}
+
+  /** @throws ForbiddenError for who has no account or does not meet a restriction, UnlinkableIdentityError */
+  async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
+    const rules = provider.admins;
+    if (!rules) throw new ForbiddenError({ detail: `admins do not sign in through ${provider.name}` });
+    this.requireGroup(rules, claims);
+    // Asked every time, not only when the identity is new: who left the company's domain stays out.
+    if (rules.domains.length > 0) this.requireDomain(rules, claims);
+    const account = await this.find(provider, claims, request);
+    await this.followGroups(account, provider, rules, claims);
+    return account;
+  }
+
+  private requireGroup({ requiredGroups }: AdminSso, { groups }: Claims): void {
+    if (requiredGroups.length === 0 || requiredGroups.some((group) => groups.includes(group))) return;
+    throw new ForbiddenError({ detail: 'the identity is in none of the required groups' });
+  }
+
+  private requireDomain({ domains }: AdminSso, { email, emailVerified }: Claims): void {
+    if (email !== null && emailVerified && hasDomain(email, domains)) return;
+    throw new ForbiddenError({ detail: 'the identity has no verified address of an allowed domain' });
+  }
+
+  private async find(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
+    const { identities, directory, links } = this.parts;
+    const owner = await identities.owner('admin', claims);
+    if (owner) return (await directory.find(owner)).account;
+    const known = await directory.findByEmail('admin', verifiedEmail(claims, provider.domains));
+    if (!known) throw new ForbiddenError({ detail: 'there is no admin with the address of the identity' });
+    try {
+      await links.add(known.account, provider, claims, request);
+    } catch (error) {
+      // At the same moment in another window; or the account has another identity of this provider, which stays its own.
+      const holder = isTaken(error) ? await identities.owner('admin', claims) : null;
+      if (!isTaken(error)) throw error;
+      if (holder?.id !== known.account.id) {
+        throw new ForbiddenError({ detail: 'the admin is linked to another identity of this provider' });
+      }
+    }
+    return known.account;
+  }
+
+  /**
+   * Gives an admin the roles of the groups, and takes those of groups that were left; roles that no group stands for stay.
+   * Roles that pass every check are left alone unless the configuration says otherwise (S86).
+   */
+  private async followGroups(
+    { id }: AuthAccount,
+    { name }: Provider,
+    rules: AdminSso,
+    { groups }: Claims,
+  ): Promise<void> {
+    const { rbac, logger } = this.parts;
+    const known = (await rbac.roles()).map((role) => role.name);
+    const isManaged = (role: string) => known.includes(role) && (rules.allowBypassRoles || !rbac.rules.isBypass(role));
+    const managed = Object.values(rules.roles).filter(isManaged);
+    if (managed.length === 0) return;
+    const wanted = groups.flatMap((group) => (Object.hasOwn(rules.roles, group) ? [rules.roles[group] ?? ''] : []));
+    const held = (await rbac.rolesOf([id])).get(id)?.map((role) => role.name) ?? [];
+    const roles = [
+      ...held.filter((role) => !managed.includes(role)),
+      ...managed.filter((role) => wanted.includes(role)),
+    ];
+    const person = { type: 'system', id: null, name: `OIDC: ${name}`, email: null } as const;
+    try {
+      await actingAs({ person, request: null }, () =>
+        rbac.assignRoles({ adminId: id, roles: [...new Set(roles)], by: 'operator' }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      logger.warn(
+        { admin: id, provider: name },
+        'the last super administrator keeps the role, whatever the groups say',
+      );
+    }
+  }
+}

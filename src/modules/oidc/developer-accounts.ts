@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ForbiddenError,
+  UniqueViolationError,
+  ValidationError,
+  type AccountDirectory,
+  type AccountRef,
+  type AuthAccount,
+  type Clock,
+  type PortalConfig,
+  type PortalServices,
+  type RequestInfo,
+} from '../../index.js';
+import { UnlinkableIdentityError } from './errors.js';
+import type { Claims } from './identity-provider.js';
+import type { Identities } from './identities.js';
+import type { IdentityLinks } from './identity-links.js';
+import { verifiedEmail } from './verified-email.js';
+import type { Provider } from './provider.js';
+
+interface DeveloperParts {
+  readonly identities: Identities;
+  readonly links: IdentityLinks;
+  readonly directory: AccountDirectory;
+  readonly users: PortalServices['accounts']['users'];
+  readonly settings: PortalConfig['accounts'];
+  readonly clock: Clock;
+}
+
+/** Whose account an identity opens among developers (S85). */
+export class DeveloperAccounts {
+  constructor(private readonly parts: DeveloperParts) {}
+
+  /**
+   * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new account.
+   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves
+   */
+  async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
+    try {
+      return await this.find(provider, claims, request);
+    } catch (error) {
+      // Somebody was here at the same moment: what they made is found now.
+      if (!isTaken(error)) throw error;
+      return this.find(provider, claims, request);
+    }
+  }
+
+  private async find(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
+    const { identities, directory, links } = this.parts;
+    const owner = await identities.owner('consumer', claims);
+    if (owner) return (await directory.find(owner)).account;
+    const email = verifiedEmail(claims, provider.domains);
+    const known = await directory.findByEmail('consumer', email);
+    if (!known) return this.create(provider, { ...claims, email }, request);
+    const { account } = known;
+    // Whoever signed up with the address without owning it must not be handed its owner (pre-hijacking).
+    if (account.context !== 'consumer' || account.user.emailVerifiedAt === null) {
+      throw new UnlinkableIdentityError('unverified-account');
+    }
+    await links.add(account, provider, claims, request);
+    return account;
+  }
+
+  private async create(
+    provider: Provider,
+    claims: Claims & { email: string },
+    request: RequestInfo,
+  ): Promise<AuthAccount> {
+    const { users, settings, clock, directory, links } = this.parts;
+    if (!provider.register || !settings.registration) {
+      throw new ForbiddenError({ detail: 'nobody signs up by themselves here, or not through this provider' });
+    }
+    const local = claims.email.slice(0, claims.email.indexOf('@'));
+    const { id } = await users.create(
+      {
+        email: claims.email,
+        firstName: personName(claims.firstName ?? local),
+        lastName: personName(claims.lastName ?? '-'),
+        // Nobody knows it; a reset by mail gives the owner one.
+        password: randomBytes(48).toString('base64url'),
+        status: settings.defaultStatus,
+        emailVerifiedAt: clock.now(),
+        systemAttributes: { oidc_provider_id: claims.subject },
+      },
+      async (user, transaction) => {
+        const owner: AccountRef & { email: string } = { context: 'consumer', id: user.id, email: user.email };
+        await links.write(owner, provider, claims, request, transaction);
+        return null;
+      },
+    );
+    return (await directory.find({ context: 'consumer', id })).account;
+  }
+}
+
+export function isTaken(error: unknown): boolean {
+  const cause = error instanceof ValidationError ? error.cause : error;
+  return cause instanceof UniqueViolationError;
+}
+
+/** A name as accounts take it: visible characters, at most 100. */
+function personName(name: string): string {
+  const clean = name
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [...clean].slice(0, 100).join('').trim() || '-';
+}

@@ -1,0 +1,32 @@
+import { ConflictError, UnauthenticatedError, ValidationError } from '../../index.js';
+
+/** The same for a state that is unknown, over, used, or of another browser (S81). */
+export class InvalidStateError extends ValidationError {
+  constructor() {
+    super({ state: ['Invalid or expired state.'] });
+  }
+}
+
+/** What the provider answered proves nobody. Why, is for the log alone. */
+export class RefusedIdentityError extends UnauthenticatedError {
+  constructor(detail: string, cause?: unknown) {
+    super({ detail, cause });
+  }
+}
+
+/** Why a proven identity has no account here; also the words `oidc.refused.<reason>`. */
+export type Unlinkable = 'unverified-email' | 'unverified-account' | 'linked-elsewhere';
+
+const SENTENCES: Readonly<Record<Unlinkable, string>> = {
+  'unverified-email': 'The identity provider does not vouch for an e-mail address.',
+  'unverified-account':
+    'There is an account with this address that has not confirmed it. Log in with its password and link the provider.',
+  'linked-elsewhere': 'This identity belongs to another account.',
+};
+
+/** S85. */
+export class UnlinkableIdentityError extends ConflictError {
+  constructor(readonly reason: Unlinkable) {
+    super({ errors: { email: [SENTENCES[reason]] } });
+  }
+}

@@ -1,0 +1,197 @@
+import * as client from 'openid-client';
+import { ServiceUnavailableError, type Clock } from '../../index.js';
+import { RefusedIdentityError } from './errors.js';
+import type { Provider } from './provider.js';
+
+/** Seconds that a discovery document is taken as it was read. */
+const DISCOVERY_LIFETIME = 3_600;
+/** Seconds that the clock of a provider may be ahead of ours, or behind. */
+const SKEW = 30;
+
+/** Secrets of one way to the provider and back; all of them must match (S81, S82). */
+export interface Secrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Who somebody is, as the provider says. */
+export interface Claims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  /** `true` and nothing that looks like it (S85). */
+  readonly emailVerified: boolean;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly groups: readonly string[];
+}
+
+interface Callback {
+  readonly code: string;
+  /** RFC 9207. */
+  readonly iss?: string | undefined;
+  readonly redirectUri: string;
+  /** Takes an answer without `iss` of a provider that sends one: for clients that pass on no more than code and state. */
+  readonly trustsState: boolean;
+}
+
+interface ProviderParts {
+  readonly clock: Clock;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** One provider: where to send people, and what their return proves. */
+export class IdentityProvider {
+  private known: { readonly readAt: number; readonly configuration: Promise<client.Configuration> } | undefined;
+
+  constructor(
+    readonly settings: Provider,
+    private readonly parts: ProviderParts,
+  ) {}
+
+  /** @throws ServiceUnavailableError when the provider cannot be reached */
+  async authorizationUrl(secrets: Secrets, redirectUri: string): Promise<string> {
+    const configuration = await this.configuration();
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: this.settings.scopes.join(' '),
+      state: secrets.state,
+      nonce: secrets.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  /**
+   * Exchanges the code and judges the ID token: signature, issuer, audience, expiry, nonce (S82–S84).
+   * @throws RefusedIdentityError, ServiceUnavailableError
+   */
+  async redeem({ code, iss, redirectUri, trustsState }: Callback, secrets: Secrets): Promise<Claims> {
+    const configuration = await this.configuration();
+    const returned = new URL(redirectUri);
+    returned.searchParams.set('code', code);
+    returned.searchParams.set('state', secrets.state);
+    const issuer = iss ?? (trustsState ? this.settings.issuer : undefined);
+    if (issuer !== undefined) returned.searchParams.set('iss', issuer);
+    try {
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        returned,
+        {
+          pkceCodeVerifier: secrets.verifier,
+          expectedState: secrets.state,
+          expectedNonce: secrets.nonce,
+          idTokenExpected: true,
+        },
+        { redirect_uri: redirectUri },
+      );
+      const claims = tokens.claims();
+      if (!claims) throw new RefusedIdentityError('there is no ID token');
+      this.refuseFuture(claims.iat);
+      return this.read(await this.complete(configuration, tokens.access_token, claims));
+    } catch (error) {
+      throw this.refusal(error);
+    }
+  }
+
+  // Providers may keep the address out of the ID token; who answers must then speak of the same subject.
+  private async complete(
+    configuration: client.Configuration,
+    accessToken: string,
+    claims: client.IDToken,
+  ): Promise<client.IDToken> {
+    const isComplete = claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
+    if (isComplete) return claims;
+    return { ...(await client.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
+  }
+
+  private read(claims: client.IDToken): Claims {
+    const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null);
+    const groups = this.settings.admins ? claims[this.settings.admins.groupsClaim] : undefined;
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      email: text(claims.email),
+      emailVerified: claims.email_verified === true,
+      firstName: text(claims.given_name) ?? text(claims.name),
+      lastName: text(claims.family_name),
+      groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+    };
+  }
+
+  private refuseFuture(issuedAt: number): void {
+    // Compared with the same clock as `exp`, which the library reads.
+    const now = Math.floor(performance.timeOrigin / 1000 + performance.now() / 1000);
+    if (issuedAt > now + SKEW) throw new RefusedIdentityError('the ID token was issued in the future');
+  }
+
+  private async configuration(): Promise<client.Configuration> {
+    const now = this.parts.clock.now().getTime();
+    if (!this.known || Math.abs(now - this.known.readAt) >= DISCOVERY_LIFETIME * 1000) {
+      const configuration = this.discover();
+      this.known = { readAt: now, configuration };
+      // A provider that was away is asked again.
+      configuration.catch(() => (this.known = undefined));
+    }
+    try {
+      return await this.known.configuration;
+    } catch (error) {
+      throw this.refusal(error);
+    }
+  }
+
+  private async discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret, algorithms } = this.settings;
+    const insecure = new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [];
+    const options = { execute: insecure, timeout: this.parts.timeout };
+    const discovered = (
+      await client.discovery(new URL(issuer), clientId, undefined, client.None(), options)
+    ).serverMetadata();
+    // The library takes what differs by a slash for the same (S83).
+    if (discovered.issuer !== issuer) throw new RefusedIdentityError(`the issuer calls itself ${discovered.issuer}`);
+    const offered = discovered.id_token_signing_alg_values_supported ?? ['RS256'];
+    const { supportsPKCE: _method, ...stated } = discovered;
+    const server: client.ServerMetadata = {
+      ...stated,
+      id_token_signing_alg_values_supported: offered.filter((algorithm) => algorithms.includes(algorithm)),
+    };
+    const methods = discovered.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const withSecret = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    const authentication = clientSecret === undefined ? client.None() : withSecret(clientSecret);
+    const metadata = { [client.clockTolerance]: SKEW };
+    const configuration = new client.Configuration(server, clientId, metadata, authentication);
+    configuration.timeout = this.parts.timeout;
+    // TLS says who sent an ID token, its signature who made it: both are asked (S84).
+    client.enableNonRepudiationChecks(configuration);
+    for (const allow of insecure) allow(configuration);
+    return configuration;
+  }
+
+  private refusal(error: unknown): Error {
+    if (error instanceof RefusedIdentityError || error instanceof ServiceUnavailableError) return error;
+    const detail = `the identity provider ${this.settings.name} proved nobody`;
+    return isAway(error)
+      ? new ServiceUnavailableError(5, {
+          detail: `the identity provider ${this.settings.name} does not answer`,
+          cause: error,
+        })
+      : new RefusedIdentityError(detail, error);
+  }
+}
+
+/** Whether asking again later makes sense: no connection, no answer in time, a failure of the other side. */
+function isAway(error: unknown): boolean {
+  let cause = error as Partial<Error & { readonly code: unknown }> | Response | undefined;
+  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
+    if (cause instanceof Response) return cause.status >= 500;
+    const { code, name, message } = cause;
+    if (code === 'OAUTH_TIMEOUT' || name === 'TimeoutError' || name === 'AbortError') return true;
+    if (message === 'fetch failed') return true;
+    cause = cause.cause as typeof cause;
+  }
+  return false;
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import {
+  AdminDeletedEvent,
+  definePortalModule,
+  removeExpired,
+  UserDeletedEvent,
+  type ModuleContribution,
+  type ModuleParts,
+} from '../../index.js';
+import { packageFolder } from '../../kernel/manifest.js';
+import { AdminAccounts } from './admin-accounts.js';
+import { oidcRoutes } from './api/routes.js';
+import { oidcOptions } from './options.js';
+import { DeveloperAccounts } from './developer-accounts.js';
+import { Identities } from './identities.js';
+import { IdentityLinks } from './identity-links.js';
+import { IdentityProvider } from './identity-provider.js';
+import { oidcMigrations } from './migrations.js';
+import { OidcLogin } from './oidc-login.js';
+import { PendingLinks } from './pages/pending-links.js';
+import { settingsPages } from './pages/settings-pages.js';
+import { signInPages } from './pages/sign-in-pages.js';
+import { providerFaults, readProviders, type Provider } from './provider.js';
+import { Transactions } from './transactions.js';
+
+export { OidcIdentityLinkedEvent, OidcIdentityUnlinkedEvent } from './events.js';
+export type { AdminSsoInput, ProviderInput } from './provider.js';
+
+type Parts = ModuleParts<typeof oidcOptions>;
+
+/** Signing in through OpenID Connect providers, for developers and admins. */
+export const oidc = definePortalModule({
+  name: 'oidc',
+  config: oidcOptions,
+  check: ({ providers }) => providerFaults(providers),
+  migrations: oidcMigrations,
+  templates: join(packageFolder(), 'templates/modules/oidc'),
+  register,
+});
+
+function register(parts: Parts): ModuleContribution {
+  const { database, encrypter, clock, address } = parts;
+  const { login, links, identities } = createServices(parts);
+  const pending = new PendingLinks(encrypter, clock);
+  const redirectUri = ({ name }: Provider) => address.page(`/login/oidc/${name}/callback`);
+  const https = () => address.base().startsWith('https:');
+  const offered = login.offered('consumer');
+  const routeParts = { login, links, https, redirectUri };
+  return {
+    routes: [...oidcRoutes(routeParts, 'consumer'), ...oidcRoutes(routeParts, 'admin')],
+    pages: [
+      ...signInPages({ login, pending, redirectUri }),
+      ...(offered.length > 0 ? settingsPages({ login, identities, links, pending }) : []),
+    ],
+    loginLinks: offered.map(({ settings: { name, label } }) => ({
+      ...{ path: `/login/oidc/${name}`, words: 'oidc.sign-in-with', name: label },
+    })),
+    accountLinks: offered.length > 0 ? [{ path: '/settings/sign-in', words: 'oidc-settings.title' }] : [],
+    jobs: [
+      {
+        name: 'oidc',
+        every: 3_600,
+        exclusive: true,
+        run: async () => {
+          const ended = { condition: 'expires_at <= ?', values: [clock.now()] };
+          await removeExpired(database, { table: 'portal_oidc_transactions', key: 'id', ...ended });
+        },
+      },
+    ],
+  };
+}
+
+function createServices(parts: Parts) {
+  const { services, events, config, options, clock } = parts;
+  const { directory } = services.auth;
+  const identities = new Identities(parts);
+  const links = new IdentityLinks({ ...parts, identities });
+  const accounts = { identities, links, directory };
+  const developers = new DeveloperAccounts({
+    ...{ ...accounts, clock, users: services.accounts.users, settings: config.accounts },
+  });
+  const admins = new AdminAccounts({ ...parts, ...accounts, rbac: services.rbac });
+  const providers = readProviders(options.providers).map(
+    (provider) => new IdentityProvider(provider, { clock, timeout: options.timeout }),
+  );
+  const login = new OidcLogin({
+    ...{ providers, developers, admins, events, clock },
+    transactions: new Transactions(parts),
+    flow: () => services.auth.flow,
+  });
+  events.within(UserDeletedEvent, ({ user }, transaction) =>
+    identities.forget({ context: 'consumer', id: user.id }, transaction),
+  );
+  events.within(AdminDeletedEvent, ({ admin }, transaction) =>
+    identities.forget({ context: 'admin', id: admin.id }, transaction),
+  );
+  return { login, links, identities };
+}

@@ -1,0 +1,145 @@
+import { Joi, type SettingFault } from '../../index.js';
+
+/** How admins sign in through a provider. Their accounts exist before they do; the rest narrows that further. */
+export interface AdminSsoInput {
+  /** Claim that lists the groups of a person. Default `groups`. */
+  readonly groupsClaim?: string;
+  /** Only members of one of these groups. */
+  readonly requiredGroups?: readonly string[];
+  /** Only with an address of one of these domains, which the provider vouches for. */
+  readonly domains?: readonly string[];
+  /** Group → role. These roles follow the groups at every sign-in; other roles of an admin stay. */
+  readonly roles?: Readonly<Record<string, string>>;
+  /** Whether `roles` may give a role that passes every check. Default false. */
+  readonly allowBypassRoles?: boolean;
+}
+
+/** A provider as `oidc.providers` states it. */
+export interface ProviderInput {
+  /** Exactly as the provider's discovery document and ID tokens say it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** For the button: "Sign in with …". Default: the name. */
+  readonly label?: string;
+  /** Default `openid email profile`. */
+  readonly scopes?: readonly string[];
+  /** Signatures of ID tokens that are accepted. */
+  readonly algorithms?: readonly string[];
+  /** Page of a front end of your own that takes `code` and `state` for the API. Default: the theme's callback. */
+  readonly redirectUri?: string;
+  /** Whether developers sign in here. Default true. */
+  readonly developers?: boolean;
+  /** Whether a developer without an account gets one. Default true. */
+  readonly register?: boolean;
+  /** Addresses that the provider is trusted to vouch for; all when empty. */
+  readonly domains?: readonly string[];
+  readonly admins?: AdminSsoInput;
+}
+
+type Optional = 'clientSecret' | 'redirectUri' | 'admins';
+
+/** A provider with its defaults. */
+export type Provider = Required<Omit<ProviderInput, Optional>> &
+  Pick<ProviderInput, 'clientSecret' | 'redirectUri'> & {
+    readonly name: string;
+    /** null: admins do not sign in here. */
+    readonly admins: Required<AdminSsoInput> | null;
+  };
+
+/** Asymmetric ones only: with a client secret as key, whoever knows that secret could sign (S84). */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const NAME = /^[a-z][a-z0-9-]{0,31}$/;
+
+const words = Joi.array().items(Joi.string().max(255)).default([]);
+const address = Joi.string()
+  .uri({ scheme: ['https', 'http'] })
+  .max(2_000);
+
+const schema = Joi.object<Omit<Provider, 'name'>>({
+  issuer: address.required(),
+  clientId: Joi.string().max(255).required(),
+  clientSecret: Joi.string().max(1_000),
+  label: Joi.string().max(64).default(Joi.ref('$name')),
+  scopes: Joi.array().items(Joi.string().max(100)).default(['openid', 'email', 'profile']),
+  algorithms: Joi.array()
+    .items(Joi.string().valid(...ALGORITHMS))
+    .min(1)
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+  redirectUri: address,
+  developers: Joi.boolean().default(true),
+  register: Joi.boolean().default(true),
+  domains: words,
+  admins: Joi.object({
+    groupsClaim: Joi.string().max(255).default('groups'),
+    requiredGroups: words,
+    domains: words,
+    roles: Joi.object().pattern(Joi.string().max(255), Joi.string().max(100)).default({}),
+    allowBypassRoles: Joi.boolean().default(false),
+  }).default(null),
+});
+
+/** What is wrong with the stated providers; nothing of their secrets is told. */
+export function providerFaults(stated: Readonly<Record<string, unknown>>): SettingFault[] {
+  const faults = Object.entries(stated).flatMap(([name, input]): SettingFault[] => {
+    const setting = `providers.${name}`;
+    if (!NAME.test(name)) return [{ setting, what: 'must be named with small letters, digits and dashes' }];
+    const judged = schema.validate(input, { abortEarly: false, convert: false, context: { name } });
+    if (judged.error) {
+      const lines = judged.error.details.map(({ path, message }) => ({
+        path: path.join('.'),
+        what: message.replace(/^"[^"]*" /, ''),
+      }));
+      return lines.map(({ path, what }) => ({ setting: path === '' ? setting : `${setting}.${path}`, what }));
+    }
+    const { issuer, scopes } = judged.value;
+    if (!isSafe(issuer)) {
+      return [{ setting: `${setting}.issuer`, what: 'must be an https address; http is for this machine only' }];
+    }
+    return scopes.includes('openid') ? [] : [{ setting: `${setting}.scopes`, what: 'must include openid' }];
+  });
+  return [...faults, ...repeated(stated)];
+}
+
+// What tells providers apart when an answer comes back: each has an issuer, and a page, of its own (S83).
+function repeated(stated: Readonly<Record<string, unknown>>): SettingFault[] {
+  return (['issuer', 'redirectUri'] as const).flatMap((field) => {
+    const seen = new Set<unknown>();
+    return Object.entries(stated).flatMap(([name, input]) => {
+      const value = (input as Partial<ProviderInput> | null)?.[field];
+      if (value === undefined) return [];
+      const fault = { setting: `providers.${name}.${field}`, what: 'is that of another provider too' };
+      return seen.size === seen.add(value).size ? [fault] : [];
+    });
+  });
+}
+
+/** @param stated without faults */
+export function readProviders(stated: Readonly<Record<string, ProviderInput>>): readonly Provider[] {
+  return Object.entries(stated).map(([name, input]) => {
+    const settings: Omit<Provider, 'name'> = Joi.attempt(input, schema, { context: { name } });
+    return { name, ...settings };
+  });
+}
+
+/** Plain http never leaves this machine. */
+function isSafe(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,17 @@
+import type { ContractCheck } from '../contract.js';
+import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../gateway/index.js';
+
+/**
+ * What a driver promises, with the checks of `portal gateway:test`. A check of what its capabilities exclude says so and
+ * passes.
+ * @param subject the driver with its backend
+ */
+export function gatewayDriverContract(subject: () => GatewaySubject): ContractCheck[] {
+  return gatewayContract.map((check) => ({
+    name: check.name,
+    run: async () => {
+      const outcome = await runGatewayCheck(check, subject());
+      if (outcome !== 'passed') process.stdout.write(`skipped: ${check.name}: ${outcome.skipped}\n`);
+    },
+  }));
+}

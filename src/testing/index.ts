@@ -1,0 +1,26 @@
+export { apiAuthorizerContract } from './contracts/api-authorizer.js';
+export { authFlowContract, type AuthFlowContractOptions } from './contracts/auth-flow.js';
+export { gatewayDriverContract } from './contracts/gateway-driver.js';
+export { mailerContract, type DeliveredMail, type MailerUnderTest } from './contracts/mailer.js';
+export { passwordHasherContract } from './contracts/password-hasher.js';
+export { tokenServiceContract } from './contracts/token-service.js';
+export { assertContract, describeContract, type ContractCheck, type TestRunner } from './contract.js';
+export {
+  createAdmin,
+  createDeveloper,
+  createProduct,
+  signIn,
+  TEST_PASSWORD,
+  type AdminOverrides,
+  type DeveloperOverrides,
+} from './factories.js';
+export { FakeClock } from './fake-clock.js';
+export * from './gateway/index.js';
+export { importSource } from './import-source.js';
+export {
+  startTestPortal,
+  type ApiAnswer,
+  type ApiCall,
+  type TestPortal,
+  type TestPortalOptions,
+} from './test-portal.js';

@@ -1,0 +1,82 @@
+import type { ActivityRecord } from '../../domain/activities/index.js';
+import type { AppView } from '../../domain/apps/index.js';
+import type { ListQuery } from '../../kernel/index.js';
+import { definePage, View } from '../page.js';
+import { inTheirLanguage } from './apps/local-names.js';
+import type { DeveloperVisit } from './apps/show-app.js';
+
+const SHOWN_APPS = 6;
+const SHOWN_ACTIVITIES = 8;
+const SHOWN_WAITING = 12;
+/** What is worth telling on the first page after a sign-in; each has the words `activity.<action>`. */
+const TOLD_ACTIONS = [
+  ...['user.created', 'user.updated', 'user.status_changed', 'user.login', 'user.login_failed', 'session.revoked'],
+  ...['password.changed', 'password_reset.requested', 'refresh_token.reused'],
+  ...['app.created', 'app.updated', 'app.approved', 'app.revoked', 'app.deleted'],
+  ...['credential.created', 'credential.approved', 'credential.revoked', 'credential.rotated', 'credential.revealed'],
+  ...['credential.deleted', 'credential.product_added', 'credential.product_removed'],
+  ...['credential.product_approved', 'credential.product_revoked'],
+];
+
+export const dashboardPages = [
+  definePage({ method: 'get', path: '/dashboard', audience: 'developers', budget: { gateway: 1 }, handle: showDashboard }),
+];
+
+async function showDashboard(visit: DeveloperVisit): Promise<View> {
+  const { services, actor } = visit;
+  const isWaiting = [
+    { field: 'user', operator: 'eq', value: actor.id },
+    { field: 'waiting', operator: 'eq', value: true },
+  ] as const;
+  const [{ items, total }, waiting, activities] = await Promise.all([
+    services.apps.apps.list(actor.user, latest(SHOWN_APPS)),
+    services.apps.directory.list({ ...latest(SHOWN_WAITING), filters: isWaiting }),
+    services.activities.log.recentOwn(actor.id, TOLD_ACTIONS, SHOWN_ACTIVITIES),
+  ]);
+  const [apps, undecided] = await Promise.all([inTheirLanguage(visit, items), inTheirLanguage(visit, waiting.items)]);
+  const keys = items.flatMap(({ credentials }) => credentials ?? []);
+  return new View('dashboard', {
+    firstName: actor.user.firstName,
+    apps,
+    total,
+    waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
+    activities: activities.map((activity) => told(activity, actor.id)),
+    isPending: actor.user.status === 'pending',
+    steps: [
+      { key: 'app', isDone: items.length > 0, href: '/apps/create' },
+      { key: 'key', isDone: keys.length > 0, href: items[0] ? appPath(items[0]) : '/products' },
+      { key: 'call', isDone: keys.some(({ lastUsedAt }) => lastUsedAt !== null), href: items[0] && appPath(items[0]) },
+    ],
+    isNew: keys.every(({ lastUsedAt }) => lastUsedAt === null),
+  });
+}
+
+const latest = (perPage: number): ListQuery => ({
+  ...{ page: 1, perPage, orderBy: 'updated_at', direction: 'DESC', filters: [] },
+  with: ['credentials', 'products'],
+});
+
+/** What an admin has still to approve: the app itself, or products on keys that are not replaced. */
+function waitingOf({ app, credentials }: AppView) {
+  const keys = (credentials ?? []).filter(({ status, replacedBy }) => isLive(status) && replacedBy === null);
+  const products = keys.flatMap((key) => key.products.filter(({ status }) => status === 'pending'));
+  const names = new Set(products.map(({ name }) => name));
+  const isPending = app.status === 'pending' || keys.some(({ status }) => status === 'pending');
+  return [...(isPending ? [{ app, product: null }] : []), ...[...names].map((product) => ({ app, product }))];
+}
+
+function isLive(status: string): boolean {
+  return status === 'approved' || status === 'pending';
+}
+
+// Who an admin is, and from where they worked, is nothing that developers are told.
+function told({ action, actorType, actorId, subjectType, subjectLabel, createdAt }: ActivityRecord, userId: number) {
+  const isOwn = actorType === 'developer' && actorId === userId;
+  const isAboutApp = subjectType === 'app' || subjectType === 'credential';
+  const by = isOwn || actorType === 'visitor' ? null : actorType;
+  return { action, by, subject: isAboutApp ? subjectLabel : null, createdAt };
+}
+
+function appPath({ app }: AppView): string {
+  return `/apps/${encodeURIComponent(app.name)}`;
+}

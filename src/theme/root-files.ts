@@ -1,0 +1,24 @@
+import { PageReply } from '../http/index.js';
+import type { Page } from './page.js';
+
+const DAY_S = 86_400;
+
+/** What browsers and search engines ask for at the root, whatever the pages say. */
+export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageReply>> {
+  const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
+  return {
+    '/robots.txt': new PageReply(200, robots(prefix, pages), {
+      ...cached,
+      'Content-Type': 'text/plain; charset=utf-8',
+    }),
+    '/favicon.ico': new PageReply(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
+  };
+}
+
+/** Pages of accounts are nobody's find; a link in a mail least of all. */
+function robots(prefix: string, pages: readonly Page[]): string {
+  const hidden = pages.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
+  const roots = hidden.map(({ path }) => `${prefix}/${path.split('/')[1] ?? ''}`);
+  const lines = [...new Set(roots)].sort().map((root) => `Disallow: ${root}`);
+  return ['User-agent: *', ...lines, ''].join('\n');
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Operation } from '../support/crash/operations.js';
+import { sagaGateways } from '../support/crash/saga-gateways.js';
+import { breakOffEverywhere } from '../support/crash/saga-run.js';
+import { dialectUnderTest } from '../support/test-database.js';
+
+/** `npm run test:crash -- --sagas remote` does so with ten changes, and with other gateways. */
+const FOUR: readonly Operation[] = ['createApp', 'deleteApp', 'createKey', 'deleteKey'];
+
+describe('a process that is killed at any step of a change of two sides (R14)', () => {
+  it('leaves what is brought together within a minute, with a gateway in another process', async () => {
+    const { stop, ...gateway } = await sagaGateways.remote();
+    try {
+      const result = await breakOffEverywhere({ dialect: dialectUnderTest(), ...gateway, operations: FOUR });
+      expect(result.faults).toEqual([]);
+      expect(result.kills).toBeGreaterThanOrEqual(24);
+    } finally {
+      await stop();
+    }
+  }, 240_000);
+});

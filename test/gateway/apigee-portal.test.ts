@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { Developer } from '../support/apps.js';
+import { FLAVOURS, startStandIn } from '../support/apigee.js';
+import { createProduct } from '../support/factories.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
+  let standIn: ApigeeStandIn;
+  let test: TestPortal;
+  let ada: Developer;
+
+  beforeAll(async () => {
+    const clock = new FakeClock();
+    standIn = await startStandIn(flavour, clock);
+    const apigee = { ...standIn.settings(flavour === 'x' ? 'service-account' : 'oauth'), timeout: 300 };
+    test = await startTestPortal({ clock, config: { gateway: { driver: 'apigee', apigee } } as never });
+    for (const slug of ['one', 'two']) await createProduct(test, { slug, gatewayProductId: `gw-${slug}` });
+    await createProduct(test, { slug: 'reviewed', gatewayProductId: 'gw-manual', approval: 'manual' });
+    ada = await Developer.create(test);
+  });
+  // A failure opens the circuit for ten seconds.
+  afterEach(() => {
+    standIn.mend();
+    test.clock.advance(11);
+  });
+  afterAll(async () => {
+    await test.stop();
+    await standIn.stop();
+  });
+
+  it('opens a key that it created, and closes the one that it revoked', async () => {
+    const { id, key } = await ada.createApp('checkout', ['one']);
+    expect([standIn.opens(key, 'gw-one'), standIn.opens(key, 'gw-two')]).toEqual([true, false]);
+    const path = `/checkout/credentials/${id}`;
+    await ada.post(`${path}/products`, { products: ['two', 'reviewed'] });
+    expect([standIn.opens(key, 'gw-two'), standIn.opens(key, 'gw-manual')]).toEqual([true, false]);
+    expect((await ada.post(`${path}/reveal`)).json.data.consumer_key).toBe(key);
+    await ada.post(`${path}/revoke`);
+    expect(standIn.opens(key, 'gw-one')).toBe(false);
+    await ada.post(`${path}/approve`);
+    expect(standIn.opens(key, 'gw-one')).toBe(true);
+    await ada.post('/checkout/revoke');
+    expect(standIn.opens(key, 'gw-one')).toBe(false);
+    await ada.delete('/checkout');
+    expect(standIn.organization.apps()).toEqual([]);
+  });
+
+  it('gives a key an end that Apigee keeps', async () => {
+    const answer = await ada.post('', { name: 'short', products: ['one'], expires_in: 3_600 });
+    const [{ consumer_key: key }] = answer.json.data.credentials;
+    const second = await ada.post('/short/credentials', { products: ['one'], expires_in: 7_200 });
+    const later = second.json.data.consumer_key;
+    test.clock.advance(3_600);
+    expect([standIn.opens(key, 'gw-one'), standIn.opens(later, 'gw-one')]).toEqual([false, true]);
+    test.clock.advance(3_600);
+    expect(standIn.opens(later, 'gw-one')).toBe(false);
+    await ada.signInAgain();
+    await ada.delete('/short');
+  });
+
+  it('answers in time when Apigee does not, and everything else goes on', async () => {
+    for (const kind of ['hang', 'status', 'html', 'huge', 'truncated', 'reset'] as const) {
+      standIn.fail({ kind, times: Infinity });
+      const started = performance.now();
+      const { status, json } = await ada.post('', { name: `away-${kind}`, products: ['one'] });
+      expect([502, 503, 504]).toContain(status);
+      expect(['Gateway error.', 'Gateway timeout.', 'Service unavailable.']).toContain(json.message);
+      expect(performance.now() - started).toBeLessThan(5_000);
+      expect((await test.client.get('/api/v1/api-products')).status).toBe(200);
+      standIn.mend();
+      test.clock.advance(11);
+    }
+  });
+
+  it('says that a product is not there as what it is: a fault between the two sides', async () => {
+    await createProduct(test, { slug: 'ghost', gatewayProductId: 'gw-ghost' });
+    const { status, json } = await ada.post('', { name: 'haunted', products: ['ghost'] });
+    expect([status, json.message]).toEqual([502, 'Gateway error.']);
+    expect((await ada.get('/haunted')).status).toBe(404);
+  });
+});

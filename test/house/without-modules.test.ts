@@ -1,0 +1,48 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execa } from 'execa';
+
+const ROOT = process.cwd();
+const COPIED = ['src', 'test', 'templates', 'bin', 'stubs', 'package.json', 'tsconfig.json', 'tsconfig.test.json'];
+/** Of the modules themselves, and of nothing else. */
+const MODULES = [join('src', 'modules'), join('test', 'modules'), join('templates', 'modules')];
+
+/** Optional is what can be left out: the package with `src/modules` deleted. */
+describe('the package without its modules', () => {
+  let folder: string;
+  const run = (args: readonly string[]) => execa(process.execPath, [...args], { cwd: folder, reject: false });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portalkit-bare-'));
+    const isKept = (path: string) => !MODULES.some((module) => path === join(ROOT, module));
+    for (const name of COPIED) {
+      await cp(join(ROOT, name), join(folder, name), { recursive: true, filter: isKept });
+    }
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('builds, and so do all other tests', async () => {
+    const tsc = join('node_modules', 'typescript7', 'bin', 'tsc');
+    for (const project of ['tsconfig.json', 'tsconfig.test.json']) {
+      const { stdout, exitCode } = await run([tsc, '-p', project]);
+      expect([project, stdout, exitCode]).toEqual([project, '', 0]);
+    }
+  }, 120_000);
+
+  it('starts a portal', async () => {
+    await writeFile(
+      join(folder, 'start.mjs'),
+      `import { startTestPortal } from './dist/testing/index.js';
+const test = await startTestPortal({ definition: {} });
+const { body } = await test.api('get', '/config');
+console.log(JSON.stringify(body.data.features));
+await test.stop();`,
+    );
+    const { stdout, stderr } = await run(['start.mjs']);
+    expect([stderr.replace(/^.*ExperimentalWarning.*\n.*$/m, ''), JSON.parse(stdout)]).toEqual([
+      ...['', { registration: true, mfa: false, oidc: false }],
+    ]);
+  }, 60_000);
+});

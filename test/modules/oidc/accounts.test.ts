@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mfa } from '../../../src/modules/mfa/index.js';
+import { oidc } from '../../../src/modules/oidc/index.js';
+import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
+import { signIn } from '../../support/sign-in.js';
+import { ApiJourney, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
+
+let idp: HostileIdp;
+let other: HostileIdp;
+let test: OidcPortal;
+beforeAll(async () => {
+  [idp, other] = [await HostileIdp.start(), await HostileIdp.start()];
+  test = await startOidcPortal({ main: { issuer: idp.url }, other: { issuer: other.url } });
+});
+afterAll(async () => {
+  await test.stop();
+  await Promise.all([idp.stop(), other.stop()]);
+});
+let count = 0;
+let email = '';
+beforeEach(() => {
+  count += 1;
+  email = `person${count}@example.com`;
+  idp.behave(isUser(email));
+  other.behave(isUser(email));
+});
+
+const users = () => test.portal.services.accounts.users;
+const verifiedUser = async (address = email) => {
+  const user = await createUser(test, { email: address });
+  await test.portal.database.execute('UPDATE portal_users SET email_verified_at = ? WHERE id = ?', [
+    test.clock.now(),
+    user.id,
+  ]);
+  return user;
+};
+const whose = async (token: string, portal = test) =>
+  (await portal.client.get('/api/v1/me', { token })).json.data as { id: number; email: string };
+const through = (provider = 'main', token?: string) =>
+  new ApiJourney(test, { provider, ...(token === undefined ? {} : { token }) }).whole();
+
+describe('a developer without an account', () => {
+  it('gets one, with the address proved, a password that nobody knows and the identity of the provider', async () => {
+    const { id } = await whose((await through()).json.data.access_token);
+    const user = await users().find(id);
+    expect(user).toMatchObject({ email, firstName: 'Ada', lastName: 'Lovelace', status: 'active' });
+    expect(user.emailVerifiedAt).not.toBeNull();
+    expect(user.customAttributes).toEqual({ oidc_provider_id: `sub of ${email}` });
+    const guess = await test.client.post('/api/v1/auth/login', { email, password: PASSWORD });
+    expect([guess.status, guess.json.message]).toEqual([401, 'Invalid credentials.']);
+  });
+
+  it('two at once make one account', async () => {
+    const answers = await Promise.all([through(), through(), through()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const ids = await Promise.all(answers.map(async ({ json }) => (await whose(json.data.access_token)).id));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it.each([
+    ['hostile names', { given_name: '<script>\u0000\u202e', family_name: 'x'.repeat(300) }],
+    ['no names', { given_name: undefined, family_name: undefined }],
+    ['names of another type', { given_name: { a: 1 }, family_name: ['x'] }],
+  ])('%s do not keep anybody out', async (_what, names) => {
+    Object.assign(idp.claims, names);
+    expect((await through()).status).toBe(200);
+    const found = await users().findByEmail(email);
+    expect(found?.user.firstName).toMatch(/^[^\p{C}]{1,100}$/u);
+  });
+
+  it('gets none where nobody signs up, or the provider may not make accounts', async () => {
+    const closed = await startOidcPortal(
+      { main: { issuer: idp.url } },
+      { config: { accounts: { registration: false } } },
+    );
+    const narrow = await startOidcPortal({ main: { issuer: idp.url, register: false } });
+    try {
+      for (const portal of [closed, narrow]) {
+        expect((await new ApiJourney(portal).whole()).status).toBe(403);
+        expect(await portal.portal.services.accounts.users.findByEmail(email)).toBeNull();
+      }
+    } finally {
+      await Promise.all([closed.stop(), narrow.stop()]);
+    }
+  });
+});
+
+describe('whose account it is (S85)', () => {
+  it('issuer and subject decide: a new address at the provider leads to the same account', async () => {
+    const first = await whose((await through()).json.data.access_token);
+    Object.assign(idp.claims, { email: `moved-${email}` });
+    expect(await whose((await through()).json.data.access_token)).toMatchObject({ id: first.id, email });
+    Object.assign(idp.claims, { email: undefined, email_verified: undefined });
+    expect((await whose((await through()).json.data.access_token)).id).toBe(first.id);
+  });
+
+  it('the same subject at another provider is somebody else', async () => {
+    const first = await whose((await through()).json.data.access_token);
+    Object.assign(other.claims, { email: `else-${email}` });
+    expect((await whose((await through('other')).json.data.access_token)).id).not.toBe(first.id);
+  });
+
+  it('a confirmed account with an address that the provider vouches for is linked, once', async () => {
+    const user = await verifiedUser();
+    expect((await whose((await through()).json.data.access_token)).id).toBe(user.id);
+    const rows = await test.portal.database.select<object>(
+      'SELECT id FROM portal_oidc_identities WHERE account_id = ? AND context = ?',
+      [user.id, 'consumer'],
+    );
+    expect(rows).toHaveLength(1);
+    // Another identity with the same address, for example of a recycled mailbox, does not get in.
+    Object.assign(idp.claims, { sub: 'somebody else' });
+    expect((await through()).status).toBe(409);
+  });
+
+  it.each([
+    ['not verified', { email_verified: false }],
+    ['the text true', { email_verified: 'true' }],
+    ['the number one', { email_verified: 1 }],
+    ['nothing said', { email_verified: undefined }],
+    ['no address', { email: undefined }],
+    ['a list of addresses', { email: ['a@example.com'] }],
+    ['an empty address', { email: ' ' }],
+  ])('%s: 409, and nothing is linked or made', async (_what, claims) => {
+    const user = await verifiedUser();
+    Object.assign(idp.claims, claims);
+    const answer = await through();
+    expect([answer.status, answer.json.message, Object.keys(answer.json.errors)]).toEqual([
+      409,
+      'Conflict.',
+      ['email'],
+    ]);
+    const rows = await test.portal.database.select<object>(
+      'SELECT id FROM portal_oidc_identities WHERE account_id = ? AND context = ?',
+      [user.id, 'consumer'],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('an account that somebody made before with an address they never confirmed is not handed over', async () => {
+    const hijacked = await createUser(test, { email });
+    const answer = await through();
+    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([409, ['email']]);
+    // Its owner signs in with the password once and links; then the identity opens it.
+    const token = await signIn(test, hijacked);
+    expect((await through('main', token)).status).toBe(200);
+    expect((await whose((await through()).json.data.access_token)).id).toBe(hijacked.id);
+  });
+
+  it('a provider is trusted with the domains that it was given', async () => {
+    const user = await verifiedUser(`boss${count}@bank.example`);
+    Object.assign(idp.claims, isUser(user.email));
+    const narrow = await startOidcPortal({ main: { issuer: idp.url, domains: ['example.com'] } });
+    try {
+      expect((await new ApiJourney(narrow).whole()).status).toBe(409);
+      Object.assign(idp.claims, { email: 'x@notexample.com' });
+      expect((await new ApiJourney(narrow).whole()).status).toBe(409);
+      Object.assign(idp.claims, { email: 'x@EXAMPLE.com' });
+      expect((await new ApiJourney(narrow).whole()).status).toBe(200);
+    } finally {
+      await narrow.stop();
+    }
+  });
+
+  it('accounts that are shut out stay out, and identities go with their account', async () => {
+    const { id } = await whose((await through()).json.data.access_token);
+    await users().setStatus(id, 'inactive');
+    const refused = await through();
+    expect([refused.status, refused.json.message]).toEqual([401, 'Invalid credentials.']);
+    await users().delete(id);
+    expect((await whose((await through()).json.data.access_token)).id).not.toBe(id);
+  });
+});
+
+describe('linking by a signed-in developer', () => {
+  it('needs a fresh sign-in, and the same account at the end', async () => {
+    const [mine, theirs] = [await createUser(test), await createUser(test)];
+    const token = await signIn(test, mine);
+    const way = new ApiJourney(test, { provider: 'main', token });
+    const back = await way.visit(await way.begin());
+    const stranger = new ApiJourney(test, { provider: 'main', token: await signIn(test, theirs) });
+    expect((await stranger.finish(back, {}, way.cookie)).status).toBe(401);
+    test.clock.advance(301);
+    const late = await test.client.get('/api/v1/auth/oidc/redirect', { token });
+    expect([late.status, late.json.message]).toEqual([403, 'Re-authentication required.']);
+  });
+
+  it('takes no identity of another account', async () => {
+    await through();
+    const token = await signIn(test, await createUser(test));
+    const answer = await through('main', token);
+    expect(answer.status).toBe(409);
+  });
+});
+
+describe('admins', () => {
+  let sso: OidcPortal;
+  const GROUPS = {
+    roles: { editors: 'catalog_manager', helpers: 'support', roots: 'super_admin', ghosts: 'no_such_role' },
+  };
+  beforeAll(async () => {
+    sso = await startOidcPortal({
+      main: { issuer: idp.url, admins: { requiredGroups: ['staff'], domains: ['example.com'], ...GROUPS } },
+      other: { issuer: other.url },
+    });
+    await sso.portal.services.rbac.seed();
+  });
+  afterAll(() => sso.stop());
+  const staff = (groups: unknown = ['staff']) => Object.assign(idp.claims, { groups });
+  const enter = (portal = sso) => new ApiJourney(portal, { context: 'admin', provider: 'main' }).whole();
+  const rolesOf = async (id: number, portal = sso) =>
+    ((await portal.portal.services.rbac.rolesOf([id])).get(id) ?? []).map(({ name }) => name);
+
+  it('sign in to accounts that were made before, in the admin context', async () => {
+    const admin = await createAdmin(sso, { email, roles: ['auditor'] });
+    staff();
+    const answer = await enter();
+    expect([answer.status, answer.json.message]).toEqual([200, 'Logged in.']);
+    const me = await sso.client.get('/api/v1/admin/me', { token: answer.json.data.access_token });
+    expect(me.json.data).toMatchObject({ id: admin.id, email });
+    expect((await sso.client.get('/api/v1/me', { token: answer.json.data.access_token })).status).toBe(401);
+  });
+
+  it.each([
+    ['nobody made an account', false, { groups: ['staff'] }, 403],
+    ['the group is missing', true, { groups: ['others'] }, 403],
+    ['there are no groups', true, { groups: undefined }, 403],
+    ['the groups are a text that holds the name', true, { groups: 'staff' }, 403],
+    ['the domain is another', true, { groups: ['staff'], email: 'boss@other.example' }, 403],
+    ['the address is not verified', true, { groups: ['staff'], email_verified: false }, 403],
+  ])('%s: refused', async (_what, exists, claims, status) => {
+    if (exists) await createAdmin(sso, { email });
+    Object.assign(idp.claims, claims);
+    expect((await enter()).status).toBe(status);
+    expect(await sso.portal.services.accounts.users.findByEmail(email)).toBeNull();
+  });
+
+  it('the restrictions are asked every time, also of who was linked before', async () => {
+    await createAdmin(sso, { email });
+    staff();
+    expect((await enter()).status).toBe(200);
+    staff(['former-staff']);
+    expect((await enter()).status).toBe(403);
+  });
+
+  it('a provider that is not for admins offers them nothing, and a developer’s identity is no admin’s', async () => {
+    const refused = await sso.client.get('/api/v1/admin/auth/oidc/redirect?provider=other');
+    expect(refused.status).toBe(404);
+    expect((await test.client.get('/api/v1/admin/auth/oidc/redirect')).status).toBe(404);
+    expect((await new ApiJourney(sso, { provider: 'main' }).whole()).status).toBe(200);
+    staff();
+    expect((await enter()).status).toBe(403);
+  });
+
+  it('roles follow the groups of the allow-list; others stay; a bypass role is never given or taken (S86)', async () => {
+    const admin = await createAdmin(sso, { email, roles: ['auditor', 'support'] });
+    staff(['staff', 'editors', 'roots', 'ghosts', 'super_admin', 'constructor', '__proto__']);
+    expect((await enter()).status).toBe(200);
+    expect(await rolesOf(admin.id)).toEqual(['auditor', 'catalog_manager']);
+    staff(['staff', 'helpers']);
+    expect((await enter()).status).toBe(200);
+    expect(await rolesOf(admin.id)).toEqual(['auditor', 'support']);
+    const chief = await createAdmin(sso, { email: `chief${email}`, roles: ['super_admin'] });
+    Object.assign(idp.claims, isUser(chief.email));
+    staff(['staff']);
+    expect((await enter()).status).toBe(200);
+    expect(await rolesOf(chief.id)).toEqual(['super_admin']);
+    const log = await sso.portal.database.select<{ action: string; type: string }>(
+      "SELECT action, actor_type AS type FROM portal_activities WHERE action = 'admin.roles_changed'",
+    );
+    expect(log.map(({ type }) => type)).toContain('system');
+  });
+
+  it('where the configuration says so a bypass role follows too, but the last one is never lost', async () => {
+    const bold = await startOidcPortal({ main: { issuer: idp.url, admins: { ...GROUPS, allowBypassRoles: true } } });
+    try {
+      await bold.portal.services.rbac.seed();
+      const admin = await createAdmin(bold, { email });
+      staff(['roots']);
+      expect((await enter(bold)).status).toBe(200);
+      expect(await rolesOf(admin.id, bold)).toEqual(['super_admin']);
+      staff([]);
+      expect((await enter(bold)).status).toBe(200);
+      expect(await rolesOf(admin.id, bold)).toEqual(['super_admin']);
+    } finally {
+      await bold.stop();
+    }
+  });
+});
+
+describe('together with second factors (S79, S86)', () => {
+  it('an identity is one factor: the other is asked for, and enrolled where it is required', async () => {
+    const both = await startOidcPortal(
+      { main: { issuer: idp.url, admins: {} } },
+      { config: { mfa: { developers: 'required' } } as object, extensions: { modules: [oidc, mfa] } },
+    );
+    try {
+      const answer = await new ApiJourney(both).whole();
+      expect([answer.status, answer.json.message]).toEqual([202, 'MFA challenge required.']);
+      expect(answer.json.data.enrolment_required).toBe(true);
+      const { challenge_token: token } = answer.json.data;
+      await both.client.post('/api/v1/auth/mfa/email', { challenge_token: token });
+      const [mail] = await both.box.take(both, email);
+      const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0];
+      const done = await both.client.post('/api/v1/auth/mfa/email/confirm', { challenge_token: token, code });
+      expect(done.status).toBe(200);
+      both.clock.advance(60);
+      const again = await new ApiJourney(both).whole();
+      expect([again.status, again.json.data.enrolment_required]).toEqual([202, false]);
+      await createAdmin(both, { email });
+      expect((await new ApiJourney(both, { context: 'admin' }).whole()).status).toBe(200);
+    } finally {
+      await both.stop();
+    }
+  });
+});

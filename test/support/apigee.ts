@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { resolveConfig } from '../../src/config/index.js';
+import { ApigeeGateway } from '../../src/gateway/apigee/apigee-gateway.js';
+import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import {
+  ApigeeStandIn,
+  type ApigeeFlavour,
+  type ApigeeStandInOptions,
+  type StandInSignIn,
+} from '../../src/testing/gateway/index.js';
+import { FakeClock } from './fake-clock.js';
+
+export const FLAVOURS: readonly ApigeeFlavour[] = ['x', 'edge'];
+
+export interface ApigeeUnderTest {
+  readonly standIn: ApigeeStandIn;
+  readonly driver: ApigeeGateway;
+  readonly clock: FakeClock;
+  /** Milliseconds of every pause that the driver made; none of them was waited for. */
+  readonly pauses: readonly number[];
+  stop(): Promise<void>;
+}
+
+interface Options extends Partial<ApigeeStandInOptions> {
+  readonly signIn?: StandInSignIn;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly logger?: Logger;
+}
+
+/** A stand-in with the products `gw-one`, `gw-two` and `gw-manual`. */
+export function startStandIn(
+  flavour: ApigeeFlavour,
+  clock: FakeClock,
+  organization: Partial<ApigeeStandInOptions> = {},
+): Promise<ApigeeStandIn> {
+  const products = [{ name: 'gw-one' }, { name: 'gw-two' }, { name: 'gw-manual', approvalType: 'manual' as const }];
+  return ApigeeStandIn.start({ flavour, clock, products, ...organization });
+}
+
+/** The same, and a driver that is connected with it. */
+export async function startApigee(flavour: ApigeeFlavour, options: Options = {}): Promise<ApigeeUnderTest> {
+  const { signIn = 'token', settings = {}, logger = silentLogger, ...organization } = options;
+  const clock = new FakeClock();
+  const standIn = await startStandIn(flavour, clock, organization);
+  const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout: 400, ...settings });
+  const pauses: number[] = [];
+  const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  const pace = { now: () => performance.now(), pause };
+  const driver = new ApigeeGateway({ clock, logger }, apigee, '/', { pace });
+  return { standIn, driver, clock, pauses, stop: () => standIn.stop() };
+}
+
+/** With the defaults of the package. */
+function apigeeSettings(given: Readonly<Record<string, unknown>>) {
+  const keys = { app: { env: 'test', key: secret() }, portalApi: { jwtSecret: secret() } };
+  return resolveConfig({ definition: { ...keys, gateway: { driver: 'apigee', apigee: given } } }).config.gateway.apigee;
+}
+
+const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;

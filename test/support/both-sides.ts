@@ -1,0 +1,56 @@
+import type { Database } from '../../src/database/index.js';
+import type { GatewayDriver } from '../../src/gateway/index.js';
+
+/** An app as one side knows it, as a text that two sides can be compared by. */
+export type Side = readonly string[];
+
+/** What is open at the gateway, by the portal's ids. */
+export async function gatewaySide({ inventory }: GatewayDriver): Promise<Side> {
+  if (!inventory) throw new Error('the gateway cannot be read');
+  const lines: string[] = [];
+  for (let after: string | null = null; ;) {
+    const page: Awaited<ReturnType<typeof inventory.developers>> = await inventory.developers(after);
+    for (const { gatewayId, portalId, status } of page.items) {
+      for (const app of await inventory.apps(gatewayId)) {
+        lines.push(
+          `developer ${portalId} ${status === 'active' ? 'open' : 'shut'}: app ${app.portalId} ${state(app.status)}`,
+        );
+        for (const key of app.keys) {
+          const open = key.products.filter((grant) => grant.status === 'approved').map(({ product }) => product);
+          lines.push(`app ${app.portalId}: key ${key.portalId} ${state(key.status)} for ${open.sort().join(', ')}`);
+        }
+      }
+    }
+    if (page.next === null) return lines.sort();
+    after = page.next;
+  }
+}
+
+/** What the portal shows as open; what is not finished is shown to nobody. */
+export async function portalSide(database: Database): Promise<Side> {
+  const apps = await database.select<{ id: number; userId: number; status: string; account: string }>(
+    `SELECT a.id AS id, a.user_id AS userId, a.status AS status, u.status AS account
+     FROM portal_apps a JOIN portal_users u ON u.id = a.user_id`,
+  );
+  const keys = await database.select<{ id: number; appId: number; status: string }>(
+    'SELECT id, app_id AS appId, status FROM portal_credentials',
+  );
+  const grants = await database.select<{ credentialId: number; product: string }>(
+    `SELECT g.credential_id AS credentialId, p.gateway_product_id AS product FROM portal_credential_products g
+     JOIN portal_products p ON p.id = g.product_id WHERE g.status = 'approved'`,
+  );
+  const opened = (id: number) => grants.filter(({ credentialId }) => credentialId === id).map(({ product }) => product);
+  return [
+    ...apps.map(
+      ({ id, userId, status, account }) =>
+        `developer ${userId} ${account === 'active' ? 'open' : 'shut'}: app ${id} ${state(status)}`,
+    ),
+    ...keys.map(
+      ({ id, appId, status }) => `app ${appId}: key ${id} ${state(status)} for ${opened(id).sort().join(', ')}`,
+    ),
+  ].sort();
+}
+
+function state(status: string): string {
+  return status === 'approved' ? 'open' : 'shut';
+}

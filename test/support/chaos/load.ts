@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What one kind of request met. */
+export interface Tally {
+  /** Status, or `failed` when there was no answer, and how often it came. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Milliseconds. */
+  readonly slowest: number;
+}
+
+interface Kind {
+  readonly run: () => Promise<{ status: number }>;
+  statuses: Record<string, number>;
+  slowest: number;
+}
+
+/** Requests of several kinds, each sent again and again by so many clients until it is stopped. */
+export class Load {
+  private readonly kinds = new Map<string, Kind>();
+  private readonly clients: Promise<void>[] = [];
+  private isOver = false;
+
+  add(name: string, clients: number, run: Kind['run']): void {
+    const kind: Kind = { run, statuses: {}, slowest: 0 };
+    this.kinds.set(name, kind);
+    for (let client = 0; client < clients; client += 1) this.clients.push(this.send(kind));
+  }
+
+  /** Counts anew from now on. @returns what was counted until now */
+  next(): Record<string, Tally> {
+    const tallies = this.tallies();
+    for (const kind of this.kinds.values()) Object.assign(kind, { statuses: {}, slowest: 0 });
+    return tallies;
+  }
+
+  /** Resolves once a kind has got this status so often since `next`. @throws Error after 20 s */
+  async until(name: string, status: number, times = 20): Promise<void> {
+    const deadline = performance.now() + 20_000;
+    while ((this.kinds.get(name)?.statuses[status] ?? 0) < times) {
+      if (performance.now() > deadline) {
+        throw new Error(`no ${status} for ${name} within 20 s: ${JSON.stringify(this.tallies())}`);
+      }
+      await pause(10);
+    }
+  }
+
+  async stop(): Promise<Record<string, Tally>> {
+    this.isOver = true;
+    await Promise.all(this.clients);
+    return this.tallies();
+  }
+
+  private tallies(): Record<string, Tally> {
+    return Object.fromEntries([...this.kinds].map(([name, { statuses, slowest }]) => [name, { statuses, slowest }]));
+  }
+
+  private async send(kind: Kind): Promise<void> {
+    while (!this.isOver) {
+      const start = performance.now();
+      const outcome = await kind.run().then(
+        ({ status }) => String(status),
+        () => 'failed',
+      );
+      // What began before `next` is counted after it: it ends there.
+      kind.slowest = Math.max(kind.slowest, performance.now() - start);
+      kind.statuses[outcome] = (kind.statuses[outcome] ?? 0) + 1;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { GatewayCapabilities } from '../../../src/gateway/index.js';
+import type { Portal } from '../../../src/portal.js';
+
+/** How a process gets at the gateway of a test. */
+export interface GatewayPlace {
+  readonly driver: string;
+  readonly config: object;
+  readonly remote?: { readonly url: string; readonly capabilities: GatewayCapabilities };
+}
+
+/** What a process is told that breaks off. */
+export interface BreakOff {
+  readonly databaseUrl: string;
+  readonly appKey: string;
+  readonly gateway: GatewayPlace;
+  readonly userId: number;
+  readonly operation: Operation;
+  /** Where its clock stands. */
+  readonly now: string;
+  /** Number of the step to die at; null: it lives, and only names its steps. */
+  readonly killAt: number | null;
+}
+
+const PRODUCTS = ['payments', 'geo'];
+
+/**
+ * Changes of a developer who has the app `shop` with one key for `payments`, and the revoked app `closed`. Each gets ready
+ * first and returns the change itself.
+ */
+export const operations = {
+  createApp: async (portal: Portal, userId: number) => {
+    const { owner, by } = await developer(portal, userId);
+    return () => portal.services.apps.apps.create(owner, { name: 'made', products: ['payments'] }, by);
+  },
+  deleteApp: async (portal: Portal, userId: number) => {
+    const { shop, by } = await developer(portal, userId);
+    return () => portal.services.apps.apps.delete(shop, by);
+  },
+  createKey: async (portal: Portal, userId: number) => {
+    const { shop, by } = await developer(portal, userId);
+    return () => portal.services.apps.credentials.create(shop, { products: PRODUCTS }, by);
+  },
+  deleteKey: async (portal: Portal, userId: number) => {
+    const { key, by } = await developer(portal, userId);
+    return () => portal.services.apps.credentials.delete(key, by);
+  },
+  rotateKey: async (portal: Portal, userId: number) => {
+    const { key, by } = await developer(portal, userId);
+    return () => portal.services.apps.rotation.rotate(key, { overlap: 0 }, by);
+  },
+  revokeKey: async (portal: Portal, userId: number) => {
+    const { key, by } = await developer(portal, userId);
+    return () => portal.services.apps.credentials.revoke(key, by);
+  },
+  approveApp: async (portal: Portal, userId: number) => {
+    const { owner, by } = await developer(portal, userId);
+    const closed = await portal.services.apps.apps.find(owner, 'closed');
+    return () => portal.services.apps.apps.approve(closed, by);
+  },
+  setProducts: async (portal: Portal, userId: number) => {
+    const { shop, by } = await developer(portal, userId);
+    return () => portal.services.apps.apps.update(shop, { products: ['geo', 'maps'] }, by);
+  },
+  disableDeveloper: async (portal: Portal, userId: number) => {
+    return () => portal.services.accounts.users.setStatus(userId, 'inactive');
+  },
+  deleteDeveloper: async (portal: Portal, userId: number) => {
+    return () => portal.services.accounts.users.delete(userId);
+  },
+} satisfies Record<string, (portal: Portal, userId: number) => Promise<() => Promise<unknown>>>;
+
+export type Operation = keyof typeof operations;
+
+async function developer({ services }: Portal, userId: number) {
+  const owner = await services.accounts.users.find(userId);
+  const by = { type: 'developer', id: userId } as const;
+  const shop = await services.apps.apps.find(owner, 'shop');
+  const { credentials } = await services.apps.apps.view(shop);
+  const key = await services.apps.credentials.find(shop, credentials?.[0]?.id ?? 0);
+  return { owner, by, shop, key };
+}

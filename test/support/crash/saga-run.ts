@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '../../../src/database/index.js';
+import type { GatewayDriver } from '../../../src/gateway/index.js';
+import { gatewaySide, portalSide } from '../both-sides.js';
+import { startChild } from '../child-process.js';
+import { createProduct, createUser } from '../factories.js';
+import { startTestPortal, type TestPortal } from '../test-portal.js';
+import { operations, type BreakOff, type GatewayPlace, type Operation } from './operations.js';
+
+/** A change that broke off has to be at its end so many seconds later. */
+const SOON_S = 50;
+/** And a call whose answer was lost has arrived by then. */
+const LATE_S = 70;
+
+export interface SagaRunOptions {
+  readonly dialect: Dialect;
+  readonly gateway: GatewayPlace;
+  /** Builds the same gateway for this process. */
+  readonly driver: (test: TestPortal) => Promise<GatewayDriver>;
+  readonly operations?: readonly Operation[] | undefined;
+  readonly report?: (line: string) => void;
+}
+
+export interface SagaRunResult {
+  readonly kills: number;
+  readonly faults: readonly string[];
+}
+
+/** Kills a process at every step of every change, and looks after each whether both sides come together. */
+export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaRunResult> {
+  const appKey = `base64:${randomBytes(32).toString('base64')}`;
+  const { driver, config, remote } = options.gateway;
+  const test = await startTestPortal({
+    dialect: options.dialect,
+    config: { app: { key: appKey }, gateway: { ...config, driver: remote ? 'remote' : driver } },
+    extensions: { gatewayDrivers: { remote: () => options.driver(test) } },
+  });
+  try {
+    for (const slug of ['payments', 'geo', 'maps']) await createProduct(test, { slug, gatewayProductId: slug });
+    return await new SagaRun(test, appKey, options).run();
+  } finally {
+    await test.stop();
+  }
+}
+
+class SagaRun {
+  private readonly faults: string[] = [];
+  private kills = 0;
+
+  constructor(
+    private readonly test: TestPortal,
+    private readonly appKey: string,
+    private readonly options: SagaRunOptions,
+  ) {}
+
+  async run(): Promise<SagaRunResult> {
+    const chosen = this.options.operations ?? (Object.keys(operations) as Operation[]);
+    for (const operation of chosen) {
+      const steps = await this.steps(operation);
+      for (let killAt = 1; killAt <= steps.length; killAt += 1) {
+        await this.kill(operation, killAt, steps[killAt - 1] ?? '');
+      }
+      this.options.report?.(`${operation}: ${steps.length} steps, ${this.faults.length} faults so far`);
+    }
+    return { kills: this.kills, faults: this.faults };
+  }
+
+  /** The steps of an operation that nobody kills. */
+  private async steps(operation: Operation): Promise<string[]> {
+    const child = this.start({ operation, userId: await this.developer(), killAt: null });
+    return (await child.result).trim().split('\n');
+  }
+
+  private async kill(operation: Operation, killAt: number, step: string): Promise<void> {
+    const child = this.start({ operation, userId: await this.developer(), killAt });
+    const ended = new Promise((resolve) => child.process.on('close', (_code, signal) => resolve(signal)));
+    if ((await ended) !== 'SIGKILL') this.faults.push(`${operation} was not killed at step ${killAt}`);
+    this.kills += 1;
+    await this.comeTogether(`${operation}, killed at ${step}`, SOON_S);
+    await this.comeTogether(`${operation}, killed at ${step}, later`, LATE_S);
+  }
+
+  private async comeTogether(name: string, seconds: number): Promise<void> {
+    const { portal, clock } = this.test;
+    clock.advance(seconds);
+    const { failed } = await portal.services.apps.recovery.run();
+    if (failed > 0) this.faults.push(`${name}: recovery failed`);
+    const driver = await portal.gateway.open();
+    const [here, there] = [await portalSide(portal.database), await gatewaySide(driver)];
+    const missing = here.filter((line) => !there.includes(line));
+    const extra = there.filter((line) => !here.includes(line));
+    if (missing.length > 0) this.faults.push(`${name}: only in the portal: ${missing.join('; ')}`);
+    if (extra.length > 0) this.faults.push(`${name}: only at the gateway: ${extra.join('; ')}`);
+    const { drifts, unfinished } = await portal.services.apps.sync.run({ plan: true, reopen: false, prune: true });
+    if (drifts.length > 0) this.faults.push(`${name}: sync finds ${JSON.stringify(drifts)}`);
+    if (unfinished.length > 0) this.faults.push(`${name}: not finished: ${unfinished.map(({ kind }) => kind).join()}`);
+  }
+
+  /** One with the apps that the operations change. */
+  private async developer(): Promise<number> {
+    const { services } = this.test.portal;
+    const owner = await createUser(this.test);
+    const by = { type: 'developer', id: owner.id } as const;
+    await services.apps.apps.create(owner, { name: 'shop', products: ['payments'] }, by);
+    await services.apps.apps.create(owner, { name: 'closed', products: ['payments'] }, by);
+    await services.apps.apps.revoke(await services.apps.apps.find(owner, 'closed'), by);
+    return owner.id;
+  }
+
+  private start(task: Pick<BreakOff, 'operation' | 'userId' | 'killAt'>) {
+    const { gateway } = this.options;
+    const whole: BreakOff = {
+      ...task,
+      gateway,
+      databaseUrl: this.test.databaseUrl,
+      appKey: this.appKey,
+      now: this.test.clock.now().toISOString(),
+    };
+    return startChild(import.meta.url, './break-off.js', [JSON.stringify(whole)]);
+  }
+}

@@ -1,0 +1,60 @@
+import { RedisLink } from '../../src/cache/index.js';
+import type { RedisConfig } from '../../src/cache/config.js';
+import { silentLogger } from '../../src/kernel/index.js';
+import { startRedis } from './services.js';
+
+/** A Redis that tests may do anything to. It keeps its port over its deaths. */
+export interface BreakableRedis {
+  readonly url: string;
+  /** As a process that the kernel kills; everything it knew is gone. */
+  kill(): Promise<void>;
+  revive(): Promise<void>;
+  /** It accepts connections and answers nothing. */
+  freeze(): void;
+  thaw(): void;
+  /** Whatever was done to it: it lives and answers. */
+  mend(): Promise<void>;
+  /** One command, by a connection of its own. */
+  ask(...command: string[]): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startBreakableRedis(options: readonly string[] = []): Promise<BreakableRedis> {
+  let service = await startRedis(options);
+  const { port } = service;
+  const url = `redis://127.0.0.1:${port}`;
+  let isDead = false;
+  const signal = (name: NodeJS.Signals) => process.kill(-service.pid, name);
+  const revive = async () => {
+    service = await startRedis(options, port);
+    isDead = false;
+  };
+  return {
+    url,
+    kill: async () => {
+      isDead = true;
+      signal('SIGKILL');
+      await service.stop();
+    },
+    revive,
+    mend: async () => {
+      if (isDead) await revive();
+      else signal('SIGCONT');
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    ask: async (...command) => {
+      const link = new RedisLink({ config: redisConfig(url, { timeout: 5_000 }), logger: silentLogger });
+      try {
+        return await link.send(command);
+      } finally {
+        await link.close();
+      }
+    },
+    stop: () => service.stop(),
+  };
+}
+
+export function redisConfig(url: string, changes: Partial<RedisConfig> = {}): RedisConfig {
+  return { url, prefix: 'test:', timeout: 400, ...changes };
+}
