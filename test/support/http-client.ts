@@ -68,7 +68,7 @@ export class TestClient {
 
   /** For a server that runs already. */
   static to(url: string): TestClient {
-    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve());
+    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve(), undefined);
   }
 
   get = (path: string, call?: Call): Promise<Answer> => this.send('GET', path, call);
