@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { buildDocument, buildPostmanCollection, type PostmanCollection } from '../../src/apidocs/index.js';
+import { buildDocument } from '../../src/apidocs/index.js';
+import { buildPostmanCollection, type PostmanCollection } from '../../src/apidocs/postman/collection.js';
 import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { createAdmin } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import type { PostmanCollection } from '../../src/apidocs/index.js';
+import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
 import { fileForm, PNG } from './forms.js';
 import type { Answer, Call, TestClient } from './http-client.js';
 
