@@ -72,7 +72,10 @@ export function buildDocument(
   };
 }
 
-/** The path of a route below the API prefix, as OpenAPI writes parameters. */
+/**
+ * The path of a route below the API prefix, as OpenAPI writes parameters.
+ * @internal
+ */
 export function documentPath({ context, path }: Pick<PortalRoute, 'context' | 'path'>, adminPrefix: string): string {
   return `${context === 'admin' ? `/${adminPrefix}` : ''}${path}`.replace(/:(\w+)/g, '{$1}');
 }

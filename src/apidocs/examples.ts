@@ -5,7 +5,10 @@ import { packageFolder } from '../kernel/manifest.js';
 /** Answers of the package's own operations, as a portal gave them: operation id → status → envelope. */
 type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What stands in the file for the paths of this portal. */
+/**
+ * What stands in the file for the paths of this portal.
+ * @internal
+ */
 export const EXAMPLE_PATHS = { admin: '{admin}', api: '{api}' } as const;
 
 /**

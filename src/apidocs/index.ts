@@ -8,7 +8,6 @@ export {
   type ArtifactSettings,
 } from './artifacts.js';
 export { buildClient, type TypeGenerator } from './client.js';
-export { buildDocument, documentPath, type DocumentSettings, type OpenApiDocument } from './document.js';
-export { buildPostmanCollection, type PostmanCollection } from './postman/collection.js';
-export { EXAMPLE_PATHS } from './examples.js';
-export { lintDocument, loadFrom, type LintProblem } from './redocly.js';
+export { buildDocument, type DocumentSettings, type OpenApiDocument } from './document.js';
+export { loadFrom } from './project-package.js';
+export { lintDocument, type LintProblem } from './redocly.js';

@@ -228,6 +228,7 @@ function notes({ flags: { description, default: standard } = {}, examples }: Des
   return {
     ...(description !== undefined && { description }),
     ...(['string', 'number', 'boolean'].includes(typeof standard) && { default: standard }),
-    ...(examples && { examples }),
+    // Joi adds them up; of a field that refines another the later one is its own.
+    ...(examples && { examples: examples.slice(-1) }),
   };
 }

@@ -198,7 +198,8 @@ export function errorStatuses(route: PortalRoute): number[] {
   const statuses: (number | false | undefined)[] = [
     400,
     route.auth === 'required' && 401,
-    route.auth === 'required' && route.context === 'admin' && route.permission !== OWN_ACCOUNT && 403,
+    // Not for everybody: an account may have to be let in, or to set a second factor up, before it may do anything.
+    route.auth === 'required' && 403,
     (route.params !== undefined || route.find !== undefined) && 404,
     route.idempotent !== undefined && 409,
     route.versioned && 412,

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 const require = createRequire(import.meta.url);
 /** Nothing leaves the machine: no telemetry, no question for a newer version. */
@@ -85,16 +84,4 @@ async function redocly(args: readonly string[], cwd: string) {
   const { execa } = await import('execa');
   const program = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
   return execa(process.execPath, [program, ...args], { cwd, env: SILENT, reject: false, timeout: DEADLINE_MS });
-}
-
-/** Loads a package of the host project, or the one beside portalkit. @returns undefined where it is not installed */
-export async function loadFrom(project: string, name: string): Promise<unknown> {
-  for (const from of [join(project, 'package.json'), import.meta.url]) {
-    try {
-      return await import(pathToFileURL(createRequire(from).resolve(name)).href);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    }
-  }
-  return undefined;
 }

@@ -4,10 +4,10 @@ import {
   buildDocument,
   documentAsJson,
   documentAsYaml,
-  documentPath,
   lintDocument,
   type OpenApiDocument,
 } from '../../src/apidocs/index.js';
+import { documentPath } from '../../src/apidocs/document.js';
 import { parse } from 'yaml';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { buildDocument, documentPath, type OpenApiDocument } from '../../src/apidocs/index.js';
+import { buildDocument, documentPath, type OpenApiDocument } from '../../src/apidocs/document.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { fuzz } from '../support/fuzz.js';
 import { arbitraryOf } from '../support/schema-arbitrary.js';

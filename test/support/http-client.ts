@@ -61,6 +61,11 @@ export class TestClient {
     return new TestClient(`http://127.0.0.1:${port}`, port, close, watch);
   }
 
+  /** For who asked by other means. @throws when an answer since the last call was not documented */
+  assertDocumented(): void {
+    this.watch?.assertClean();
+  }
+
   /** For a server that runs already. */
   static to(url: string): TestClient {
     return new TestClient(url, Number(new URL(url).port), () => Promise.resolve(), undefined);

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import type { PostmanCollection } from '../../src/apidocs/index.js';
+import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
 import { fileForm, PNG } from './forms.js';
 import type { Answer, Call, TestClient } from './http-client.js';
 
@@ -103,7 +103,9 @@ export class PostmanRunner {
   }
 
   private query(fields: readonly Field[] | undefined): string {
-    const query = new URLSearchParams(Object.fromEntries(this.enabled(fields).map(({ key, value }) => [key, this.fill(value)])));
+    const query = new URLSearchParams(
+      Object.fromEntries(this.enabled(fields).map(({ key, value }) => [key, this.fill(value)])),
+    );
     return query.size > 0 ? `?${query.toString()}` : '';
   }
 

@@ -1,9 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { buildDocument, buildPostmanCollection, type PostmanCollection } from '../../src/apidocs/index.js';
+import { buildDocument } from '../../src/apidocs/index.js';
+import { buildPostmanCollection, type PostmanCollection } from '../../src/apidocs/postman/collection.js';
 import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { createAdmin } from '../support/factories.js';
+import type { Answer } from '../support/http-client.js';
 import { PostmanRunner } from '../support/postman-runner.js';
 import { UNLIMITED } from '../support/project.js';
+import { examplesOf } from '../support/real-examples.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 // A request of every operation.
@@ -12,9 +17,11 @@ jest.setTimeout(180_000);
 let test: TestPortal;
 let collection: PostmanCollection;
 beforeAll(async () => {
-  test = await startTestPortal({ config: { limits: UNLIMITED, apps: { selfApproval: true } } });
-  const { routes, config } = test.portal;
-  collection = buildPostmanCollection(buildDocument(routes, config), `${test.client.url}/api/v1`);
+  const config = { limits: UNLIMITED, accounts: { customAttributes: ['company'] }, apps: { selfApproval: true } };
+  // The ids of the examples are SQLite's.
+  test = await startTestPortal({ config, dialect: 'sqlite' });
+  const { portal } = test;
+  collection = buildPostmanCollection(buildDocument(portal.routes, portal.config), `${test.client.url}/api/v1`);
   await test.portal.services.rbac.seed();
   await createAdmin(test, { email: 'admin@example.com', roles: ['super_admin'] });
 });
@@ -37,7 +44,7 @@ const FIRST = [
 /** Sign-ins end, so the next one begins with another. */
 const LAST = [
   ...['endSession', 'login', 'endAllSessions', 'login', 'logout', 'login', 'deleteAccount'],
-  ...['endAdminSession', 'adminLogin', 'endAllAdminSessions', 'adminLogin', 'adminLogout'],
+  ...['endAdminSession', 'adminLogin', 'endAdminAllSessions', 'adminLogin', 'adminLogout'],
 ];
 
 /** What is read and changed, then what is closed, then what is removed: children before what holds them. */
@@ -76,7 +83,11 @@ async function mailedToken(purpose: LinkPurpose): Promise<string> {
   );
 }
 
+const EXAMPLES = join(process.cwd(), 'templates', 'apidocs', 'examples.json');
+
 describe('the Postman collection', () => {
+  const answers = new Map<string, Answer>();
+
   it('has a request for every operation, each of which a live portal answers with success', async () => {
     const runner = new PostmanRunner(collection, test.client);
     const plan = planOf(runner);
@@ -84,10 +95,17 @@ describe('the Postman collection', () => {
     const failed: string[] = [];
     for (const id of plan) {
       await prepare(id, runner);
-      const { status, text } = await runner.run(id);
-      if (status >= 300) failed.push(`${id}: ${status} ${text}`);
+      const answer = await runner.run(id);
+      if (answer.status >= 300) failed.push(`${id}: ${answer.status} ${answer.text}`);
+      if (!answers.has(id)) answers.set(id, answer);
     }
     expect(failed).toEqual([]);
+  });
+
+  it('gets the answers that the document shows as examples; PORTAL_UPDATE_EXAMPLES=1 writes them anew', () => {
+    const examples = examplesOf(answers, test.portal.config.portalApi);
+    if (process.env.PORTAL_UPDATE_EXAMPLES) writeFileSync(EXAMPLES, `${JSON.stringify(examples, null, 2)}\n`);
+    expect(examples).toEqual(JSON.parse(readFileSync(EXAMPLES, 'utf8')));
   });
 
   it('is the same whenever it is built', () => {
