@@ -3,6 +3,7 @@ import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } fr
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
+import { createMetrics } from './composition/metrics.js';
 import { resealAll } from './composition/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts } from './composition/create-parts.js';
@@ -107,16 +108,18 @@ export function createPortal(options: PortalOptions): Portal {
   const installed = installModules(modules, parts, login, jobs);
   const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
+  const metrics = createMetrics(base);
   const pages = createTheme(base, parts, installed);
+  const surfaces = [...pages, ...createDocs(base, services, routes)];
   const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = pages;
   const handler = createApplication({
     routes,
-    surfaces: [...pages, ...createDocs(base, services, routes)],
+    surfaces,
     endpoints,
     prefixes: config.portalApi,
     readiness,
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
-    logger,
+    ...{ logger, onAnswered: metrics.onAnswered },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -135,6 +138,7 @@ export function createPortal(options: PortalOptions): Portal {
     ...{ routes, logger, handler },
     reseal: () => resealAll(base),
     listen: async () => {
+      await metrics.start();
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
       jobs.start();
@@ -143,6 +147,7 @@ export function createPortal(options: PortalOptions): Portal {
     close: async () => {
       await base.background.flush();
       await jobs.stop();
+      await metrics.stop();
       await installed.stop();
       await mailer.close?.();
       await services.auth.sessions.flush();
