@@ -8,12 +8,11 @@ import { resealAll } from './composition/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts } from './composition/create-parts.js';
 import type { PortalParts } from './composition/portal-parts.js';
-import { createDocs } from './composition/docs.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createTheme } from './composition/theme.js';
+import { createSurfaces } from './composition/surfaces.js';
 import type { PortalModule } from './composition/module.js';
 import type { PortalConfig } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
@@ -109,9 +108,7 @@ export function createPortal(options: PortalOptions): Portal {
   const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
-  const pages = createTheme(base, parts, installed);
-  const surfaces = [...pages, ...createDocs(base, services, routes)];
-  const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = pages;
+  const { surfaces, home } = createSurfaces(base, parts, installed, routes);
   const handler = createApplication({
     routes,
     surfaces,
@@ -124,7 +121,7 @@ export function createPortal(options: PortalOptions): Portal {
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
     corsOrigins: config.portalApi.cors.origins,
-    home: home.prefix,
+    home,
   });
 
   extensions.listen?.(parts);
