@@ -47,6 +47,8 @@ const LAST = [
   ...['endAdminSession', 'adminLogin', 'endAdminAllSessions', 'adminLogin', 'adminLogout'],
 ];
 
+const rotatingFirst = (a: string, b: string) => Number(a.startsWith('rotate')) - Number(b.startsWith('rotate'));
+
 /** What is read and changed, then what is closed, then what is removed: children before what holds them. */
 function planOf(runner: PostmanRunner): string[] {
   const rest = runner.ids.filter((id) => !FIRST.includes(id) && !LAST.includes(id));
@@ -55,7 +57,7 @@ function planOf(runner: PostmanRunner): string[] {
   const removing = of('DELETE').reverse();
   const isApp = (id: string) => /App|Credential/.test(id);
   return [
-    ...[...FIRST, ...of('PUT'), ...of('GET'), ...of('POST'), ...rest.filter(closing)],
+    ...[...FIRST, ...of('PUT'), ...of('GET'), ...of('POST'), ...rest.filter(closing).sort(rotatingFirst).reverse()],
     ...[...removing.filter(isApp), ...removing.filter((id) => !isApp(id)), ...LAST],
   ];
 }
@@ -67,10 +69,15 @@ async function prepare(id: string, runner: PostmanRunner): Promise<void> {
     verifyEmail: 'verify-email',
   };
   const purpose = purposes[id];
+  if (/^end(?:Admin)?Session$/.test(id)) {
+    const list = id === 'endSession' ? ['session_id', 'listSessions'] : ['admin_session_id', 'listAdminSessions'];
+    runner.variables.delete(list[0] ?? '');
+    await runner.run(list[1] ?? '');
+  }
   if (purpose) runner.variables.set('mail_token', await mailedToken(purpose));
   if (id !== 'getFile') return;
   const { json } = await runner.run('getProduct');
-  runner.variables.set('file_name', String(json.data.thumbnail_url).split('/').at(-1) ?? '');
+  runner.variables.set('file_name', String(json.data?.thumbnail_url).split('/').at(-1) ?? '');
 }
 
 async function mailedToken(purpose: LinkPurpose): Promise<string> {
