@@ -17,6 +17,7 @@ const rooms = [
   'apidocs',
   'theme',
   'views',
+  'metrics',
 ];
 
 /** Room → the places outside it that it may import. `portal.ts` and `index.ts` are files of src itself. */
@@ -29,6 +30,7 @@ const mayImport = {
   cache: ['kernel', 'database'],
   jobs: ['kernel', 'database'],
   outbound: ['kernel'],
+  metrics: ['kernel'],
   gateway: ['kernel', 'database'],
   domain: ['kernel', 'database', 'gateway', 'mail', 'cache', 'outbound'],
   api: ['http', 'kernel', 'domain'],
@@ -38,7 +40,17 @@ const mayImport = {
   config: ['kernel'],
   composition: [...rooms, 'domain', 'config'],
   testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts'],
-  cli: ['portal.ts', 'open-portal.ts', 'config', 'database', 'gateway', 'apidocs', 'kernel', 'testing/gateway'],
+  cli: [
+    'portal.ts',
+    'open-portal.ts',
+    'config',
+    'database',
+    'gateway',
+    'apidocs',
+    'kernel',
+    'metrics',
+    'testing/gateway',
+  ],
 };
 
 /** Domain → the domains it may import. What points the other way is an event listener in the right-hand domain. */
@@ -73,6 +85,7 @@ const npmOwners = {
   '@zxcvbn-ts/language-common': ['domain/accounts'],
   yaml: ['domain/catalog', 'apidocs', 'config', 'cli'],
   redis: ['cache'],
+  'prom-client': ['metrics'],
   'express-session': ['theme'],
   handlebars: ['views'],
   'markdown-it': ['theme'],

@@ -2,6 +2,7 @@
  * `npm run screenshots`: every page of the theme over the demo content, at 390 and 1280 px, light and dark, in English and
  * Arabic, into `.scratch/screenshots/`. For eyes: whoever changes how pages look opens them.
  *   npm run screenshots [-- --only dashboard,product] [--look light-en-1280]
+ * With `--readme` the four of the README instead, into `docs/images/`.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
@@ -63,14 +64,23 @@ const DEVELOPER = {
   },
 };
 
-const { only, looks } = readOptions();
+/** What the README shows. */
+const SHOWN = [
+  { file: 'landing', path: '', scheme: 'light', locale: 'en' },
+  { file: 'app', path: '/apps/till', scheme: 'light', locale: 'en' },
+  { file: 'product-dark', path: '/products/payments', scheme: 'dark', locale: 'en' },
+  { file: 'catalog-ar', path: '/products', scheme: 'light', locale: 'ar' },
+];
+
+const { only, looks, readme } = readOptions();
 const portal = createPortal({ config: config(), root: FOLDER });
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
 try {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   const { url, accounts } = await prepare();
-  for (const look of looks) {
+  if (readme) for (const shown of SHOWN) await show(url, shown, accounts.developer);
+  for (const look of readme ? [] : looks) {
     await walk(url, look, GUEST, null);
     await walk(url, look, NEWCOMER, accounts.newcomer);
     await walk(url, look, DEVELOPER, accounts.developer);
@@ -80,14 +90,17 @@ try {
   await browser.close();
   await portal.close();
 }
-process.stdout.write(`${FOLDER}\n`);
+process.stdout.write(`${readme ? join(ROOT, 'docs', 'images') : FOLDER}\n`);
 process.exit(0);
 
 function readOptions() {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, look: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, look: { type: 'string' }, readme: { type: 'boolean', default: false } },
+  });
   const named = values.only?.split(',');
   const wanted = values.look?.split(',');
   return {
+    readme: values.readme,
     only: (name) => named === undefined || named.includes(name),
     looks: LOOKS.filter(({ name }) => wanted === undefined || wanted.includes(name)),
   };
@@ -168,6 +181,21 @@ async function walk(baseURL, look, pages, signedIn) {
     await page.waitForLoadState('load');
     await page.screenshot({ path: join(FOLDER, `${name}-${look.name}.png`), fullPage: true });
   }
+  await context.close();
+}
+
+async function show(baseURL, { file, path, scheme, locale }, developer) {
+  const context = await browser.newContext({
+    ...{ baseURL, locale: locale === 'ar' ? 'ar' : 'en-GB', colorScheme: scheme, reducedMotion: 'reduce' },
+    viewport: { width: 1200, height: 760 },
+  });
+  const page = await context.newPage();
+  if (path.startsWith('/apps')) {
+    await page.goto('/portal/login');
+    await submit(page, developer);
+  }
+  await page.goto(`/portal${path}`);
+  await page.screenshot({ path: join(ROOT, 'docs', 'images', `${file}.png`) });
   await context.close();
 }
 

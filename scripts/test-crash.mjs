@@ -38,7 +38,6 @@ if (values.sagas !== undefined) {
   const operations = values.changes?.split(',');
   const { kills, faults } = await breakOffEverywhere({ dialect: values.database, ...gateway, operations, report });
   await stop();
-  for (const fault of faults) console.log(`FAULT ${fault}`);
   console.log(`${kills} kills, ${faults.length} faults`);
   process.exit(faults.length > 0 ? 1 : 0);
 }

@@ -3,6 +3,7 @@ import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } fr
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/host-code.js';
+import { createMetrics } from './composition/metrics.js';
 import { resealAll } from './composition/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
 import { portalParts } from './composition/create-parts.js';
@@ -106,6 +107,7 @@ export function createPortal(options: PortalOptions): Portal {
   const installed = installModules(modules, parts, login, jobs);
   const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
+  const metrics = createMetrics(base);
   const surfaces = createTheme(base, parts, installed);
   const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = surfaces;
   const handler = createApplication({
@@ -115,7 +117,7 @@ export function createPortal(options: PortalOptions): Portal {
     prefixes: config.portalApi,
     readiness,
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
-    logger,
+    ...{ logger, onAnswered: metrics.onAnswered },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -134,6 +136,7 @@ export function createPortal(options: PortalOptions): Portal {
     ...{ routes, logger, handler },
     reseal: () => resealAll(base),
     listen: async () => {
+      await metrics.start();
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
       jobs.start();
@@ -142,6 +145,7 @@ export function createPortal(options: PortalOptions): Portal {
     close: async () => {
       await base.background.flush();
       await jobs.stop();
+      await metrics.stop();
       await installed.stop();
       await mailer.close?.();
       await services.auth.sessions.flush();

@@ -10,7 +10,6 @@ export {
   type ReserveOutcome,
 } from './limit-store.js';
 export { MemoryLimitStore } from './memory-limit-store.js';
-export { RedisUnavailableError } from './redis/errors.js';
 export { evictionPolicy, warnOfEviction } from './redis/eviction.js';
 export { FallbackLimitStore } from './redis/fallback-limit-store.js';
 export { RedisLimitStore } from './redis/redis-limit-store.js';

@@ -8,6 +8,7 @@ import {
   Encrypter,
   EventBus,
   systemClock,
+  Vitals,
   type Clock,
   type Logger,
 } from '../kernel/index.js';
@@ -43,6 +44,7 @@ export interface DomainBase {
   readonly background: Background;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly vitals: Vitals;
 }
 
 /** Contacts nothing: the first statement opens the database. */
@@ -52,8 +54,10 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
+  const vitals = new Vitals();
+  watchPool(database, vitals);
   return {
-    ...{ config, extensions, modules, root, clock, logger, database, redis },
+    ...{ config, extensions, modules, root, clock, logger, vitals, database, redis },
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
@@ -67,6 +71,14 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
 export async function closeBase({ redis, database }: DomainBase): Promise<void> {
   await redis?.close();
   await database.close();
+}
+
+// SQLite has one connection and no pool.
+function watchPool(database: Database, vitals: Vitals): void {
+  if (database.dialect === 'sqlite') return;
+  vitals.watch('database_connections', () => database.pool().size);
+  vitals.watch('database_connections_used', () => database.pool().used);
+  vitals.watch('database_connections_wanted', () => database.pool().wanted);
 }
 
 function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {

@@ -10,6 +10,7 @@ import { gatewayOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
 import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../kernel/index.js';
 import { mailOptions } from '../mail/config.js';
+import { metricsOptions } from '../metrics/config.js';
 import { outboundOptions } from '../outbound/config.js';
 import { sessionOptions, themeOptions } from '../theme/config.js';
 
@@ -32,6 +33,7 @@ export const portalOptions = {
   outbound: outboundOptions,
   docs: docsOptions,
   mail: mailOptions,
+  metrics: metricsOptions,
 };
 
 /** The effective configuration: every value present, checked, deeply frozen. */

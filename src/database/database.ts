@@ -136,6 +136,14 @@ export class Database {
     }
   }
 
+  /** How many connections the pool holds, lends, and owes. */
+  pool(): { readonly size: number; readonly used: number; readonly wanted: number } {
+    const { pool } = this.sequelize.connectionManager as unknown as {
+      pool: { size: number; using: number; waiting: number };
+    };
+    return { size: pool.size, used: pool.using, wanted: pool.waiting };
+  }
+
   private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
     return transaction ? inTransaction(transaction as DatabaseTransaction, run) : this.onPooled(run);
   }

@@ -36,7 +36,10 @@ export const gatewayOptions = {
       'Attribute by which the portal knows what it made; two portals of one organization need different ones.',
       { pattern: { regex: /^[A-Za-z][A-Za-z0-9._-]{0,63}$/, hint: 'a name such as portalkit-id' } },
     ),
-    timeout: integer(4_000, 'Longest wait for one call, in milliseconds.', { min: 100, max: 7_000 }),
+    timeout: integer(3_000, 'Longest wait for one call, in milliseconds; after one in vain the next is shorter.', {
+      min: 100,
+      max: 7_000,
+    }),
     callsPerMinute: integer(
       3_000,
       'Most calls that one process makes in a minute; X allows an organization 6000, shared by all its replicas.',

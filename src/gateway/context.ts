@@ -1,5 +1,5 @@
 import type { Database } from '../database/index.js';
-import type { Clock, Encrypter, Logger } from '../kernel/index.js';
+import type { Clock, Encrypter, Logger, Vitals } from '../kernel/index.js';
 
 /** What the portal offers a driver. */
 export interface GatewayContext {
@@ -7,4 +7,5 @@ export interface GatewayContext {
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly vitals?: Vitals;
 }

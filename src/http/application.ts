@@ -11,6 +11,7 @@ import { requestId } from './request-id.js';
 import { toOriginForm } from './request-target.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
+import { traffic, type TrafficObserver } from './traffic.js';
 
 export interface ApplicationParts<Services> {
   readonly routes: readonly Route<Services>[];
@@ -20,6 +21,8 @@ export interface ApplicationParts<Services> {
   readonly pipeline: Pipeline<Services>;
   readonly readiness: Pick<ReadinessProbe, 'isOpen' | 'admit'>;
   readonly logger: Logger;
+  /** Told of every answer. */
+  readonly onAnswered: TrafficObserver | null;
   /** Number of trusted proxy hops; never `true` (S17). */
   readonly trustProxy: number;
   readonly allowedHosts: () => readonly string[];
@@ -41,6 +44,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.set('trust proxy', parts.trustProxy);
   app.set('query parser', 'simple');
 
+  if (parts.onAnswered) app.use(traffic(parts.onAnswered));
   app.use(requestId);
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { requestIdOf } from './request-id.js';
 import type { RawReply } from './reply.js';
+import { markRoute } from './traffic.js';
 
 /** A request as a machine endpoint sees it: nothing parsed, nothing trusted. */
 export interface EndpointRequest {
@@ -25,6 +26,7 @@ export interface Endpoint {
 
 export function endpointHandler(endpoint: Endpoint): RequestHandler {
   return async (request: Request, response) => {
+    markRoute(response, request.baseUrl);
     const { method, originalUrl: url, headers } = request;
     const peer = request.socket.remoteAddress ?? '';
     const reply = await endpoint.handle({ method, url, headers, peer, requestId: requestIdOf(response) });

@@ -1,3 +1,4 @@
+export { type AnsweredRequest, type TrafficObserver } from './traffic.js';
 export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';

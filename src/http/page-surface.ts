@@ -4,6 +4,7 @@ import { bodyError } from './body.js';
 import { requestInfo } from './client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
 import { requestIdOf } from './request-id.js';
+import { markRoute } from './traffic.js';
 
 /** What pages and their forms are asked with. */
 const METHODS = ['GET', 'HEAD', 'POST'];
@@ -62,6 +63,8 @@ export interface PageSurface {
   /** Runs before `handle`, for example the web session. */
   readonly middleware: readonly Middleware[];
   handle(request: PageRequest): Promise<PageReply>;
+  /** Path of the page that answers, as declared: `/products/:slug`; null for none. */
+  routeOf?(request: PageRequest): string | null;
   /** A page for what went wrong before or in `handle`; must not throw. */
   fail(error: unknown, request: PageRequest | null): Promise<PageReply>;
   /**
@@ -87,7 +90,9 @@ export function pageHandler(surface: PageSurface): RequestHandler {
     let read: PageRequest | null = null;
     let reply: PageReply;
     try {
-      read = readHead(request, response);
+      const head = readHead(request, response);
+      read = head;
+      markRoute(response, () => surface.prefix + (surface.routeOf?.(head) ?? '/*'));
       if (!METHODS.includes(request.method)) throw new MethodNotAllowedError(METHODS);
       for (const step of surface.middleware) await run(step as RequestHandler, request, response);
       if (read.method === 'POST') read = { ...read, form: await readForm(request, response, parse) };

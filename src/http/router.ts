@@ -12,6 +12,7 @@ import { write } from './idempotency.js';
 import { json, routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request-id.js';
 import { routePath, type Route } from './route.js';
+import { markRoute } from './traffic.js';
 
 export interface Prefixes {
   prefix: string;
@@ -39,7 +40,12 @@ export function routeRouter<Services>(
   }
   // Literal segments before parameters, so that `/apps/create` is not an app's name.
   for (const route of [...routes].sort((a, b) => specificity(a.path) - specificity(b.path))) {
-    router[route.method](routePath(route, prefixes), routeHandler(route, pipeline));
+    const path = routePath(route, prefixes);
+    const handle = routeHandler(route, pipeline);
+    router[route.method](path, (request, response) => {
+      markRoute(response, path);
+      return handle(request, response);
+    });
   }
   for (const [path, allowed] of methods) router.all(path, otherMethods([...allowed, 'OPTIONS']));
   return router;

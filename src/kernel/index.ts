@@ -13,3 +13,4 @@ export * from './option.js';
 export * from './own-account.js';
 export * from './record-version.js';
 export * from './request-info.js';
+export * from './vitals.js';

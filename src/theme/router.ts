@@ -42,6 +42,11 @@ export class PageRouter {
     throw new MethodNotAllowedError(best.map(({ page }) => page.method.toUpperCase()));
   }
 
+  /** Path of the page at an address, as declared; null when there is none. */
+  pathOf(method: 'GET' | 'POST', segments: readonly string[]): string | null {
+    return this.has(method, segments) ? this.find(method, segments).page.path : null;
+  }
+
   /** Whether there is a page at an address. */
   has(method: 'GET' | 'POST', segments: readonly string[]): boolean {
     return this.entries.some(({ page, pattern }) => page.method === method.toLowerCase() && fits(pattern, segments));

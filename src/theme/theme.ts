@@ -72,6 +72,10 @@ export class Theme implements PageSurface {
     });
   }
 
+  routeOf({ method, segments }: PageRequest): string | null {
+    return this.router.pathOf(method, segments);
+  }
+
   async fail(error: unknown, request: PageRequest | null): Promise<PageReply> {
     const { status, headers, template } = failureOf(error);
     const about = { status, request_id: request?.info.requestId, url: request?.url.split('?', 1)[0] };

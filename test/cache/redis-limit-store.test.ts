@@ -7,7 +7,7 @@ import {
   ReplicaCount,
   type LimitStore,
 } from '../../src/cache/index.js';
-import { silentLogger, systemClock, type Clock } from '../../src/kernel/index.js';
+import { silentLogger, systemClock, Vitals, type Clock } from '../../src/kernel/index.js';
 import { attemptAt, describeLimitStore, rule } from '../contracts/limit-store.js';
 import { describeWith } from '../support/describe-with.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -104,7 +104,7 @@ describeWith('redis', 'limits in Redis', () => {
       new FallbackLimitStore({
         shared: newStore(clock === systemClock ? null : clock),
         own: new MemoryLimitStore(clock),
-        ...{ replicas, clock, logger: silentLogger },
+        ...{ replicas, clock, logger: silentLogger, vitals: new Vitals() },
       });
 
     it('evaluates at most twice the limit when it is killed in the middle and comes back empty; nobody gets an error', async () => {

@@ -170,6 +170,23 @@ describe('portal doctor', () => {
     for (const secret of [KEY, JWT_SECRET]) expect(stdout + stderr).not.toContain(secret);
   });
 
+  it('names the Redis that does not answer, and knows of none that nobody uses', async () => {
+    const url = `redis://:canary-word@127.0.0.1:${await freePort()}`;
+    const { exitCode, of, checks } = await examine({ REDIS_URL: url });
+    expect([exitCode, of('redis')]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          status: 'failure',
+          message: expect.stringContaining('ECONNREFUSED'),
+          fix: 'start it, or correct REDIS_URL',
+        }),
+      ],
+    ]);
+    expect(JSON.stringify(checks)).not.toContain('canary-word');
+    expect((await examine()).of('redis')).toEqual([]);
+  });
+
   it('names the database that does not answer', async () => {
     const url = `mysql://portal:canary-word@127.0.0.1:${await freePort()}/portal`;
     const { exitCode, of, checks } = await examine({ DATABASE_URL: url });

@@ -146,6 +146,9 @@ describe('a definition with mistakes', () => {
     [{ docs: { path: '/api/v1/docs' } }, 'docs.path'],
     [{ theme: { locale: 'fr' } }, 'theme.locale'],
     [{ session: { store: 'redis' } }, 'redis.url'],
+    [{ limits: { store: 'redis' } }, 'redis.url'],
+    [{ server: { workers: 2 }, limits: { store: 'memory' } }, 'limits.store'],
+    [{ server: { workers: 0 }, session: { store: 'memory' } }, 'session.store'],
     [{ mail: { transport: 'smtp' } }, 'mail.url'],
     [{ gateway: { driver: 'apigee' } }, 'gateway.apigee.organization'],
     [{ app: { url: 'portal.example.com' } }, 'app.url'],
@@ -154,6 +157,15 @@ describe('a definition with mistakes', () => {
   ])('refuses %j, naming %s', async (definition, path) => {
     const faults = await faultsOf(() => resolve(definition));
     expect(faults.map((fault) => fault.split(' ')[0])).toContain(path);
+  });
+
+  it.each([
+    [{}, 'memory'],
+    [{ server: { workers: 4 } }, 'database'],
+    [{ redis: { url: 'redis://127.0.0.1:6379' } }, 'redis'],
+    [{ redis: { url: 'redis://127.0.0.1:6379' }, limits: { store: 'database' } }, 'database'],
+  ] as const)('counts the limits of %j in %s', (definition, store) => {
+    expect(resolve(definition).config.limits.store).toBe(store);
   });
 
   it('takes the options of a host’s own driver and of a module, and checks the latter', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../support/crash/operations.js';
 import { sagaGateways } from '../support/crash/saga-gateways.js';
-import { breakOffEverywhere } from '../support/crash/saga-run.js';
+import { breakOffEverywhere, secondsUntilAgreement } from '../support/crash/saga-run.js';
 import { dialectUnderTest } from '../support/test-database.js';
 
 /** `npm run test:crash -- --sagas remote` does so with ten changes, and with other gateways. */
@@ -18,4 +18,15 @@ describe('a process that is killed at any step of a change of two sides (R14)', 
       await stop();
     }
   }, 240_000);
+
+  it('is brought to an end by the next process by itself, within a minute on the wall', async () => {
+    const { stop, ...gateway } = await sagaGateways.remote();
+    try {
+      // Step 5: the gateway has revoked the key, and nobody here knows.
+      const options = { dialect: dialectUnderTest(), ...gateway };
+      expect(await secondsUntilAgreement(options, 'revokeKey', 5)).toBeLessThan(60);
+    } finally {
+      await stop();
+    }
+  }, 180_000);
 });

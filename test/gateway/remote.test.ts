@@ -112,14 +112,22 @@ describe('the pacer', () => {
 
 describe('the line to a backend', () => {
   let server: Server;
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
 
-  async function listen(answer: (count: number) => { status: number; headers?: Record<string, string> } | 'reset') {
+  async function listen(
+    answer: (count: number) => { status: number; headers?: Record<string, string> } | 'reset' | 'hang',
+    timeout = 1_000,
+  ) {
     let count = 0;
     server = createServer((request, response) => {
       count += 1;
       const reply = answer(count);
       request.resume();
+      if (reply === 'hang') return;
       if (reply === 'reset') response.destroy();
       else response.writeHead(reply.status, { connection: 'close', ...reply.headers }).end('{}');
     });
@@ -128,7 +136,7 @@ describe('the line to a backend', () => {
     const pauses: number[] = [];
     const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
     const client = new RemoteClient({
-      ...{ name: 'acme', timeout: 1_000, callsPerMinute: 60_000, clock, logger: silentLogger, random: () => 0.5 },
+      ...{ name: 'acme', timeout, callsPerMinute: 60_000, clock, logger: silentLogger, random: () => 0.5 },
       pace: { now: () => performance.now(), pause },
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -169,6 +177,20 @@ describe('the line to a backend', () => {
     const { call, calls } = await listen(() => ({ status: 429, headers: { 'retry-after': '60' } }));
     await expect(call(true)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
     expect(calls()).toBe(1);
+  });
+
+  it('loses patience with a backend that hangs, until it answers', async () => {
+    const { call } = await listen((count) => (count === 3 ? { status: 200 } : 'hang'), 1_600);
+    const waits: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const started = performance.now();
+      await call(true).catch(() => undefined);
+      waits.push(performance.now() - started);
+    }
+    const [first = 0, second = 0, , last = 0] = waits;
+    expect(first).toBeGreaterThan(1_500);
+    expect(second).toBeLessThan(1_500);
+    expect(last).toBeGreaterThan(1_500);
   });
 
   it('leaves a backend alone that is down, and answers at once', async () => {

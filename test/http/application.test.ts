@@ -106,6 +106,7 @@ let client: TestClient;
 beforeAll(async () => {
   const app = createApplication({
     routes,
+    onAnswered: null,
     endpoints: [],
     surfaces: [],
     prefixes: { prefix: '/api/v1', adminPrefix: 'admin' },

@@ -42,7 +42,7 @@ export async function startApigee(flavour: ApigeeFlavour, options: Options = {})
   const { signIn = 'token', settings = {}, logger = silentLogger, ...organization } = options;
   const clock = new FakeClock();
   const standIn = await startStandIn(flavour, clock, organization);
-  const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout: 400, ...settings });
+  const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout: 1_000, ...settings });
   const pauses: number[] = [];
   const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   const pace = { now: () => performance.now(), pause };

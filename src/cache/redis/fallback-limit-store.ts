@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../kernel/index.js';
+import type { Clock, Logger, Vitals } from '../../kernel/index.js';
 import type {
   AttemptOutcome,
   AttemptRule,
@@ -20,6 +20,7 @@ export interface FallbackParts {
   readonly replicas: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly vitals: Pick<Vitals, 'count'>;
 }
 
 /**
@@ -91,6 +92,7 @@ export class FallbackLimitStore implements LimitStore {
     } catch (error) {
       if (!(error instanceof RedisUnavailableError)) throw error;
       this.awayAt = this.parts.clock.now().getTime();
+      this.parts.vitals.count('limit_fallbacks_total');
       this.tell(error);
       return ours();
     }

@@ -1,5 +1,5 @@
 /** `work` took longer than it may. */
-export class TimeLimitError extends Error {
+class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 

@@ -35,13 +35,13 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
       import('../../kernel/index.js'),
     ]);
     const loaded = await loadConfig({ cwd, flags });
-    const { app, server } = loaded.config;
+    const { app, server, metrics } = loaded.config;
     const logger = createLogger(app.logLevel);
     const spoken = createVoice(ui, logger, app.env === 'production');
     const voice = isSilent() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
     if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
-    if (count > 1 && !cluster.isWorker) return await serveWorkers({ count, argv, voice, logger });
+    if (count > 1 && !cluster.isWorker) return await serveWorkers({ count, argv, voice, logger, metrics });
     return await serveAlone(loaded, voice, migrate && !isSilent());
   } finally {
     // The channel to the primary would keep the process.

@@ -11,17 +11,20 @@ interface WorkersOptions {
   readonly argv: readonly string[];
   readonly voice: Voice;
   readonly logger: Logger;
+  /** `metrics` of the configuration. */
+  readonly metrics: { readonly host: string; readonly port: number };
 }
 
 /**
  * Serves with several processes on one port until told to end. This one serves nothing itself: it hands connections out,
  * replaces workers that end, and ends with them. @returns the exit code
  */
-export async function serveWorkers({ count, argv, voice, logger }: WorkersOptions): Promise<number> {
+export async function serveWorkers({ count, argv, voice, logger, metrics }: WorkersOptions): Promise<number> {
   const [exec, ...args] = argv;
   cluster.setupPrimary({ exec, args });
   const { ending, release } = watchForTheEnd();
   const pool = new WorkerPool(voice);
+  const watched = await serveMetrics(metrics);
   try {
     const end = await Promise.race([ending, pool.start(count)]);
     if (typeof end === 'number') return end;
@@ -33,6 +36,13 @@ export async function serveWorkers({ count, argv, voice, logger }: WorkersOption
     return EXIT.failed;
   } finally {
     await pool.end();
+    await watched?.close();
     release();
   }
+}
+
+async function serveMetrics(address: WorkersOptions['metrics']) {
+  if (address.port === 0) return null;
+  const { startClusterMetrics } = await import('../../metrics/index.js');
+  return startClusterMetrics(address);
 }

@@ -13,6 +13,7 @@ import { CredentialService } from './credential-service.js';
 import { listenToDevelopers } from './developer-listener.js';
 import { DeveloperGateway } from './developer-gateway.js';
 import type { ProductAccess, ProductDrafts } from './contracts.js';
+import { CredentialEvent } from './events.js';
 import { GatewayAddresses } from './gateway-addresses.js';
 import { GrantService } from './grant-service.js';
 import { listenToProducts } from './product-listener.js';
@@ -54,9 +55,10 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   const developers = new DeveloperGateway(gateway, addresses);
   const intents = new Intents(database, clock);
   const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
+  const lastUses = new LastUses(appGateway, clock, rest.logger);
   const parts: AppParts = {
     ...{ ...rest, developers, intents, gateway: appGateway },
-    lastUses: new LastUses(appGateway, clock, rest.logger),
+    lastUses,
     leases: new AppLeases(database, clock),
     reader: new AppReader(database),
     writes: new AppWrites(database, clock),
@@ -65,6 +67,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   };
   const products = new AppProducts(parts);
   const recovery = new Recovery(parts, { products: (intent) => products.resume(intent) });
+  rest.events.on(CredentialEvent, ({ credential }) => lastUses.forget(credential.id));
   listenToDevelopers(parts);
   listenToProducts(parts);
   return {

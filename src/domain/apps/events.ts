@@ -52,7 +52,8 @@ interface CredentialFact extends AppFact {
   readonly credential: CredentialRecord;
 }
 
-abstract class CredentialEvent extends AppEvent {
+/** Whatever happened to a credential. */
+export abstract class CredentialEvent extends AppEvent {
   readonly credential: CredentialFacts;
 
   constructor(fact: CredentialFact) {

@@ -24,6 +24,11 @@ export class CircuitBreaker {
     private readonly onOpen: () => void = () => undefined,
   ) {}
 
+  /** Whether the backend counts as down; the call that gets through nevertheless finds out whether it still is. */
+  get isOpen(): boolean {
+    return this.openedAt !== null;
+  }
+
   /**
    * Before a call; after it comes the returned function, whatever happened.
    * @throws GatewayUnavailableError while the circuit is open

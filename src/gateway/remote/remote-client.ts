@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger } from '../../kernel/index.js';
+import type { Clock, Logger, Vitals } from '../../kernel/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
@@ -15,6 +15,7 @@ export interface RemoteOptions {
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly vitals?: Vitals | undefined;
   /** Tests bring their own time and chance. */
   readonly pace?: Pace;
   readonly random?: () => number;
@@ -35,7 +36,9 @@ const MOST_RETRIES = 2;
 const RETRY_MS = { min: 100, max: 1_000 };
 const OPERATION_MS = 8_000;
 /** A caller waits for a place no longer than that. */
-const PATIENCE_MS = 1_000;
+const PLACE_MS = 1_000;
+/** Every call that was waited for in vain halves the time for the next one, down to this. */
+const LEAST_TIMEOUT_MS = 250;
 
 /** How long everything that one operation of a driver does may take. */
 export interface Budget {
@@ -54,11 +57,16 @@ export class RemoteClient {
   private readonly bulkhead: Bulkhead;
   private readonly pacer: Pacer;
   private readonly pace: Pace;
+  /** Calls in a row that were not answered in time. */
+  private unanswered = 0;
 
   constructor(private readonly options: RemoteOptions) {
-    const { name, clock, logger, callsPerMinute, pace = realTime } = options;
+    const { name, clock, logger, vitals, callsPerMinute, pace = realTime } = options;
     this.pace = pace;
-    this.breaker = new CircuitBreaker(clock, name, () => logger.error({ gateway: name }, 'the gateway is down'));
+    this.breaker = new CircuitBreaker(clock, name, () => {
+      logger.error({ gateway: name }, 'the gateway is down');
+      vitals?.count('gateway_breaker_opened_total');
+    });
     this.bulkhead = new Bulkhead(PARALLEL, name);
     this.pacer = new Pacer(callsPerMinute, name, pace);
   }
@@ -85,18 +93,21 @@ export class RemoteClient {
   }
 
   private async attempt<T>(request: RemoteRequest, { read }: CallTerms<T>, budget: Budget): Promise<T> {
+    const timeout = this.timeout();
     const settle = this.breaker.enter();
     let outcome: Outcome = 'none';
     try {
       await this.pacer.turn(budget.left());
-      const patience = Math.min(PATIENCE_MS, budget.left());
-      const answer = await this.bulkhead.run(() => this.exchange(request, budget), patience);
+      const patience = Math.min(PLACE_MS, budget.left());
+      const answer = await this.bulkhead.run(() => this.exchange(request, Math.min(timeout, budget.left())), patience);
       // A refusal is an answer too.
       outcome = 'good';
+      this.unanswered = 0;
       return read(answer);
     } catch (error) {
       if (error instanceof CallFailure) {
         outcome = error.countsAsIllness ? 'bad' : 'good';
+        if (error.kind === 'timeout') this.unanswered += 1;
         if (error.kind === 'throttled') this.pacer.hold(seconds(error.retryAfter ?? 1));
       }
       throw error;
@@ -105,9 +116,15 @@ export class RemoteClient {
     }
   }
 
-  private exchange(request: RemoteRequest, budget: Budget): Promise<RemoteAnswer> {
-    const timeout = Math.floor(Math.min(this.options.timeout, budget.left()));
-    if (timeout > 0) return exchange(request, timeout);
+  // Who asks for something may have to wait for several calls, those that take it back included: all of them together must
+  // not wait for a backend that hangs (R11). The one that finds out whether it is back has its full time.
+  private timeout(): number {
+    const { timeout } = this.options;
+    return this.breaker.isOpen ? timeout : Math.max(LEAST_TIMEOUT_MS, timeout / 2 ** this.unanswered);
+  }
+
+  private exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
+    if (timeout >= 1) return exchange(request, Math.floor(timeout));
     throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
   }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
+  AccountNotActiveError,
   ForbiddenError,
+  maySignIn,
   UniqueViolationError,
   ValidationError,
   type AccountDirectory,
@@ -33,7 +35,8 @@ export class DeveloperAccounts {
 
   /**
    * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new account.
-   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves
+   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves, AccountNotActiveError for a new
+   * account that an admin must let in
    */
   async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
     try {
@@ -88,7 +91,10 @@ export class DeveloperAccounts {
         return null;
       },
     );
-    return (await directory.find({ context: 'consumer', id })).account;
+    const { account } = await directory.find({ context: 'consumer', id });
+    // Said this once, to who has just signed up; later an account that is shut out is told nothing (S08).
+    if (!maySignIn(account)) throw new AccountNotActiveError();
+    return account;
   }
 }
 

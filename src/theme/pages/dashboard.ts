@@ -19,7 +19,13 @@ const TOLD_ACTIONS = [
 ];
 
 export const dashboardPages = [
-  definePage({ method: 'get', path: '/dashboard', audience: 'developers', budget: { gateway: 1 }, handle: showDashboard }),
+  definePage({
+    method: 'get',
+    path: '/dashboard',
+    audience: 'developers',
+    budget: { gateway: 1 },
+    handle: showDashboard,
+  }),
 ];
 
 async function showDashboard(visit: DeveloperVisit): Promise<View> {

@@ -122,6 +122,7 @@ describe('gateway:import', () => {
     memory.addApp(developer('ada'), 'shop', ['Payments API']);
     developer('lost', { portalId: '4711' });
     developer('no address', { email: 'not an address' });
+    expect(await run({ dryRun: true })).toMatchObject({ developers: 0, skipped: 3 });
     const report = await run();
     expect(report).toMatchObject({ developers: 0, skipped: 3 });
     expect(report.notes.map(({ reason }) => reason).sort()).toEqual([

@@ -170,6 +170,18 @@ describe('the challenge (S76)', () => {
     const second = await other.challenge();
     await test.portal.services.accounts.users.setStatus(other.account.id, 'inactive');
     expect((await other.verify(second, other.code())).json.errors).toEqual(INVALID_CHALLENGE);
+    const third = await (await developer()).withTotp();
+    const open = await third.challenge();
+    await test.portal.database.execute("UPDATE portal_users SET status = 'inactive' WHERE id = ?", [third.account.id]);
+    expect((await third.verify(open, third.code())).json.errors).toEqual(INVALID_CHALLENGE);
+  });
+
+  it('met by several good codes at once, lets in once', async () => {
+    const person = await (await developer()).withTotp();
+    const token = await person.challenge();
+    const codes = [person.code(), ...person.recoveryCodes.slice(0, 4)];
+    const answers = await Promise.all(codes.map((code) => person.verify(token, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   it('leaves no token behind in the database', async () => {

@@ -68,6 +68,24 @@ describe('a developer without an account', () => {
     expect(found?.user.firstName).toMatch(/^[^\p{C}]{1,100}$/u);
   });
 
+  it('waits for an admin where new accounts do', async () => {
+    const careful = await startOidcPortal(
+      { main: { issuer: idp.url } },
+      { config: { accounts: { defaultStatus: 'inactive' } } },
+    );
+    try {
+      const first = await new ApiJourney(careful).whole();
+      expect([first.status, first.json.message]).toEqual([403, 'Account pending approval.']);
+      const again = await new ApiJourney(careful).whole();
+      expect([again.status, again.json.message]).toEqual([401, 'Invalid credentials.']);
+      const { users } = careful.portal.services.accounts;
+      await users.setStatus((await users.findByEmail(email))?.user.id ?? 0, 'active');
+      expect((await new ApiJourney(careful).whole()).status).toBe(200);
+    } finally {
+      await careful.stop();
+    }
+  });
+
   it('gets none where nobody signs up, or the provider may not make accounts', async () => {
     const closed = await startOidcPortal(
       { main: { issuer: idp.url } },

@@ -165,6 +165,7 @@ describe('state, nonce and PKCE (S81, S82)', () => {
     const back = await mine.visit(await mine.begin());
     const answers = await Promise.all(Array.from({ length: 10 }, () => mine.finish(back)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
   });
 
   it('lasts ten minutes', async () => {

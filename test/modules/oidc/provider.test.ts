@@ -91,6 +91,17 @@ describe('with a real provider', () => {
     expect((await way.finish(back, { iss: 'https://evil.example' })).status).toBe(401);
   });
 
+  it('among several providers an answer without the promised issuer is refused (S83)', async () => {
+    const several = await startOidcPortal({ real: { issuer }, second: { issuer: 'http://127.0.0.1:1' } });
+    try {
+      const way = new ApiJourney(several, { provider: 'real' });
+      expect((await way.finish(await visitProvider(await way.begin()), { iss: undefined })).status).toBe(401);
+      expect((await way.finish(await visitProvider(await way.begin()))).status).toBe(200);
+    } finally {
+      await several.stop();
+    }
+  });
+
   it('the whole way in the browser, to where one wanted to go, under a new session', async () => {
     const page = new PageClient(test.client);
     const login = await page.get('/portal/login?return_to=%2Fportal%2Fapps');

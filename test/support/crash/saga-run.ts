@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Dialect } from '../../../src/database/index.js';
 import type { GatewayDriver } from '../../../src/gateway/index.js';
 import { gatewaySide, portalSide } from '../both-sides.js';
 import { startChild } from '../child-process.js';
 import { createProduct, createUser } from '../factories.js';
+import { FakeClock } from '../fake-clock.js';
 import { startTestPortal, type TestPortal } from '../test-portal.js';
 import { operations, type BreakOff, type GatewayPlace, type Operation } from './operations.js';
 
@@ -29,18 +31,60 @@ export interface SagaRunResult {
 /** Kills a process at every step of every change, and looks after each whether both sides come together. */
 export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaRunResult> {
   const appKey = `base64:${randomBytes(32).toString('base64')}`;
-  const { driver, config, remote } = options.gateway;
-  const test = await startTestPortal({
-    dialect: options.dialect,
-    config: { app: { key: appKey }, gateway: { ...config, driver: remote ? 'remote' : driver } },
-    extensions: { gatewayDrivers: { remote: () => options.driver(test) } },
-  });
+  const test = await startSagaPortal(options, appKey);
   try {
-    for (const slug of ['payments', 'geo', 'maps']) await createProduct(test, { slug, gatewayProductId: slug });
     return await new SagaRun(test, appKey, options).run();
   } finally {
     await test.stop();
   }
+}
+
+/** The clock on the wall. */
+class RunningClock extends FakeClock {
+  override now(): Date {
+    return new Date();
+  }
+}
+
+/**
+ * Kills a process in the middle of a change and lets a portal run that does nothing but its jobs.
+ * @param killAt a step after which both sides differ
+ * @returns real seconds until they agreed
+ */
+export async function secondsUntilAgreement(
+  options: SagaRunOptions,
+  operation: Operation,
+  killAt: number,
+): Promise<number> {
+  const appKey = `base64:${randomBytes(32).toString('base64')}`;
+  const test = await startSagaPortal(options, appKey, new RunningClock());
+  try {
+    const run = new SagaRun(test, appKey, options);
+    await run.breakOff(operation, killAt);
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    if (await run.agrees()) throw new Error(`${operation} left nothing to do at step ${killAt}`);
+    test.portal.jobs.start();
+    while (!(await run.agrees()) && seconds() < 120) await pause(500);
+    return seconds();
+  } finally {
+    await test.stop();
+  }
+}
+
+async function startSagaPortal(
+  { gateway, dialect, driver: make }: SagaRunOptions,
+  appKey: string,
+  clock = new FakeClock(),
+): Promise<TestPortal> {
+  const { driver, config, remote } = gateway;
+  const test: TestPortal = await startTestPortal({
+    ...{ dialect, clock },
+    config: { app: { key: appKey }, gateway: { ...config, driver: remote ? 'remote' : driver } },
+    extensions: { gatewayDrivers: { remote: () => make(test) } },
+  });
+  for (const slug of ['payments', 'geo', 'maps']) await createProduct(test, { slug, gatewayProductId: slug });
+  return test;
 }
 
 class SagaRun {
@@ -71,11 +115,22 @@ class SagaRun {
     return (await child.result).trim().split('\n');
   }
 
-  private async kill(operation: Operation, killAt: number, step: string): Promise<void> {
+  /** @returns the signal, or the code with which the process ended */
+  async breakOff(operation: Operation, killAt: number): Promise<unknown> {
     const child = this.start({ operation, userId: await this.developer(), killAt });
-    const ended = new Promise((resolve) => child.process.on('close', (_code, signal) => resolve(signal)));
-    if ((await ended) !== 'SIGKILL') this.faults.push(`${operation} was not killed at step ${killAt}`);
-    this.kills += 1;
+    return new Promise((resolve) => child.process.on('close', (code, signal) => resolve(signal ?? code)));
+  }
+
+  async agrees(): Promise<boolean> {
+    const { missing, extra } = await this.compare();
+    return missing.length === 0 && extra.length === 0;
+  }
+
+  private async kill(operation: Operation, killAt: number, step: string): Promise<void> {
+    const end = await this.breakOff(operation, killAt);
+    // A change may take a step less than the one that was watched before, and is over then.
+    if (end === 'SIGKILL') this.kills += 1;
+    else if (end !== 0) this.fault(`${operation} ended with ${String(end)} before step ${killAt}`);
     await this.comeTogether(`${operation}, killed at ${step}`, SOON_S);
     await this.comeTogether(`${operation}, killed at ${step}, later`, LATE_S);
   }
@@ -84,16 +139,28 @@ class SagaRun {
     const { portal, clock } = this.test;
     clock.advance(seconds);
     const { failed } = await portal.services.apps.recovery.run();
-    if (failed > 0) this.faults.push(`${name}: recovery failed`);
+    if (failed > 0) this.fault(`${name}: recovery failed`);
+    const { missing, extra } = await this.compare();
+    if (missing.length > 0) this.fault(`${name}: only in the portal: ${missing.join('; ')}`);
+    if (extra.length > 0) this.fault(`${name}: only at the gateway: ${extra.join('; ')}`);
+    const { drifts, unfinished } = await portal.services.apps.sync.run({ plan: true, reopen: false, prune: true });
+    if (drifts.length > 0) this.fault(`${name}: sync finds ${JSON.stringify(drifts)}`);
+    if (unfinished.length > 0) this.fault(`${name}: not finished: ${unfinished.map(({ kind }) => kind).join()}`);
+  }
+
+  private async compare(): Promise<{ missing: readonly string[]; extra: readonly string[] }> {
+    const { portal } = this.test;
     const driver = await portal.gateway.open();
     const [here, there] = [await portalSide(portal.database), await gatewaySide(driver)];
-    const missing = here.filter((line) => !there.includes(line));
-    const extra = there.filter((line) => !here.includes(line));
-    if (missing.length > 0) this.faults.push(`${name}: only in the portal: ${missing.join('; ')}`);
-    if (extra.length > 0) this.faults.push(`${name}: only at the gateway: ${extra.join('; ')}`);
-    const { drifts, unfinished } = await portal.services.apps.sync.run({ plan: true, reopen: false, prune: true });
-    if (drifts.length > 0) this.faults.push(`${name}: sync finds ${JSON.stringify(drifts)}`);
-    if (unfinished.length > 0) this.faults.push(`${name}: not finished: ${unfinished.map(({ kind }) => kind).join()}`);
+    return {
+      missing: here.filter((line) => !there.includes(line)),
+      extra: there.filter((line) => !here.includes(line)),
+    };
+  }
+
+  private fault(text: string): void {
+    this.faults.push(text);
+    this.options.report?.(`FAULT ${text}`);
   }
 
   /** One with the apps that the operations change. */

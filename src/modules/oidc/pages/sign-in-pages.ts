@@ -1,4 +1,5 @@
 import {
+  AccountNotActiveError,
   challengePage,
   definePage,
   ForbiddenError,
@@ -110,6 +111,7 @@ function reasonOf(error: unknown): string | null {
   if (error instanceof InvalidStateError) return 'over';
   if (error instanceof UnlinkableIdentityError) return error.reason;
   if (error instanceof RefusedIdentityError) return 'identity';
+  if (error instanceof AccountNotActiveError) return 'pending';
   return error instanceof ForbiddenError ? 'forbidden' : null;
 }
 

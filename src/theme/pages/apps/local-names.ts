@@ -1,6 +1,7 @@
 import type { AppView } from '../../../domain/apps/index.js';
+import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
-import type { DeveloperVisit } from './show-app.js';
+import type { Visit } from '../../page.js';
 
 const MOST = 100;
 
@@ -9,7 +10,7 @@ const MOST = 100;
  * name of the record.
  */
 export async function inTheirLanguage<View extends AppView>(
-  { services, actor, locale }: DeveloperVisit,
+  { services, actor, locale }: Visit<ConsumerActor>,
   views: readonly View[],
 ): Promise<View[]> {
   const held = views.flatMap(({ products, credentials }) => [

@@ -1,0 +1,39 @@
+import type { RequestHandler, Response } from 'express';
+
+/** One request and how it was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Path of the route as declared, prefix included; `unknown` when none was found. */
+  readonly route: string;
+  readonly status: number;
+  /** From the request's arrival to the last byte, or to the client's leaving. */
+  readonly seconds: number;
+}
+
+export type TrafficObserver = (answered: AnsweredRequest) => void;
+
+/** Methods that clients made up would each begin a series of their own. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Tells an observer of every answer. */
+export function traffic(observe: TrafficObserver): RequestHandler {
+  return (request, response, next) => {
+    const began = performance.now();
+    const method = METHODS.has(request.method) ? request.method : 'OTHER';
+    response.once('close', () => {
+      const seconds = (performance.now() - began) / 1000;
+      observe({ method, route: routeOf(response) ?? 'unknown', status: response.statusCode, seconds });
+    });
+    next();
+  };
+}
+
+/** Says which declared route answers; a function is asked only when somebody watches. */
+export function markRoute(response: Response, route: string | (() => string)): void {
+  response.locals.route = route;
+}
+
+function routeOf(response: Response): string | undefined {
+  const { route } = response.locals as { route?: string | (() => string) };
+  return typeof route === 'function' ? route() : route;
+}

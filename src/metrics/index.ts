@@ -1,0 +1,3 @@
+export { answerForCluster, startClusterMetrics } from './cluster-metrics.js';
+export { Metrics, type ObservedAnswer } from './metrics.js';
+export { startMetricsServer, type MetricsServer } from './metrics-server.js';
