@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,9 +15,8 @@ export async function loadFrom(project: string, name: string): Promise<unknown> 
   return undefined;
 }
 
-/** Of a package in both formats the resolver names the older one, whose exports come as a default. */
-async function importFile(path: string): Promise<unknown> {
-  const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
-  const { default: inner } = loaded;
-  return typeof inner === 'object' && inner !== null && 'default' in inner ? inner : loaded;
+/** Of a package in both formats the resolver names the older one. */
+function importFile(path: string): Promise<unknown> {
+  const module = path.replace(/\.cjs$/, '.mjs');
+  return import(pathToFileURL(existsSync(module) ? module : path).href);
 }

@@ -47,7 +47,7 @@ function parseReport(stdout: string): readonly RedoclyProblem[] | undefined {
 
 /**
  * The document as one HTML page for reading, with all that it needs inside. What Redoc would fetch from elsewhere, its
- * logo, is taken out, and the page forbids itself to load anything.
+ * logo and icons, is taken out, and the page forbids itself to load anything.
  */
 export function renderReference(json: string, title: string): Promise<string> {
   return inFolder(json, async (folder) => {
@@ -65,7 +65,7 @@ const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/sv
 
 function selfContained(html: string): string {
   return html
-    .replace(/https:\/\/cdn\.redoc\.ly\/[\w./@-]+\.svg/g, NO_PICTURE)
+    .replace(/https:\/\/cdn\.redoc(?:ly\.com|\.ly)\/[\w./@-]+/g, NO_PICTURE)
     .replace(/<head>/i, () => `<head>\n  <meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
 }
 

@@ -79,11 +79,12 @@ describe('a joi schema as JSON Schema', () => {
     const node = Joi.object({ children: Joi.array().items(Joi.link('#node')).required() })
       .id('node')
       .label('Node');
-    expect(writer.write(Joi.object({ root: node.allow(null), other: node.description('Another.') }))).toEqual({
+    const other = Joi.object({ a: Joi.boolean() }).label('Other').description('Another.');
+    expect(writer.write(Joi.object({ root: node.allow(null), other }))).toEqual({
       type: 'object',
       properties: {
         root: { anyOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] },
-        other: { $ref: '#/components/schemas/Node', description: 'Another.' },
+        other: { $ref: '#/components/schemas/Other', description: 'Another.' },
       },
     });
     expect(writer.schemas).toEqual({
@@ -92,6 +93,7 @@ describe('a joi schema as JSON Schema', () => {
         properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } },
         required: ['children'],
       },
+      Other: { type: 'object', properties: { a: { type: 'boolean' } } },
     });
   });
 

@@ -69,7 +69,9 @@ export class PostmanRunner {
     );
     const base = new URL(this.fill('{{base_url}}')).pathname;
     const answer = await this.client.send(method, `${base}/${path.join('/')}${this.query(url.query)}`, {
-      headers: Object.fromEntries(this.enabled(request.header).map(({ key, value }) => [key, this.fill(value)])),
+      headers: Object.fromEntries(
+        this.enabled(request.header).map(({ key, value }) => [key.toLowerCase(), this.fill(value)]),
+      ),
       ...this.body(request),
       ...this.token(request.auth ?? auth),
     });

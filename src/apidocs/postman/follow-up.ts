@@ -32,13 +32,18 @@ function keepTokens({ operation, context, document }: RequestParts): string[] {
 function keepRecord({ method, path, operation, document, paths }: RequestParts): string[] {
   const member = paths.memberOf(path);
   const keep = (variable: string, value: string) => `pm.collectionVariables.set('${variable}', String(${value}));`;
+  // An app comes with its first key.
+  const keepFirst = ([name, list]: [string, unknown]) => {
+    const below = member && paths.memberOf(`${path}/{${member.parameter}}/${name}`);
+    const record = fieldsOf(((list as JsonSchema).items ?? {}) as JsonSchema, document.components.schemas);
+    if (!below || !(below.field in record)) return [];
+    return [`if (data.${name}?.length) ${keep(below.variable, `data.${name}[0].${below.field}`)}`];
+  };
   if (method === 'post' && '201' in operation.responses) {
     const fields = fieldsOf(dataOf(operation.responses['201']), document.components.schemas);
     return [
       ...(member && member.field in fields ? [keep(member.variable, `data.${member.field}`)] : []),
-      ...('credentials' in fields
-        ? [`if (data.credentials?.length) ${keep('credential_id', 'data.credentials[0].id')}`]
-        : []),
+      ...Object.entries(fields).flatMap(keepFirst),
     ];
   }
   if (method !== 'get' || !member) return [];

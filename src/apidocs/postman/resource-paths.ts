@@ -30,17 +30,19 @@ export function resourcePaths(paths: readonly string[]): ResourcePaths {
 }
 
 function pathVariable(before: string, parameter: string): PathVariable {
-  const resource = singular(before.slice(before.lastIndexOf('/') + 1).replace(/-/g, '_'));
+  const resource = resourceOf(before);
   const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isNamed = name !== 'id' && name !== resource;
-  const variable = isNamed && name.startsWith(resource) ? name : `${resource}_${isNamed ? name : 'id'}`;
-  // What is the own of a developer and of an admin has the same name and is not the same.
-  const [, owner] = /^\/([^/]+)\/me\//.exec(before) ?? [];
-  return {
-    parameter,
-    variable: owner === undefined ? variable : `${owner}_${variable}`,
-    field: isNamed ? variable.slice(resource.length + 1) : 'id',
-  };
+  const field = isNamed ? name.replace(`${resource}_`, '') : 'id';
+  // An app of a user is not an app of one's own, and an own session of an admin not one of a developer.
+  const [, owner = ''] = /^\/([^/]+)\/me\//.exec(before) ?? [];
+  const [parent = ''] = before.split('/{', 1);
+  const names = [owner, parent === before ? '' : resourceOf(parent), resource, field];
+  return { parameter, variable: names.filter((part) => part !== '').join('_'), field };
+}
+
+function resourceOf(path: string): string {
+  return singular(path.slice(path.lastIndexOf('/') + 1).replace(/-/g, '_'));
 }
 
 function singular(word: string): string {

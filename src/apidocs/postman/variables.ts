@@ -13,7 +13,7 @@ const accountVariables = (context: PostmanContext, email: string): AccountVariab
   {
     context,
     key: `${context}_password`,
-    value: 'correct horse battery staple',
+    value: 'plum ladder kettle 42',
     description: `Signs in as ${an(context)}.`,
   },
   { context, key: `${context}_token`, value: '', description: 'Access token; signing in sets it.' },
