@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** A text in every place of a document that holds one, names included. */
-export function filledWith(text: string): object {
+function filledWith(text: string): object {
   const schema = {
     type: 'object',
     title: text,

@@ -40,7 +40,7 @@ export function mediaOf(content: unknown, lookup: Lookup): DigestMedia[] {
   });
 }
 
-export function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestExample[] {
+function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestExample[] {
   if (isObject(examples)) {
     return Object.entries(examples)
       .slice(0, MOST_EXAMPLES)
