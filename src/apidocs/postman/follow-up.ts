@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.js';
-import type { RequestParts } from './request.js';
+import type { RequestParts } from './request-parts.js';
 
 /** A script that Postman runs with the answer; undefined when nothing of it is needed later. */
 export function followUp(parts: RequestParts): object | undefined {

@@ -1,9 +1,9 @@
 import type { OpenApiDocument } from '../document.js';
 import type { JsonSchema } from '../json-schema.js';
-import type { Operation } from '../operation.js';
+import type { RequestParts } from './request-parts.js';
 import type { ResourcePaths } from './resource-paths.js';
 import { followUp } from './follow-up.js';
-import { withVariables, type PostmanContext } from './variables.js';
+import { withVariables } from './variables.js';
 
 export interface PostmanRequest {
   readonly id: string;
@@ -38,15 +38,6 @@ interface PostmanUrl {
 type PostmanBody =
   | { readonly mode: 'raw'; readonly raw: string; readonly options: object }
   | { readonly mode: 'formdata'; readonly formdata: readonly object[] };
-
-export interface RequestParts {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-  readonly context: PostmanContext;
-  readonly document: OpenApiDocument;
-  readonly paths: ResourcePaths;
-}
 
 interface Parameter {
   readonly name: string;
