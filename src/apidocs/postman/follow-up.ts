@@ -65,5 +65,5 @@ function dataOf(response: JsonSchema | undefined): JsonSchema {
 
 function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1];
-  return ((name === undefined ? schema : schemas[name])?.properties ?? {}) as object;
+  return (name === undefined ? schema : schemas[name])?.properties ?? {};
 }

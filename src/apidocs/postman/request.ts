@@ -131,7 +131,7 @@ function firstOf(schema: JsonSchema | undefined): string {
   } = (schema ?? {}) as { items?: JsonSchema; default?: unknown; enum?: unknown[] };
   const [first] = values ?? (items?.enum as unknown[] | undefined) ?? [];
   const value = standard ?? first;
-  return value === undefined ? '' : String(value);
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function bodyOf({ operation, path, context }: RequestParts): PostmanBody | undefined {
@@ -145,6 +145,6 @@ function bodyOf({ operation, path, context }: RequestParts): PostmanBody | undef
   }
   const form = content['multipart/form-data'];
   if (!form) return undefined;
-  const fields = Object.keys((form.schema.properties ?? {}) as object);
+  const fields = Object.keys(form.schema.properties ?? {});
   return { mode: 'formdata', formdata: fields.map((key) => ({ key, type: 'file', src: [] })) };
 }
