@@ -118,5 +118,5 @@ function usedComponents(all: Components, paths: unknown): Components {
         Object.fromEntries(Object.entries(entries as JsonSchema).filter(([name]) => keep(kind, name))),
       ])
       .filter(([, entries]) => Object.keys(entries as JsonSchema).length > 0),
-  ) as unknown as Components;
+  );
 }

@@ -73,14 +73,14 @@ function filterName(type: FilterType): string {
 }
 
 function condition(type: FilterType): JsonSchema {
-  const value = VALUES[type];
+  const value: JsonSchema = VALUES[type];
   const values = { type: 'array', items: value, minItems: 1, maxItems: MAX_IN };
-  const ordered = ['gt', 'gte', 'lt', 'lte'].map((operator) => [operator, value]);
+  const ordered: Record<string, JsonSchema> = { gt: value, gte: value, lt: value, lte: value };
   const operators = {
     eq: value,
     ne: value,
     in: values,
-    ...Object.fromEntries(ordered),
+    ...ordered,
     ...(type === 'string' && { like: { ...value, description: 'Contains.' } }),
     null: { type: 'boolean' },
   };

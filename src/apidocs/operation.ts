@@ -192,7 +192,7 @@ function schemaFor(type: string, schema: JsonSchema): JsonSchema {
 }
 
 /** What a route may refuse with: what follows from its declaration, and what it names itself. */
-export function errorStatuses(route: PortalRoute): number[] {
+function errorStatuses(route: PortalRoute): number[] {
   const takesBody = route.method !== 'get';
   const isChecked = route.body ?? route.query ?? route.list ?? route.upload ?? route.idempotent;
   const statuses: (number | false | undefined)[] = [

@@ -79,7 +79,9 @@ export class DocumentedApi {
     const { document, paths } = this.load();
     const method = request.method === 'HEAD' ? 'get' : (request.method ?? '').toLowerCase();
     const below = path.slice(prefix.length).replace(/(?<=.)\/$/, '');
-    const operation = paths.find(({ pattern }) => pattern.test(below))?.operations[method];
+    const operation = paths.find(({ pattern, operations }) => method in operations && pattern.test(below))?.operations[
+      method
+    ];
     const { statusCode: status } = response;
     if (!operation) return this.outsideFault(status, body, request.method === 'HEAD');
     const stated = operation.responses[String(status)];

@@ -106,7 +106,7 @@ export class TestClient {
           try {
             this.watch?.assertClean();
           } catch (fault) {
-            return reject(fault as Error);
+            return reject(fault);
           }
           const text = Buffer.concat(chunks).toString();
           const status = response.statusCode ?? 0;

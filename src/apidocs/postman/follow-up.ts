@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.js';
-import type { RequestParts } from './request.js';
+import type { RequestParts } from './request-parts.js';
 
 /** A script that Postman runs with the answer; undefined when nothing of it is needed later. */
 export function followUp(parts: RequestParts): object | undefined {
@@ -65,5 +65,5 @@ function dataOf(response: JsonSchema | undefined): JsonSchema {
 
 function fieldsOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1];
-  return ((name === undefined ? schema : schemas[name])?.properties ?? {}) as object;
+  return (name === undefined ? schema : schemas[name])?.properties ?? {};
 }

@@ -1,9 +1,9 @@
 import type { OpenApiDocument } from '../document.js';
 import type { JsonSchema } from '../json-schema.js';
-import type { Operation } from '../operation.js';
+import type { RequestParts } from './request-parts.js';
 import type { ResourcePaths } from './resource-paths.js';
 import { followUp } from './follow-up.js';
-import { withVariables, type PostmanContext } from './variables.js';
+import { withVariables } from './variables.js';
 
 export interface PostmanRequest {
   readonly id: string;
@@ -38,15 +38,6 @@ interface PostmanUrl {
 type PostmanBody =
   | { readonly mode: 'raw'; readonly raw: string; readonly options: object }
   | { readonly mode: 'formdata'; readonly formdata: readonly object[] };
-
-export interface RequestParts {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-  readonly context: PostmanContext;
-  readonly document: OpenApiDocument;
-  readonly paths: ResourcePaths;
-}
 
 interface Parameter {
   readonly name: string;
@@ -140,7 +131,7 @@ function firstOf(schema: JsonSchema | undefined): string {
   } = (schema ?? {}) as { items?: JsonSchema; default?: unknown; enum?: unknown[] };
   const [first] = values ?? (items?.enum as unknown[] | undefined) ?? [];
   const value = standard ?? first;
-  return value === undefined ? '' : String(value);
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function bodyOf({ operation, path, context }: RequestParts): PostmanBody | undefined {
@@ -154,6 +145,6 @@ function bodyOf({ operation, path, context }: RequestParts): PostmanBody | undef
   }
   const form = content['multipart/form-data'];
   if (!form) return undefined;
-  const fields = Object.keys((form.schema.properties ?? {}) as object);
+  const fields = Object.keys(form.schema.properties ?? {});
   return { mode: 'formdata', formdata: fields.map((key) => ({ key, type: 'file', src: [] })) };
 }

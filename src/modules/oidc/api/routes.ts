@@ -88,7 +88,7 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     method: 'get',
     path: '/auth/oidc/redirect',
     operation: isAdmin ? 'adminOidcRedirect' : 'oidcRedirect',
-    errors: [403, 404, 502, 504],
+    errors: [401, 403, 404, 502, 504],
     summary: 'Begin to sign in through an identity provider',
     description:
       'The answer is no envelope. Send the browser to `authorization_url`; a cookie of ten minutes binds its return to it.' +
