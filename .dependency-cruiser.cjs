@@ -94,7 +94,7 @@ const npmOwners = {
   'openapi-to-postmanv2': ['apidocs'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
-  execa: ['cli'],
+  execa: ['cli', 'apidocs'],
   jiti: ['config'],
   otplib: ['modules/mfa'],
   qrcode: ['modules/mfa'],

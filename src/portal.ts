@@ -12,7 +12,7 @@ import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createTheme } from './composition/theme.js';
+import { createSurfaces } from './composition/surfaces.js';
 import type { PortalModule } from './composition/module.js';
 import type { PortalConfig } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
@@ -108,8 +108,7 @@ export function createPortal(options: PortalOptions): Portal {
   const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
-  const surfaces = createTheme(base, parts, installed);
-  const [home = { prefix: `${config.portalApi.prefix}/api-products` }] = surfaces;
+  const { surfaces, home } = createSurfaces(base, parts, installed, routes);
   const handler = createApplication({
     routes,
     surfaces,
@@ -121,7 +120,7 @@ export function createPortal(options: PortalOptions): Portal {
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
     corsOrigins: config.portalApi.cors.origins,
-    home: home.prefix,
+    home,
   });
 
   extensions.listen?.(parts);

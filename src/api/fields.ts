@@ -35,7 +35,7 @@ export function newEmailField(): Joi.StringSchema {
 
 /** Bound of S04 in bytes; how long a new password may be is said by the policy, in its own words. */
 export function passwordField(): Joi.StringSchema {
-  return Joi.string().max(512).example('correct horse battery staple');
+  return Joi.string().max(512).example('plum ladder kettle 42');
 }
 
 /** A language of the portal; which ones there are is judged where it is stored. */

@@ -26,6 +26,7 @@ import type {
   GatewayCatalog,
   PictureStore,
   ProductService,
+  SpecDigests,
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
@@ -76,6 +77,10 @@ export interface PortalServices {
     readonly gateway: GatewayCatalog;
     /** Bytes of what may be uploaded. */
     readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
+    /** OpenAPI documents taken apart, as references show them. */
+    readonly digests: SpecDigests;
+    /** Origins that a reference may send requests to. */
+    readonly tryItOrigins: readonly string[];
   };
   readonly apps: AppServices;
   readonly site: {

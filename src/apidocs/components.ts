@@ -1,5 +1,6 @@
 import { ERROR_SCHEMA, errorResponses } from './errors.js';
 import type { JsonSchema } from './json-schema.js';
+import { FILTER_SCHEMAS } from './listing.js';
 
 export interface Components {
   readonly schemas: Record<string, JsonSchema>;
@@ -16,7 +17,7 @@ interface PaginationSettings {
 /** What operations of every portal refer to. */
 export function sharedComponents({ portalApi }: PaginationSettings): Components {
   return {
-    schemas: { Error: ERROR_SCHEMA, Pagination: PAGINATION },
+    schemas: { Error: ERROR_SCHEMA, Pagination: PAGINATION, ...FILTER_SCHEMAS },
     responses: errorResponses(),
     parameters: parameters(portalApi.pagination),
     headers: HEADERS,
@@ -49,6 +50,12 @@ const PAGINATION: JsonSchema = {
       required: ['next', 'prev'],
     },
   },
+  examples: [
+    {
+      ...{ total: 1, count: 1, per_page: 15, current_page: 1, total_pages: 1, next_cursor: null },
+      links: { next: null, prev: null },
+    },
+  ],
   required: ['total', 'count', 'per_page', 'current_page', 'total_pages', 'next_cursor', 'links'],
 };
 

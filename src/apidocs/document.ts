@@ -1,5 +1,6 @@
 import { readManifest } from '../kernel/manifest.js';
 import type { PortalRoute } from '../api/index.js';
+import { readExamples } from './examples.js';
 import type { JsonSchema } from './json-schema.js';
 import { SchemaWriter } from './json-schema.js';
 import { sharedComponents, type Components } from './components.js';
@@ -48,10 +49,11 @@ export function buildDocument(
   const { name } = settings.app;
   const shared = sharedComponents(settings);
   const schemas = new SchemaWriter(shared.schemas);
+  const examples = readExamples(settings.portalApi);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of told) {
     const operations = (paths[documentPath(route, settings.portalApi.adminPrefix)] ??= {});
-    operations[route.method] = writeOperation(route, schemas);
+    operations[route.method] = writeOperation(route, schemas, examples[route.operation]);
   }
   return {
     openapi: '3.1.0',
@@ -59,7 +61,8 @@ export function buildDocument(
       title: `${name} API`,
       version: readManifest().version,
       description: introduction(name),
-      license: { name: 'Terms of the operator', url: 'https://spdx.org/licenses/' },
+      // Whatever the operator's terms are; OpenAPI wants an SPDX expression or an address.
+      license: { name: 'Terms of the operator', identifier: 'LicenseRef-operator' },
     },
     servers: serversOf(settings),
     tags: describeTags(told, name),
@@ -69,7 +72,10 @@ export function buildDocument(
   };
 }
 
-/** The path of a route below the API prefix, as OpenAPI writes parameters. */
+/**
+ * The path of a route below the API prefix, as OpenAPI writes parameters.
+ * @internal
+ */
 export function documentPath({ context, path }: Pick<PortalRoute, 'context' | 'path'>, adminPrefix: string): string {
   return `${context === 'admin' ? `/${adminPrefix}` : ''}${path}`.replace(/:(\w+)/g, '{$1}');
 }
@@ -112,5 +118,5 @@ function usedComponents(all: Components, paths: unknown): Components {
         Object.fromEntries(Object.entries(entries as JsonSchema).filter(([name]) => keep(kind, name))),
       ])
       .filter(([, entries]) => Object.keys(entries as JsonSchema).length > 0),
-  ) as unknown as Components;
+  );
 }

@@ -37,9 +37,11 @@ const ERRORS: Readonly<Record<number, ErrorAnswer>> = {
   },
   409: {
     name: 'Conflict',
-    description: 'In conflict with the present state; `errors` says with what.',
+    description:
+      'In conflict with the present state; `errors` says with what. With `Retry-After` the same request is being worked on.',
     message: 'Conflict.',
     errors: { status: ['A key that is revoked cannot be rotated.'] },
+    headers: RETRY_AFTER,
   },
   412: {
     name: 'PreconditionFailed',

@@ -1,1 +1,13 @@
-export { buildDocument, documentPath, type DocumentSettings, type OpenApiDocument } from './document.js';
+export {
+  buildArtifacts,
+  configuredDocument,
+  documentAsJson,
+  documentAsYaml,
+  postmanAsJson,
+  type Artifact,
+  type ArtifactSettings,
+} from './artifacts.js';
+export { buildClient, type TypeGenerator } from './client.js';
+export { buildDocument, type DocumentSettings, type OpenApiDocument } from './document.js';
+export { loadFrom } from './project-package.js';
+export { lintDocument, type LintProblem } from './redocly.js';

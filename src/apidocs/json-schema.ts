@@ -24,6 +24,7 @@ interface DescribableSchema {
 export class SchemaWriter {
   /** Components by name, in the order of their first use. */
   readonly schemas: Record<string, JsonSchema>;
+  private readonly written = new WeakMap<DescribableSchema, JsonSchema>();
 
   /** @param reserved components that are there already */
   constructor(reserved: Readonly<Record<string, JsonSchema>> = {}) {
@@ -31,7 +32,9 @@ export class SchemaWriter {
   }
 
   write(schema: DescribableSchema): JsonSchema {
-    return this.convert(schema.describe() as Described, {});
+    const written = this.written.get(schema) ?? this.convert(schema.describe() as Described, {});
+    this.written.set(schema, written);
+    return written;
   }
 
   private convert(described: Described, scope: Scope): JsonSchema {
@@ -225,6 +228,7 @@ function notes({ flags: { description, default: standard } = {}, examples }: Des
   return {
     ...(description !== undefined && { description }),
     ...(['string', 'number', 'boolean'].includes(typeof standard) && { default: standard }),
-    ...(examples && { examples }),
+    // Joi adds them up; of a field that refines another the later one is its own.
+    ...(examples && { examples: examples.slice(-1) }),
   };
 }

@@ -49,7 +49,9 @@ function withParameter(relations: readonly string[]): JsonSchema {
 }
 
 function filterParameter(filters: ListOptions['filters']): JsonSchema {
-  const properties = Object.fromEntries(Object.entries(filters).map(([field, type]) => [field, condition(type)]));
+  const properties = Object.fromEntries(
+    Object.entries(filters).map(([field, type]) => [field, { $ref: `#/components/schemas/${filterName(type)}` }]),
+  );
   const [first = ''] = Object.keys(filters);
   return {
     name: 'filters',
@@ -61,15 +63,24 @@ function filterParameter(filters: ListOptions['filters']): JsonSchema {
   };
 }
 
+/** Component name → what a filter of that type takes. */
+export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  (Object.keys(VALUES) as FilterType[]).map((type) => [filterName(type), condition(type)]),
+);
+
+function filterName(type: FilterType): string {
+  return `${type.charAt(0).toUpperCase()}${type.slice(1)}Filter`;
+}
+
 function condition(type: FilterType): JsonSchema {
-  const value = VALUES[type];
+  const value: JsonSchema = VALUES[type];
   const values = { type: 'array', items: value, minItems: 1, maxItems: MAX_IN };
-  const ordered = ['gt', 'gte', 'lt', 'lte'].map((operator) => [operator, value]);
+  const ordered: Record<string, JsonSchema> = { gt: value, gte: value, lt: value, lte: value };
   const operators = {
     eq: value,
     ne: value,
     in: values,
-    ...Object.fromEntries(ordered),
+    ...ordered,
     ...(type === 'string' && { like: { ...value, description: 'Contains.' } }),
     null: { type: 'boolean' },
   };

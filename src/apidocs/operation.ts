@@ -20,7 +20,12 @@ export interface Operation {
 const ADMIN_ACCESS = 'portal.admin.access';
 const PHRASES: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
 
-export function writeOperation(route: PortalRoute, schemas: SchemaWriter): Operation {
+/** @param examples real answers by status; what has none gets one made of its schema */
+export function writeOperation(
+  route: PortalRoute,
+  schemas: SchemaWriter,
+  examples: Readonly<Record<string, unknown>> = {},
+): Operation {
   const description = [route.description, permissionNote(route)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(route, schemas);
@@ -32,7 +37,7 @@ export function writeOperation(route: PortalRoute, schemas: SchemaWriter): Opera
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(route, schemas),
+    responses: responsesOf(route, schemas, examples),
   };
 }
 
@@ -119,10 +124,16 @@ function mediaType(schema: JsonSchema, schemas: SchemaWriter): JsonSchema {
   return { schema, ...(example !== undefined && { example }) };
 }
 
-function responsesOf(route: PortalRoute, schemas: SchemaWriter): Record<string, JsonSchema> {
+function responsesOf(
+  route: PortalRoute,
+  schemas: SchemaWriter,
+  examples: Readonly<Record<string, unknown>>,
+): Record<string, JsonSchema> {
   const successes = Object.entries(route.reply).map(([status, schema]) => [
     status,
-    route.document ? documentOf(route, schemas.write(schema)) : envelopeOf(route, Number(status), schemas),
+    route.document
+      ? documentOf(route, schemas.write(schema))
+      : envelopeOf(route, Number(status), schemas, examples[status]),
   ]);
   const unchanged = route.document?.conditional
     ? [['304', { description: 'Not modified.', headers: headersOf({ 'X-Request-Id': 'RequestId', ETag: 'ETag' }) }]]
@@ -131,7 +142,7 @@ function responsesOf(route: PortalRoute, schemas: SchemaWriter): Record<string, 
   return Object.fromEntries([...successes, ...unchanged, ...errors]) as Record<string, JsonSchema>;
 }
 
-function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter): JsonSchema {
+function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, example: unknown): JsonSchema {
   const declared = route.reply[status];
   const data = declared ? schemas.write(declared) : {};
   const meta = route.list
@@ -144,7 +155,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter): 
   const properties = {
     success: { type: 'boolean', const: true },
     status: { type: 'integer', const: status },
-    message: { type: 'string' },
+    message: { type: 'string', examples: [''] },
     data,
     meta,
   };
@@ -156,7 +167,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter): 
       ...(isVersioned(data, schemas) && { ETag: 'ETag' }),
       ...(route.idempotent && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
     }),
-    content: { 'application/json': mediaType(schema, schemas) },
+    content: { 'application/json': example === undefined ? mediaType(schema, schemas) : { schema, example } },
   };
 }
 
@@ -181,13 +192,14 @@ function schemaFor(type: string, schema: JsonSchema): JsonSchema {
 }
 
 /** What a route may refuse with: what follows from its declaration, and what it names itself. */
-export function errorStatuses(route: PortalRoute): number[] {
+function errorStatuses(route: PortalRoute): number[] {
   const takesBody = route.method !== 'get';
   const isChecked = route.body ?? route.query ?? route.list ?? route.upload ?? route.idempotent;
   const statuses: (number | false | undefined)[] = [
     400,
     route.auth === 'required' && 401,
-    route.auth === 'required' && route.context === 'admin' && route.permission !== OWN_ACCOUNT && 403,
+    // Not for everybody: an account may have to be let in, or to set a second factor up, before it may do anything.
+    route.auth === 'required' && 403,
     (route.params !== undefined || route.find !== undefined) && 404,
     route.idempotent !== undefined && 409,
     route.versioned && 412,

@@ -35,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Permissions: 'What roles can permit.',
 };
 
-const GROUPS = { consumer: 'Developers', admin: 'Admins' } as const;
+export const GROUP_NAMES = { consumer: 'Developers', admin: 'Admins' } as const;
 
 /** The tags in the order in which routes name them; those of a host get the name of its portal. */
 export function describeTags(routes: readonly PortalRoute[], portal: string): Tag[] {
@@ -48,7 +48,7 @@ export function groupTags(routes: readonly PortalRoute[]): TagGroup[] {
   return (['consumer', 'admin'] as const).flatMap((context) => {
     const tags = tagsOf(routes.filter((route) => route.context === context)).filter((name) => !seen.has(name));
     for (const name of tags) seen.add(name);
-    return tags.length > 0 ? [{ name: GROUPS[context], tags }] : [];
+    return tags.length > 0 ? [{ name: GROUP_NAMES[context], tags }] : [];
   });
 }
 

@@ -78,6 +78,16 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'API documentation',
+    commands: [
+      {
+        name: 'docs:build',
+        summary: 'write the OpenAPI document, the Postman collection and the reference of the API',
+        load: async () => (await import('./commands/docs-build.js')).docsBuild,
+      },
+    ],
+  },
+  {
     title: 'Extend',
     commands: [
       {

@@ -7,6 +7,7 @@ import {
   GatewayCatalog,
   PictureStore,
   ProductService,
+  SpecDigests,
   SpecReader,
   UserAudiences,
 } from '../domain/catalog/index.js';
@@ -22,9 +23,11 @@ export function createCatalog(
 ): PortalServices['catalog'] {
   const { database, config, clock } = base;
   const { locale: defaultLocale, locales } = config.theme;
-  const { maxSpecBytes, maxImageBytes } = config.catalog;
+  const { maxSpecBytes, maxImageBytes, tryItOrigins } = config.catalog;
   const parts = { ...base, versions: new TableVersions(database), defaultLocale, locales };
-  const products = new ProductService(parts, new SpecReader(maxSpecBytes, new OutboundFetcher(config.outbound)));
+  const digests = new SpecDigests(clock);
+  const specs = new SpecReader(maxSpecBytes, new OutboundFetcher(config.outbound));
+  const products = new ProductService(parts, specs, digests);
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   const { users } = accounts;
@@ -35,5 +38,6 @@ export function createCatalog(
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(gateway, database),
     limits: { maxSpecBytes, maxImageBytes },
+    ...{ digests, tryItOrigins },
   };
 }

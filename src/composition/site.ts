@@ -3,7 +3,7 @@ import { MenuItemService, MenuService, SettingService } from '../domain/site/ind
 import type { DomainBase } from './base.js';
 
 export function createSite({ config, ...base }: DomainBase, modules: ReadonlySet<string>): PortalServices['site'] {
-  const { app, theme } = config;
+  const { app, theme, docs } = config;
   const parts = { ...base, defaultLocale: theme.locale, locales: theme.locales };
   return {
     about: {
@@ -11,8 +11,7 @@ export function createSite({ config, ...base }: DomainBase, modules: ReadonlySet
       defaultLocale: theme.locale,
       locales: theme.locales,
       features: { registration: config.accounts.registration, mfa: modules.has('mfa'), oidc: modules.has('oidc') },
-      // No surface answers at `docs.path` in this version; a link would lead nowhere.
-      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: null },
+      links: { theme: theme.enabled ? `/${theme.routePrefix}` : null, docs: docs.enabled ? docs.path : null },
     },
     menus: new MenuService(parts),
     menuItems: new MenuItemService(parts),

@@ -11,17 +11,17 @@ export function fileHandler({ files }: PageSurface): RequestHandler {
     const isAsked = files && rest.length === 0 && ['GET', 'HEAD'].includes(request.method);
     const asked = { version: request.query.v, known: request.headers['if-none-match'] };
     const reply = isAsked ? await files.read(name, asked) : null;
-    if (reply) writeReply(request, response, reply);
+    if (reply) await writeReply(request, response, reply);
     else next();
   };
 }
 
 /** What a surface answers outside of its prefix: `/robots.txt` and the like. */
 export function rootFileHandler({ rootFiles = {} }: PageSurface): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const reply = Object.hasOwn(rootFiles, request.path) ? rootFiles[request.path] : undefined;
     if (!reply || !['GET', 'HEAD'].includes(request.method)) return next();
-    writeReply(request, response, reply);
+    await writeReply(request, response, reply);
   };
 }
 
@@ -40,7 +40,7 @@ export function pageErrorHandler(surfaces: readonly PageSurface[], apiPrefix: st
     if (!surface?.refuse || !isForPeople || isBelow(apiPrefix) || response.headersSent) return next(error);
     const reply = await surface.refuse(error, readHead(request, response));
     if (!request.complete) response.setHeader('Connection', 'close');
-    writeReply(request, response, reply);
+    await writeReply(request, response, reply);
   };
 }
 

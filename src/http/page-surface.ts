@@ -4,6 +4,7 @@ import { bodyError } from './body.js';
 import { requestInfo } from './client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
 import { requestIdOf } from './request-id.js';
+import { sendStream } from './send-stream.js';
 import { markRoute } from './traffic.js';
 
 /** What pages and their forms are asked with. */
@@ -37,7 +38,7 @@ export interface PageRequest {
 export class PageReply {
   constructor(
     readonly status: number,
-    readonly body: string | Buffer,
+    readonly body: string | Buffer | AsyncIterable<string | Buffer>,
     readonly headers: Readonly<Record<string, string>> = {},
     /** Whole `Set-Cookie` lines. */
     readonly cookies: readonly string[] = [],
@@ -101,18 +102,20 @@ export function pageHandler(surface: PageSurface): RequestHandler {
       reply = await surface.fail(error, read);
       if (!request.complete) response.setHeader('Connection', 'close');
     }
-    writeReply(request, response, reply);
+    await writeReply(request, response, reply);
   };
 }
 
 /** Writes it as the whole answer; nothing when that has begun. */
-export function writeReply(request: Request, response: Response, reply: PageReply): void {
+export async function writeReply(request: Request, response: Response, reply: PageReply): Promise<void> {
   if (response.headersSent) return;
-  response.statusCode = reply.status;
-  // Complete as they are: what Express would add to them is nothing.
-  for (const name in reply.headers) response.setHeader(name, reply.headers[name] ?? '');
+  const { status, body, headers } = reply;
   for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
-  response.end(request.method === 'HEAD' ? undefined : reply.body);
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return sendStream(request, response, { body, headers });
+  response.statusCode = status;
+  // Complete as they are: what Express would add to them is nothing.
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {

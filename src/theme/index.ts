@@ -1,3 +1,5 @@
+export type { ApiDocuments, DescribedApi, DocsContext, DocsFile } from './docs/api-documents.js';
+export { DocsSurface } from './docs/docs-surface.js';
 export { withHostPages } from './host-pages.js';
 export { field, listField, optionalField } from './form.js';
 export type { AccountLink, LoginLink, ThemeLinks } from './links.js';

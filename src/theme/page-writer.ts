@@ -9,6 +9,7 @@ import type { Failure } from './failure.js';
 import type { ThemeLinks } from './links.js';
 import { KeptPages } from './kept-pages.js';
 import type { Redirect, View } from './page.js';
+import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from './router.js';
 import { pictureLink } from './safe-links.js';
@@ -88,7 +89,14 @@ export class PageWriter {
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
     const { prefix, csrf, imageHosts, apiPath, https, keep } = this.parts;
-    const { status = 200, title = `${view.template}.title`, heading, description, headers = {} } = view.options;
+    const {
+      title = `${view.template}.title`,
+      heading,
+      description,
+      connect,
+      status = 200,
+      headers = {},
+    } = view.options;
     const cookies: string[] = [];
     const flash = this.flashOf(request);
     let isPersonal = !keep || actor !== null || request.method !== 'GET' || request.url.length > LONGEST_KEPT_URL;
@@ -116,7 +124,12 @@ export class PageWriter {
     // A form of this very visitor has made it personal meanwhile.
     if (!kept && !isPersonal) this.pages.keep(key, values, html);
     const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
-    return new PageReply(status, html, { ...pageHeaders(image), 'Content-Language': locale, ...headers }, cookies);
+    return new PageReply(
+      status,
+      html,
+      { ...pageHeaders(image, connect), 'Content-Language': locale, ...headers },
+      cookies,
+    );
   }
 
   /** A failure that is told without session and database: layout `plain`. */
@@ -164,31 +177,4 @@ export class PageWriter {
     const key = cookies.get(FLASH_COOKIE);
     return key !== undefined && /^[a-z-]{1,40}$/.test(key) ? key : null;
   }
-}
-
-/** S44: nothing inline, nothing from elsewhere but the pictures that the operator allowed. */
-function pageHeaders(imageHosts: readonly string[]): Record<string, string> {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      `img-src ${["'self'", 'data:', ...imageHosts].join(' ')}`,
-      "connect-src 'self'",
-      "form-action 'self'",
-      "object-src 'none'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  };
-}
-
-/** When templates or words cannot be read either. */
-export function plainFailure(status: number): string {
-  const text =
-    status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title><h1>${status}</h1><p>${text}</p></html>`;
 }

@@ -23,6 +23,8 @@ export interface ViewOptions {
   readonly heading?: string;
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Origins that scripts of the page may ask, beside our own (`connect-src`). */
+  readonly connect?: readonly string[];
 }
 
 /** Leads on after a POST. */
@@ -46,8 +48,9 @@ export interface RedirectOptions {
 /** A file instead of a page. */
 export class Download {
   constructor(
-    readonly body: string,
+    readonly body: string | Buffer | AsyncIterable<string | Buffer>,
     readonly headers: Readonly<Record<string, string>>,
+    readonly status = 200,
   ) {}
 }
 

@@ -25,9 +25,10 @@ export class Renderer {
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
 
-  async page(template: string, locale: string, values: object, scene: ThemeScene): Promise<string> {
+  /** @param layout what is around it */
+  async page(template: string, locale: string, values: object, scene: ThemeScene, layout = LAYOUT): Promise<string> {
     const body = await this.views.render(`pages/${template}.hbs`, locale, values, scene);
-    return this.views.render(LAYOUT, locale, { ...values, body: { toHTML: () => body } }, scene);
+    return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, scene);
   }
 
   /** A failure in `layouts/plain.hbs`. */

@@ -27,7 +27,12 @@ export interface ThemeServices {
     readonly confirmation: EmailConfirmation;
     readonly security: AccountSecurity;
   };
-  readonly catalog: { readonly products: ProductService; readonly categories: CategoryService };
+  readonly catalog: {
+    readonly products: ProductService;
+    readonly categories: CategoryService;
+    /** Origins that the reference of a product may send requests to. */
+    readonly tryItOrigins: readonly string[];
+  };
   readonly apps: AppServices;
   readonly activities: { readonly log: ActivityReader };
   readonly site: {

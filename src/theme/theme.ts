@@ -5,7 +5,8 @@ import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
 import { field, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
-import { PageWriter, plainFailure, type Setting, type WriterParts } from './page-writer.js';
+import { plainFailure } from './page-headers.js';
+import { PageWriter, type Setting, type WriterParts } from './page-writer.js';
 import { rootFiles } from './root-files.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
@@ -216,7 +217,7 @@ export class Theme implements PageSurface {
       const isMet = session.challenge !== null && session.hasBegun;
       return this.writer.redirect(outcome, isMet ? [challengeCookie('', 0, this.parts.prefix)] : []);
     }
-    if (outcome instanceof Download) return new PageReply(200, outcome.body, outcome.headers);
+    if (outcome instanceof Download) return new PageReply(outcome.status, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);
   }
 

@@ -57,6 +57,12 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{picture product.thumbnailUrl}}`: a picture that the page may show, or nothing. */
   picture: (address: unknown, options: unknown) =>
     typeof address === 'string' ? sceneOf(options).pictureUrl(address) : null,
+  /** `{{words "reference"}}`: all words of a section as JSON, for a script. */
+  words: (section: unknown, options: unknown) => {
+    const start = `${String(section)}.`;
+    const found = [...sceneOf(options).words].filter(([key]) => key.startsWith(start));
+    return JSON.stringify(Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word])));
+  },
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
     finished(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(sceneOf(options).csrfToken())}">`),

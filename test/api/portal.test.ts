@@ -21,7 +21,7 @@ describe('the public configuration', () => {
         default_locale: 'en',
         locales: ['en', 'ar'],
         features: { registration: false, mfa: false, oidc: false },
-        links: { theme: '/portal', docs: null },
+        links: { theme: '/portal', docs: '/docs' },
         settings: {},
       },
     ]);

@@ -30,6 +30,13 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
+/** Looks at every answer of an application. */
+export interface AnswerWatch {
+  watch(listener: RequestListener): RequestListener;
+  /** @throws when something was wrong with an answer since the last call */
+  assertClean(): void;
+}
+
 /** An HTTP client for one application on a free loopback port. */
 export class TestClient {
   private readonly agent = new Agent({ keepAlive: true });
@@ -38,21 +45,30 @@ export class TestClient {
     readonly url: string,
     readonly port: number,
     readonly close: () => Promise<void>,
+    private readonly watch: AnswerWatch | undefined,
   ) {}
 
-  static async start(listener: RequestListener): Promise<TestClient> {
+  /** @param watch hears of every answer; its complaints are thrown at who asked, or when the client is closed */
+  static async start(handler: RequestListener, watch?: AnswerWatch): Promise<TestClient> {
+    const listener = watch?.watch(handler) ?? handler;
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return new TestClient(`http://127.0.0.1:${port}`, port, async () => {
+    const close = async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-    });
+    };
+    return new TestClient(`http://127.0.0.1:${port}`, port, close, watch);
+  }
+
+  /** For who asked by other means. @throws when an answer since the last call was not documented */
+  assertDocumented(): void {
+    this.watch?.assertClean();
   }
 
   /** For a server that runs already. */
   static to(url: string): TestClient {
-    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve());
+    return new TestClient(url, Number(new URL(url).port), () => Promise.resolve(), undefined);
   }
 
   get = (path: string, call?: Call): Promise<Answer> => this.send('GET', path, call);
@@ -73,6 +89,7 @@ export class TestClient {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
+    this.watch?.assertClean();
     return { status: response.status, headers: response.headers, text, json: parse(text) as Envelope };
   }
 
@@ -86,6 +103,11 @@ export class TestClient {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
+          try {
+            this.watch?.assertClean();
+          } catch (fault) {
+            return reject(fault);
+          }
           const text = Buffer.concat(chunks).toString();
           const status = response.statusCode ?? 0;
           resolve({ status, headers: asHeaders(response.headers), text, json: parse(text) as Envelope });

@@ -6,6 +6,7 @@ import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '..
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
 import { asOne, onTwoReplicas } from './as-one.js';
+import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
 import type { Dialect } from '../../src/database/index.js';
@@ -47,7 +48,8 @@ const poolUnderTest = () => {
 /**
  * The real application on a free port with a fresh migrated database: SQLite, or MariaDB with
  * `PORTAL_TEST_DATABASE=mysql`; two replicas of it with a Redis for `PORTAL_TEST_REPLICAS=redis`. The clock stands still
- * until a test moves it.
+ * until a test moves it. Every answer of the API is held against the OpenAPI document of the portal: one that it does not
+ * tell fails the test.
  */
 export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
   const clock = options.clock ?? new FakeClock();
@@ -71,7 +73,8 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
   const portal = redis ? asOne(await warmed(open()), await warmed(open())) : open();
   if (options.databaseUrl === undefined) await portal.migrator.up();
-  const client = await TestClient.start(portal.handler);
+  const api = new DocumentedApi(portal);
+  const client = await TestClient.start(portal.handler, api);
   return {
     portal,
     client,
@@ -83,6 +86,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       await redis?.stop();
       if ('drop' in database) await database.drop();
       rmSync(directory, { recursive: true, force: true });
+      api.assertClean();
     },
   };
 }

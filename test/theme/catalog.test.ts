@@ -125,7 +125,7 @@ describe('the page of a product', () => {
   it('shows what its document offers, and gives it as JSON and YAML', async () => {
     const { html } = await open('/portal/products/weather/spec');
     expect(html).toMatch(
-      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <span class="soft">List forecasts/,
+      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <span class="soft break">List forecasts/,
     );
     expect(html).toContain('<strong>Forecasts</strong>');
     expect(html).not.toContain('<img src=x');

@@ -12,7 +12,7 @@ const loginEmail = emailField()
 const confirmation = Joi.string()
   .valid(Joi.ref('password'))
   .messages({ 'any.only': '{#label} must match password' })
-  .example('correct horse battery staple');
+  .example('plum ladder kettle 42');
 
 export interface RegisterBody {
   first_name: string;

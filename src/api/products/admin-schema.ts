@@ -73,7 +73,7 @@ const fields = {
   gateway_product_id: gatewayProductId,
   tags,
   categories,
-  audiences,
+  audiences: audiences.example([], { override: true }),
   thumbnail_url: thumbnailUrlField,
   custom_attributes: customAttributes,
   translations: translationsField,

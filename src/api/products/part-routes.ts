@@ -5,7 +5,7 @@ import { THUMBNAIL_DESCRIPTION, thumbnailUpload } from '../thumbnail.js';
 import { adminProductReply, productAudiencesBody, productCategoriesBody, specBody } from './admin-schema.js';
 import { presentAdminProduct } from './presenter.js';
 import { specReply } from './schema.js';
-import { replyWithSpec } from './spec-reply.js';
+import { replyWithSpec, SPEC_DOCUMENT } from './spec-reply.js';
 
 const part = { context: 'admin', tag: 'Products', params: referenceParams } as const;
 const changing = { ...part, policy: ['update', 'products'], versioned: true } as const;
@@ -21,6 +21,7 @@ const specRoutes = [
     summary: 'Download the OpenAPI document of a product',
     description: 'As the public address does, and of drafts as well.',
     policy: ['view', 'products'],
+    document: SPEC_DOCUMENT,
     reply: { 200: specReply },
     handle: ({ services, params, request }) =>
       replyWithSpec(services.catalog.products, params.id, ADMIN, request.headers),

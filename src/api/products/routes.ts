@@ -5,7 +5,7 @@ import { referenceParams } from '../catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { presentProduct } from './presenter.js';
 import { productListReply, productReply, specReply } from './schema.js';
-import { replyWithSpec } from './spec-reply.js';
+import { replyWithSpec, SPEC_DOCUMENT } from './spec-reply.js';
 
 const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
 
@@ -49,7 +49,7 @@ export const productRoutes = [
       'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
       'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
     params: referenceParams,
-    document: { types: ['application/json', 'application/yaml'], conditional: true },
+    document: SPEC_DOCUMENT,
     reply: { 200: specReply },
     handle: ({ services, actor, params, request }) =>
       replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),

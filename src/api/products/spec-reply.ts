@@ -6,6 +6,9 @@ const YAML_TYPE = 'application/yaml';
 /** Media types that ask for YAML, registered (RFC 9512) and older. */
 const YAML_TYPES = new Set([YAML_TYPE, 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'application/openapi+yaml']);
 
+/** What routes that answer with a specification declare. */
+export const SPEC_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE], conditional: true } as const;
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**

@@ -44,7 +44,7 @@ const inputFields = {
   password: passwordField().description('Ends every sign-in of the developer.'),
   status: Joi.string().valid('active', 'inactive', 'pending').description('By default active.'),
   locale: localeField,
-  audiences,
+  audiences: audiences.example([], { override: true }),
   custom_attributes: customAttributesField,
 };
 

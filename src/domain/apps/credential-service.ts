@@ -9,6 +9,7 @@ import { CredentialViews, type CredentialView } from './credential-views.js';
 import { CredentialRevealedEvent } from './events.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from './saga/key-sagas.js';
+import { usableKeys, type UsableKey } from './usable-keys.js';
 
 export interface NewCredential {
   /** Slugs or ids. */
@@ -43,6 +44,11 @@ export class CredentialService {
 
   view({ credential }: OwnedCredential): Promise<CredentialView> {
     return this.views.one(credential);
+  }
+
+  /** Those with which the developer may call a product now, of all their apps. */
+  usable(userId: number, productId: number): Promise<UsableKey[]> {
+    return usableKeys(this.parts.database, userId, productId, this.parts.clock.now());
   }
 
   /**

@@ -39,6 +39,9 @@ export type { AttachableProduct, SpecRead } from './product-reader.js';
 export { ProductService } from './product-service.js';
 export type { StoredSpec } from './spec/read-spec.js';
 export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
+export type { OutlineOperation, SpecOutline } from './spec/digest/build-digest.js';
+export type { SpecDigest } from './spec/spec-digest.js';
+export { SpecDigests } from './spec/spec-digests.js';
 export { SpecReader, type SpecUpload } from './spec/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './spec/spec-workers.js';

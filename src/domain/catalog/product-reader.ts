@@ -7,6 +7,8 @@ import { PublicPages } from './public-pages.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from './reference.js';
 import type { StoredSpec } from './spec/read-spec.js';
+import type { SpecDigest } from './spec/spec-digest.js';
+import type { SpecDigests } from './spec/spec-digests.js';
 import type { SpecReader } from './spec/spec-reader.js';
 import { visibleProducts, type Viewer } from './visibility.js';
 
@@ -36,6 +38,7 @@ export class ProductReader {
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
+    private readonly digests: SpecDigests,
   ) {
     this.publicPages = new PublicPages(parts.versions, parts.clock);
   }
@@ -80,6 +83,22 @@ export class ProductReader {
     );
     if (!row) throw new NotFoundError();
     return row;
+  }
+
+  /**
+   * The document of a product taken apart, for its reference.
+   * @param product as {@link find} gave it to this viewer
+   * @returns null when it cannot be shown
+   * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
+   */
+  async digest({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<SpecDigest | null> {
+    if (specHash === null) throw new NotFoundError();
+    return this.digests.of(specHash, async () => {
+      const { hash, document } = await this.spec(id, viewer);
+      // Another one since the product was read: its pieces must not be kept under this hash.
+      if (document === null || hash !== specHash) throw new NotFoundError();
+      return document;
+    });
   }
 
   /** A document of {@link spec} as YAML. */

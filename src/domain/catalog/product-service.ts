@@ -18,6 +18,7 @@ import type { ProductInput, SpecSource } from './product-input.js';
 import { ProductLinks } from './product-links.js';
 import { CATALOG_TABLES } from './product-list.js';
 import type { StoredSpec } from './spec/read-spec.js';
+import type { SpecDigests } from './spec/spec-digests.js';
 import type { SpecReader, SpecUpload } from './spec/spec-reader.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
@@ -27,8 +28,8 @@ export class ProductService extends ProductAdminReader {
   private readonly links: ProductLinks;
   private readonly pictures: PictureStore;
 
-  constructor(parts: CatalogParts, specs: SpecReader) {
-    super(parts, specs);
+  constructor(parts: CatalogParts, specs: SpecReader, digests: SpecDigests) {
+    super(parts, specs, digests);
     this.links = new ProductLinks(parts.database);
     this.pictures = new PictureStore(parts.database, parts.clock);
   }

@@ -8,6 +8,7 @@ import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
+import { specPages } from './reference/index.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 
@@ -16,6 +17,7 @@ export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
   ...productPages,
+  ...specPages,
   ...dashboardPages,
   ...appPages,
   ...credentialPages,

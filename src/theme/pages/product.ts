@@ -1,9 +1,8 @@
 import { maskedKey, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
+import { PortalError } from '../../kernel/index.js';
 import { definePage, View, type Visit } from '../page.js';
-import { baseAddress, firstPath } from '../spec-outline.js';
-import { readSpec } from './catalog.js';
 
 /** Apps of the reader that the page names; who has more finds them in the list of apps. */
 const SHOWN_APPS = 5;
@@ -11,6 +10,9 @@ const SHOWN_APPS = 5;
 const EXAMPLE_BASE = 'https://api.example.com';
 /** An address whose letters mean nothing to a shell: samples are pasted into one. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
+
+/** The same of a path. */
+const PLAIN_PATH = /^\/[\w.~{}/-]*$/;
 
 type AnyVisit = Visit<ConsumerActor | null>;
 
@@ -20,11 +22,11 @@ export const productPages = [
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const [spec, held] = await Promise.all([
-    product.specHash === null ? null : readSpec(services, product, actor),
+  const [outline, held] = await Promise.all([
+    outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
   ]);
-  const base = spec === null ? null : baseAddress(spec);
+  const base = outline?.base ?? null;
   const [ready] = held.filter(({ status }) => status === 'approved');
   return new View(
     'products/show',
@@ -32,15 +34,40 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       product,
       hasSpec: product.specHash !== null,
       base,
-      version: spec?.info?.version ?? null,
+      version: outline?.version ?? null,
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
       held,
       ready,
-      sample: sampleCall(base, spec === null ? '/' : firstPath(spec), ready?.key),
+      sample: sampleCall(base, firstPath(outline), ready?.key),
     },
     { heading: product.name, description: product.shortDescription },
   );
+}
+
+// What the document adds to this page is not worth failing for.
+async function outlineOf(
+  { catalog }: AnyVisit['services'],
+  product: ProductRecord,
+  actor: AnyVisit['actor'],
+): Promise<SpecOutline | null> {
+  if (product.specHash === null) return null;
+  try {
+    const digest = await catalog.products.digest(product, viewerOf(actor));
+    return digest?.outline ?? null;
+  } catch (error) {
+    if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
+    throw error;
+  }
+}
+
+/** What a first call asks for: the first path that can be read and has no parameters, else the first that can be read. */
+function firstPath(outline: SpecOutline | null): string {
+  const readable = outline?.operations.filter(({ method, path, isWebhook }) => {
+    return method === 'get' && !isWebhook && PLAIN_PATH.test(path);
+  });
+  const first = readable?.find(({ path }) => !path.includes('{')) ?? readable?.[0];
+  return first?.path ?? '/';
 }
 
 /** The reader's apps that hold the product, each with the key that does. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuthFlow, defineRoute, emptyReply, Joi, presentTokenPair, type AuthAccount } from '../../../src/index.js';
+import { AuthFlow, defineRoute, Joi, presentTokenPair, tokenPairReply, type AuthAccount } from '../../../src/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import { tokenOf } from '../../support/mailbox.js';
 import { PageClient } from '../../support/page-client.js';
@@ -15,7 +15,8 @@ const sideDoor = defineRoute({
   tag: 'Host',
   summary: 'Tokens for whoever asks',
   body: Joi.object<{ email: string }>({ email: Joi.string().required() }),
-  reply: { 200: emptyReply },
+  reply: { 200: tokenPairReply },
+  errors: [403],
   handle: async ({ services, body, request }) => {
     const found = await services.auth.directory.findByEmail('consumer', body.email);
     return presentTokenPair(await services.auth.flow.issueForUser(found?.account as AuthAccount, request));

@@ -17,6 +17,7 @@ interface Answers {
   readonly read: 'read';
   readonly 'read-request': 'request';
   readonly 'to-yaml': 'yaml';
+  readonly digest: 'digest';
 }
 
 type Result<T extends SpecTask> = Extract<SpecAnswer, { kind: Answers[T['kind']] }>;

@@ -88,11 +88,13 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     method: 'get',
     path: '/auth/oidc/redirect',
     operation: isAdmin ? 'adminOidcRedirect' : 'oidcRedirect',
+    errors: [401, 403, 404, 502, 504],
     summary: 'Begin to sign in through an identity provider',
     description:
       'The answer is no envelope. Send the browser to `authorization_url`; a cookie of ten minutes binds its return to it.' +
       (isAdmin ? '' : ' Called by a signed-in developer, the identity is linked to that account.'),
     reply: { 200: redirectReply },
+    document: { types: ['application/json'] },
     handle: async ({ services, actor, query }) => {
       const linkTo = linkingAccount(services, actor);
       const provider = login.provider(context, query.provider);
@@ -115,6 +117,7 @@ function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     method: 'post',
     path: '/auth/oidc/callback',
     operation: context === 'admin' ? 'adminOidcCallback' : 'oidcCallback',
+    errors: [401, 403, 404, 409, 502, 504],
     summary: 'End a sign-in through an identity provider and get a token pair',
     description:
       'Takes what the provider added to the address. Answers 202 with a challenge when a factor is asked for.',

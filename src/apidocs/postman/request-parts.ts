@@ -1,0 +1,14 @@
+import type { OpenApiDocument } from '../document.js';
+import type { Operation } from '../operation.js';
+import type { ResourcePaths } from './resource-paths.js';
+import type { PostmanContext } from './variables.js';
+
+/** What a request of the collection is made of. */
+export interface RequestParts {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+  readonly context: PostmanContext;
+  readonly document: OpenApiDocument;
+  readonly paths: ResourcePaths;
+}

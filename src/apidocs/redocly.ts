@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+/** Nothing leaves the machine: no telemetry, no question for a newer version. */
+const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1', CI: 'true' };
+const DEADLINE_MS = 120_000;
+
+export interface LintProblem {
+  readonly severity: 'error' | 'warn';
+  readonly rule: string;
+  /** JSON pointer into the document. */
+  readonly place: string;
+  readonly message: string;
+}
+
+interface RedoclyProblem {
+  readonly ruleId: string;
+  readonly severity: 'error' | 'warn';
+  readonly message: string;
+  readonly location?: readonly { readonly pointer?: string }[];
+}
+
+/** What Redocly's recommended rules have against a document, warnings included. Works offline. */
+export function lintDocument(json: string): Promise<LintProblem[]> {
+  return inFolder(json, async (folder) => {
+    const options = ['--extends=recommended', '--format=json', '--max-problems=1000'];
+    const { stdout, stderr } = await redocly(['lint', 'openapi.json', ...options], folder);
+    const report = parseReport(stdout);
+    if (report === undefined) throw new Error(`The linter did not run: ${(stderr || stdout).trim()}`);
+    return report.map(({ severity, ruleId, message, location: [at] = [] }) => ({
+      ...{ severity, rule: ruleId, message },
+      place: at?.pointer ?? '#/',
+    }));
+  });
+}
+
+function parseReport(stdout: string): readonly RedoclyProblem[] | undefined {
+  try {
+    return (JSON.parse(stdout.slice(stdout.indexOf('{'))) as { problems: readonly RedoclyProblem[] }).problems;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The document as one HTML page for reading, with all that it needs inside. What Redoc would fetch from elsewhere, its
+ * logo and icons, is taken out, and the page forbids itself to load anything.
+ */
+export function renderReference(json: string, title: string): Promise<string> {
+  return inFolder(json, async (folder) => {
+    const options = ['--inlineBundle', '--openapi.disableTelemetry', `--title=${title}`, '--output=index.html'];
+    const { stderr, exitCode } = await redocly(['build-docs', 'openapi.json', ...options], folder);
+    if (exitCode !== 0) throw new Error(`The reference was not built: ${stderr.trim()}`);
+    return selfContained(await readFile(join(folder, 'index.html'), 'utf8'));
+  });
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; " +
+  "worker-src blob:; base-uri 'none'; form-action 'none'";
+const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
+
+function selfContained(html: string): string {
+  return html
+    .replace(/https:\/\/cdn\.redoc(?:ly\.com|\.ly)\/[\w./@-]+/g, NO_PICTURE)
+    .replace(/<head>/i, () => `<head>\n  <meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
+}
+
+async function inFolder<T>(json: string, run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-docs-'));
+  try {
+    await writeFile(join(folder, 'openapi.json'), json);
+    return await run(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// Its own process: the package has no library, and its exit code is part of its answer.
+async function redocly(args: readonly string[], cwd: string) {
+  const { execa } = await import('execa');
+  const program = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
+  return execa(process.execPath, [program, ...args], { cwd, env: SILENT, reject: false, timeout: DEADLINE_MS });
+}

@@ -1,0 +1,59 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** How often a reference may lead to another one before it counts as a circle. */
+const MOST_HOPS = 16;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+/** A text of a document, cut where it is longer than anybody reads; empty for what is no text. */
+export function text(value: unknown, longest = 500): string {
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
+  return value.length > longest ? `${value.slice(0, longest)}…` : value;
+}
+
+/** Follows references inside of one document; what lies elsewhere is never asked for (S65). */
+export class Lookup {
+  constructor(private readonly document: JsonObject) {}
+
+  /** What a local pointer (`#/components/…`) names; undefined when there is no such place. */
+  at(pointer: string): unknown {
+    if (pointer === '#') return this.document;
+    if (!pointer.startsWith('#/')) return undefined;
+    let place: unknown = this.document;
+    for (const step of pointer.slice(2).split('/')) {
+      const key = decoded(step);
+      if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined;
+      place = (place as JsonObject)[key];
+    }
+    return place;
+  }
+
+  /** The object itself, or the one that its `$ref` leads to; empty for a circle and for what is not there. */
+  object(value: unknown): JsonObject {
+    let present = objectOf(value);
+    for (let hop = 0; typeof present.$ref === 'string'; hop += 1) {
+      if (hop === MOST_HOPS) return {};
+      present = objectOf(this.at(present.$ref));
+    }
+    return present;
+  }
+}
+
+function decoded(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,117 @@
+import { mediaOf, mediaTypes, parameterOf, swaggerMedia, type DigestMedia, type DigestParameter } from './content.js';
+import { arrayOf, isObject, objectOf, text, type JsonObject, type Lookup } from './lookup.js';
+import { requirementsOf, type Requirement } from './security.js';
+import { serversOf, type DigestServer } from './servers.js';
+
+const LONGEST = 20_000;
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+
+/** An operation as the reference shows it: OpenAPI 2 and 3 alike, lists instead of maps, only schemas still refer. */
+export interface DigestOperation {
+  readonly id: string;
+  readonly description: string;
+  readonly servers: readonly DigestServer[];
+  /** null: as the whole document says. */
+  readonly security: readonly Requirement[] | null;
+  readonly parameters: readonly DigestParameter[];
+  readonly body: {
+    readonly description: string;
+    readonly required: boolean;
+    readonly content: readonly DigestMedia[];
+  } | null;
+  readonly responses: readonly {
+    readonly status: string;
+    readonly description: string;
+    readonly headers: readonly { readonly name: string; readonly description: string; readonly schema: unknown }[];
+    readonly content: readonly DigestMedia[];
+  }[];
+  readonly callbacks: readonly string[];
+  readonly externalDocs: { readonly url: string; readonly description: string } | null;
+}
+
+/** @param item the path item around the operation, whose parameters and servers hold for it too */
+export function digestOperation(
+  operation: JsonObject,
+  item: JsonObject,
+  document: JsonObject,
+  lookup: Lookup,
+): DigestOperation {
+  const declared = parametersOf(operation, item, lookup);
+  const isSwagger = document.swagger !== undefined;
+  const documentation = objectOf(operation.externalDocs);
+  return {
+    id: text(operation.operationId),
+    description: text(operation.description, LONGEST),
+    servers: serversOf(operation.servers ?? item.servers),
+    security: operation.security === undefined ? null : requirementsOf(operation.security),
+    parameters: declared.filter((one) => !isBody(one)).map((one) => parameterOf(one, lookup)),
+    body: isSwagger ? swaggerBody(declared.filter(isBody), operation, document) : bodyOf(operation.requestBody, lookup),
+    responses: responsesOf(operation, document, lookup),
+    callbacks: Object.keys(objectOf(operation.callbacks)).map((name) => text(name)),
+    externalDocs:
+      typeof documentation.url === 'string'
+        ? { url: text(documentation.url, 2_000), description: text(documentation.description) }
+        : null,
+  };
+}
+
+// Those of the operation replace those of the path that have the same name and place.
+function parametersOf(operation: JsonObject, item: JsonObject, lookup: Lookup): JsonObject[] {
+  const all = new Map<string, JsonObject>();
+  for (const value of [...arrayOf(item.parameters), ...arrayOf(operation.parameters)]) {
+    const parameter = lookup.object(value);
+    if (typeof parameter.name === 'string') all.set(`${text(parameter.in)} ${parameter.name}`, parameter);
+  }
+  return [...all.values()];
+}
+
+const isBody = ({ in: place }: JsonObject): boolean => place === 'body' || place === 'formData';
+
+function bodyOf(value: unknown, lookup: Lookup): DigestOperation['body'] {
+  if (!isObject(value)) return null;
+  const { description, required, content } = lookup.object(value);
+  return { description: text(description, LONGEST), required: required === true, content: mediaOf(content, lookup) };
+}
+
+function swaggerBody(
+  parameters: readonly JsonObject[],
+  { consumes }: JsonObject,
+  document: JsonObject,
+): DigestOperation['body'] {
+  const [first] = parameters;
+  if (!first) return null;
+  const types = mediaTypes(consumes, document.consumes);
+  const whole = parameters.find(({ in: place }) => place === 'body');
+  if (whole) {
+    const { description, required, schema } = whole;
+    const content = types.map((type) => ({ type, schema: schema ?? null, examples: [] }));
+    return { description: text(description, LONGEST), required: required === true, content };
+  }
+  const fields = parameters.map(({ name, in: _, required: __, ...schema }) => [text(name), schema] as const);
+  const required = parameters.filter((one) => one.required === true).map(({ name }) => text(name));
+  const schema = { type: 'object', properties: Object.fromEntries(fields), required };
+  const forms = types.filter((type) => type === FORM || type === MULTIPART);
+  const usual = parameters.some(({ type }) => type === 'file') ? MULTIPART : FORM;
+  const content = (forms.length > 0 ? forms : [usual]).map((type) => ({ type, schema, examples: [] }));
+  return { description: '', required: required.length > 0, content };
+}
+
+function responsesOf(operation: JsonObject, document: JsonObject, lookup: Lookup): DigestOperation['responses'] {
+  const types = document.swagger === undefined ? null : mediaTypes(operation.produces, document.produces);
+  return Object.entries(objectOf(operation.responses))
+    .filter(([status]) => !status.startsWith('x-'))
+    .map(([status, value]) => {
+      const response = lookup.object(value);
+      return {
+        status: text(status),
+        description: text(response.description, LONGEST),
+        headers: Object.entries(objectOf(response.headers)).map(([name, header]) => {
+          const { description, schema, ...own } = lookup.object(header);
+          return { name: text(name), description: text(description), schema: schema ?? own };
+        }),
+        content:
+          types === null ? mediaOf(response.content, lookup) : swaggerMedia(response.schema, response.examples, types),
+      };
+    });
+}

@@ -1,0 +1,83 @@
+import { isObject, type Lookup } from './lookup.js';
+
+/** Bytes of one piece, and of all: a document whose references repeat it many times over ends here, not the process. */
+const LARGEST_PIECE = 2_000_000;
+const MOST_BYTES = 96_000_000;
+
+/** Where a piece lies in the bytes, and the numbers of the schemas that it refers to. */
+export interface PieceRow {
+  readonly start: number;
+  readonly end: number;
+  readonly needs: readonly number[];
+}
+
+export interface Pieces {
+  readonly bytes: Uint8Array;
+  readonly operations: readonly PieceRow[];
+  readonly schemas: readonly PieceRow[];
+  /** The pointer of each schema. */
+  readonly pointers: readonly string[];
+}
+
+/** Cuts a document into the pieces that are read by themselves: its operations, and every schema that one refers to. */
+export class PieceCutter {
+  private readonly encoder = new TextEncoder();
+  private readonly chunks: Uint8Array[] = [];
+  private readonly operations: PieceRow[] = [];
+  private readonly schemas: PieceRow[] = [];
+  private readonly pointers: string[] = [];
+  private readonly numbers = new Map<string, number>();
+  private size = 0;
+
+  constructor(private readonly lookup: Lookup) {}
+
+  add(operation: object): void {
+    this.operations.push(this.cut(operation));
+  }
+
+  finish(): Pieces {
+    // A schema may refer to others, which join the end of the list meanwhile.
+    for (const pointer of this.pointers) this.schemas.push(this.cut(this.lookup.at(pointer)));
+    const bytes = new Uint8Array(this.size);
+    let at = 0;
+    for (const chunk of this.chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return { bytes, operations: this.operations, schemas: this.schemas, pointers: this.pointers };
+  }
+
+  // What is too large, or not there, is an empty row: the reference then says so.
+  private cut(value: unknown): PieceRow {
+    const start = this.size;
+    const chunk = value === undefined ? null : this.encoder.encode(JSON.stringify(value));
+    if (!chunk || chunk.length > LARGEST_PIECE || this.size + chunk.length > MOST_BYTES) {
+      return { start, end: start, needs: [] };
+    }
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    return { start, end: this.size, needs: this.referencesIn(value) };
+  }
+
+  private referencesIn(value: unknown): number[] {
+    const found = new Set<number>();
+    const open: unknown[] = [value];
+    for (let present = open.pop(); present !== undefined; present = open.pop()) {
+      if (Array.isArray(present)) for (const item of present as unknown[]) open.push(item ?? false);
+      else if (isObject(present)) {
+        if (typeof present.$ref === 'string') found.add(this.numberOf(present.$ref));
+        for (const item of Object.values(present)) if (typeof item === 'object' && item !== null) open.push(item);
+      }
+    }
+    found.delete(-1);
+    return [...found];
+  }
+
+  private numberOf(pointer: string): number {
+    const known = this.numbers.get(pointer);
+    if (known !== undefined) return known;
+    if (this.lookup.at(pointer) === undefined) return -1;
+    this.numbers.set(pointer, this.pointers.length);
+    return this.pointers.push(pointer) - 1;
+  }
+}

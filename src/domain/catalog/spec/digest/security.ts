@@ -1,0 +1,72 @@
+import { arrayOf, isObject, objectOf, text, type JsonObject, type Lookup } from './lookup.js';
+
+/** A way to prove who calls, in the words of OpenAPI 3. */
+export interface DigestScheme {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  /** Of `apiKey`: the header, query parameter or cookie. */
+  readonly in: string;
+  readonly param: string;
+  /** Of `http`. */
+  readonly scheme: string;
+  readonly bearerFormat: string;
+  readonly openIdConnectUrl: string;
+  readonly flows: readonly {
+    readonly flow: string;
+    readonly authorizationUrl: string;
+    readonly tokenUrl: string;
+    readonly scopes: readonly string[];
+  }[];
+}
+
+const SWAGGER_FLOWS: Readonly<Record<string, string>> = {
+  accessCode: 'authorizationCode',
+  application: 'clientCredentials',
+};
+
+export function schemesOf(document: JsonObject, lookup: Lookup): DigestScheme[] {
+  const isSwagger = document.swagger !== undefined;
+  const declared = isSwagger ? document.securityDefinitions : objectOf(document.components).securitySchemes;
+  return Object.entries(objectOf(declared)).map(([name, value]) => {
+    const scheme = lookup.object(value);
+    const type = text(scheme.type);
+    const flows = isSwagger && type === 'oauth2' ? { [flowName(scheme.flow)]: scheme } : scheme.flows;
+    return {
+      name: text(name),
+      type: type === 'basic' ? 'http' : type,
+      description: text(scheme.description, 5_000),
+      in: text(scheme.in),
+      param: text(scheme.name),
+      scheme: type === 'basic' ? 'basic' : text(scheme.scheme).toLowerCase(),
+      bearerFormat: text(scheme.bearerFormat),
+      openIdConnectUrl: text(scheme.openIdConnectUrl, 2_000),
+      flows: Object.entries(objectOf(flows)).map(([flow, settings]) => ({
+        flow,
+        authorizationUrl: text(objectOf(settings).authorizationUrl, 2_000),
+        tokenUrl: text(objectOf(settings).tokenUrl, 2_000),
+        scopes: Object.keys(objectOf(objectOf(settings).scopes)).map((scope) => text(scope)),
+      })),
+    };
+  });
+}
+
+function flowName(flow: unknown): string {
+  const name = text(flow);
+  return SWAGGER_FLOWS[name] ?? name;
+}
+
+/** One way in: every scheme of it is needed. */
+export type Requirement = readonly { readonly name: string; readonly scopes: readonly string[] }[];
+
+/** The ways in of an operation, any of which will do; an empty one means that nothing is needed. */
+export function requirementsOf(security: unknown): Requirement[] {
+  return arrayOf(security)
+    .filter(isObject)
+    .map((requirement) =>
+      Object.entries(requirement).map(([name, scopes]) => ({
+        name: text(name),
+        scopes: arrayOf(scopes).map((scope) => text(scope)),
+      })),
+    );
+}

@@ -1,0 +1,42 @@
+import { arrayOf, isObject, objectOf, text, type JsonObject } from './lookup.js';
+
+/** A place where an API answers; `{name}` in its address stands for a variable. */
+export interface DigestServer {
+  readonly url: string;
+  readonly description: string;
+  readonly variables: readonly { readonly name: string; readonly value: string; readonly choices: readonly string[] }[];
+}
+
+/** The `servers` of a document, a path or an operation. */
+export function serversOf(servers: unknown): DigestServer[] {
+  return arrayOf(servers)
+    .filter(isObject)
+    .filter(({ url }) => typeof url === 'string')
+    .map(({ url, description, variables }) => ({
+      url: text(url, 2_000),
+      description: text(description),
+      variables: Object.entries(objectOf(variables)).map(([name, variable]) => ({
+        name: text(name),
+        value: text(objectOf(variable).default),
+        choices: arrayOf(objectOf(variable).enum).map((choice) => text(choice)),
+      })),
+    }));
+}
+
+/** The same of Swagger 2.0, which has host, path and schemes of its own. */
+export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestServer[] {
+  const path = text(basePath, 2_000).replace(/\/$/, '');
+  if (typeof host !== 'string') return path === '' ? [] : [{ url: path, description: '', variables: [] }];
+  const named = arrayOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http');
+  return (named.length > 0 ? named : ['https']).map((scheme) => ({
+    url: `${text(scheme)}://${text(host)}${path}`,
+    description: '',
+    variables: [],
+  }));
+}
+
+/** Where the API is called first, when that is a whole address without variables. */
+export function baseAddress([first]: readonly DigestServer[]): string | null {
+  const url = first?.url.replace(/\/$/, '') ?? '';
+  return /^https?:\/\//.test(url) && !url.includes('{') ? url : null;
+}

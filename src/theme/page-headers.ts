@@ -1,0 +1,26 @@
+/** S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. */
+export function pageHeaders(images: readonly string[], connect: readonly string[] = []): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src ${["'self'", 'data:', ...images].join(' ')}`,
+      ["connect-src 'self'", ...connect].join(' '),
+      "form-action 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  };
+}
+
+/** When templates or words cannot be read either. */
+export function plainFailure(status: number): string {
+  const text =
+    status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title><h1>${status}</h1><p>${text}</p></html>`;
+}

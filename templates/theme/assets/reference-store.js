@@ -1,0 +1,69 @@
+// What the server knows of a document: an index at once, everything else when somebody looks at it.
+
+/** An answer of the server that is no document. */
+export class DocumentError extends Error {
+  constructor(status) {
+    super(`the server answered ${status}`);
+    this.status = status;
+  }
+}
+
+export class DocumentStore {
+  /**
+   * @param base address of the pieces, with a slash at its end
+   * @param headers asked for every request, for documents that not everybody may read
+   */
+  constructor(base, headers = () => ({})) {
+    this.base = base;
+    this.headers = headers;
+    /** Pointer → schema; `null` for what is too large to be sent. */
+    this.schemas = new Map();
+    this.pieces = new Map();
+  }
+
+  async index() {
+    const index = await this.read('index');
+    const operations = index.operations.map(([method, path, summary, tag, anchor, flags], number) => ({
+      ...{ number, method, path, summary, tag, anchor },
+      isDeprecated: (flags & 1) !== 0,
+      isWebhook: (flags & 2) !== 0,
+    }));
+    return { ...index, operations };
+  }
+
+  /** The operation of that number; null when it is too large. */
+  async operation(number) {
+    const { operation } = await this.piece(String(number));
+    return operation;
+  }
+
+  /** A schema that others refer to; null when it is not there or too large. */
+  async schema(pointer) {
+    if (this.schemas.has(pointer)) return this.schemas.get(pointer);
+    const { schema } = await this.piece(`schema?ref=${encodeURIComponent(pointer)}`).catch((error) => {
+      if (error instanceof DocumentError && error.status === 404) return { schema: null };
+      throw error;
+    });
+    this.schemas.set(pointer, schema);
+    return schema;
+  }
+
+  piece(address) {
+    let pending = this.pieces.get(address);
+    if (!pending) {
+      pending = this.read(address).then((piece) => {
+        for (const [pointer, schema] of piece.schemas) this.schemas.set(pointer, schema);
+        return piece;
+      });
+      pending.catch(() => this.pieces.delete(address));
+      this.pieces.set(address, pending);
+    }
+    return pending;
+  }
+
+  async read(address) {
+    const response = await fetch(this.base + address, { headers: this.headers(), redirect: 'error' });
+    if (!response.ok) throw new DocumentError(response.status);
+    return response.json();
+  }
+}

@@ -1,0 +1,171 @@
+const RUN = 'window.__xss=1';
+
+/** Texts that would run, leave the page or load something, if anything took them for more than text. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'an element with a handler': `<img src=x onerror=${RUN}>`,
+  'a script': `</script></style></textarea></title><script>${RUN}</script>`,
+  'an end of an attribute': `"'><svg onload=${RUN}>`,
+  'an address that runs': `javascript:${RUN}`,
+  'an address that hides that it runs': `\u0001java\tscript:${RUN}//`,
+  'an address with a page in it': `data:text/html,<script>${RUN}</script>`,
+  'Markdown that runs': `[x](javascript:${RUN}) ![x](https://evil.example/x.png) <https://evil.example> [x]: javascript:${RUN}`,
+  'an address of nobody': '//evil.example/x',
+  'a template': '{{constructor.constructor("alert(1)")()}}${alert(1)}<%= 1 %>',
+  'a name of a prototype': '__proto__',
+  'another one': 'constructor',
+  'a style': `</style><style>@import url(https://evil.example/x.css);body{background:url(https://evil.example/y)}</style>`,
+  'a frame': `<iframe src=https://evil.example></iframe><object data=https://evil.example></object><base href=https://evil.example>`,
+  'an end of a string': `\\'"\`;$(touch x)\n<!--]]>\u2028\u202e`,
+};
+
+/** A text in every place of a document that holds one, names included. */
+function filledWith(text: string): object {
+  const schema = {
+    type: 'object',
+    title: text,
+    description: text,
+    required: [text],
+    default: text,
+    pattern: text,
+    format: text,
+    enum: [text],
+    example: { [text]: text },
+    properties: {
+      [text]: { type: 'string', description: text, enum: [text] },
+      again: { $ref: '#/components/schemas/A' },
+    },
+    additionalProperties: { type: text, description: text },
+    oneOf: [{ $ref: '#/components/schemas/A' }, { type: 'string', const: text }],
+    externalDocs: { url: text },
+  };
+  const content = {
+    [text]: { schema, example: text },
+    'application/json': { schema, examples: { [text]: { value: { [text]: text }, summary: text } } },
+  };
+  const operation = (id: string) => ({
+    ...{ tags: [text], summary: text, description: text, operationId: id },
+    externalDocs: { url: text, description: text },
+    parameters: ['query', 'header', 'path', 'cookie', text].map((place) => ({
+      ...{ name: text, in: place, description: text, schema, example: text, required: true },
+    })),
+    requestBody: { description: text, content },
+    responses: {
+      200: { description: text, headers: { [text]: { description: text, schema } }, content },
+      [text]: { description: text },
+    },
+    callbacks: { [text]: { [text]: { post: { summary: text } } } },
+    servers: [{ url: text, description: text, variables: { [text]: { default: text, enum: [text] } } }],
+    security: [{ [text]: [text] }, { A: [text] }],
+  });
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...{ title: text, version: text, description: text, summary: text, termsOfService: text },
+      contact: { name: text, url: text, email: text },
+      license: { name: text, url: text, identifier: text },
+    },
+    externalDocs: { url: text, description: text },
+    servers: [{ url: text, description: text }],
+    tags: [{ name: text, description: text, externalDocs: { url: text } }],
+    paths: { [`/${text}/{${text}}`]: { get: operation(text), post: operation('') } },
+    webhooks: { [text]: { post: operation(text) } },
+    components: {
+      schemas: { A: schema, [text]: schema },
+      securitySchemes: {
+        A: { type: 'apiKey', in: 'header', name: text, description: text },
+        [text]: {
+          ...{ type: 'oauth2', description: text, openIdConnectUrl: text },
+          flows: { implicit: { authorizationUrl: text, tokenUrl: text, scopes: { [text]: text } } },
+        },
+      },
+    },
+  };
+}
+
+const operationOf = (schema: unknown, more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Hostile', version: '1', ...more },
+  paths: { '/x': { post: { requestBody: { content: { 'application/json': { schema } } }, responses: {} } } },
+});
+
+/** What is written in the row of a product is not always what an upload would take. */
+const SHAPES: Readonly<Record<string, object>> = {
+  'references to other places': {
+    ...operationOf({
+      anyOf: [{ $ref: 'https://evil.example/a.json' }, { $ref: '//evil.example/b' }, { $ref: 'file:///etc/passwd' }],
+    }),
+    paths: {
+      '/x': {
+        post: {
+          parameters: [{ $ref: 'https://evil.example/p.json' }],
+          requestBody: {
+            content: {
+              'application/json': { schema: { properties: { far: { $ref: 'https://evil.example/s.json' } } } },
+            },
+          },
+          responses: { 200: { $ref: 'https://evil.example/r.json' } },
+        },
+      },
+    },
+  },
+  circles: {
+    ...operationOf({ $ref: '#/components/schemas/A' }),
+    components: {
+      schemas: {
+        A: { allOf: [{ $ref: '#/components/schemas/B' }], properties: { a: { $ref: '#/components/schemas/A' } } },
+        B: { allOf: [{ $ref: '#/components/schemas/A' }], items: { $ref: '#/components/schemas/B' } },
+        C: { $ref: '#/components/schemas/C' },
+      },
+    },
+  },
+  depth: operationOf(
+    Array.from({ length: 900 }).reduce<object>((inner) => ({ type: 'object', properties: { deeper: inner } }), {
+      type: 'string',
+    }),
+  ),
+  'long texts': operationOf(
+    {
+      type: 'object',
+      description: 'x'.repeat(300_000),
+      properties: { ['n'.repeat(100_000)]: { type: 'y'.repeat(100_000) } },
+    },
+    { title: 't'.repeat(300_000), description: '<b>'.repeat(100_000) },
+  ),
+  'many of everything': operationOf({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 4_000 }, (_none, index) => [`p${index}`, { type: 'string' }])),
+    enum: Array.from({ length: 4_000 }, (_none, index) => index),
+    anyOf: Array.from({ length: 2_000 }, (_none, index) => ({ const: index })),
+  }),
+  'Markdown that takes long': operationOf(
+    { type: 'string' },
+    {
+      description: ['*', '[', '`', '_', '![', '<', '|\n|-', '(', '> ', '- ']
+        .map((piece) => piece.repeat(Math.ceil(4_500 / piece.length)))
+        .join('\n\n'),
+    },
+  ),
+  'types that are no types': operationOf({
+    ...{ type: { toString: 'x' }, properties: ['x', null], required: { length: 1e9 }, enum: { 0: 'x' }, items: 'x' },
+    ...{
+      allOf: 'x',
+      oneOf: [null, 7, 'x', []],
+      description: { toString: null },
+      format: [],
+      additionalProperties: 'x',
+    },
+  }),
+  'names of a prototype': JSON.parse(
+    `{"openapi":"3.1.0","info":{"title":"P","version":"1","__proto__":{"isAdmin":true}},"__proto__":{"isAdmin":true},
+      "paths":{"__proto__":{"get":{"summary":"proto","responses":{}}},"/x":{"get":{"parameters":[{"name":"__proto__","in":"query",
+      "schema":{"type":"object","properties":{"__proto__":{"type":"string"},"hasOwnProperty":{"type":"string"},"toString":{"example":1}}}}],
+      "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/__proto__"}}}},"responses":{}}}},
+      "components":{"schemas":{"__proto__":{"type":"object","properties":{"constructor":{"type":"string"}}}}}}`,
+  ) as object,
+};
+
+/** Every hostile document, by what it tries. */
+export const HOSTILE_DOCUMENTS: readonly (readonly [what: string, document: object])[] = [
+  ...Object.entries(TEXTS).map(([what, text]) => [what, filledWith(text)] as const),
+  ...Object.entries(SHAPES),
+];
