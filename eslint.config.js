@@ -37,16 +37,7 @@ const always = [never.defaultExport, never.mutableExport];
 
 export default tseslint.config(
   {
-    ignores: [
-      '.scratch/**',
-      'dist/',
-      'dist-test/',
-      'coverage/',
-      'node_modules/',
-      'templates/',
-      'stubs/',
-      'examples/',
-    ],
+    ignores: ['.scratch/**', 'dist/', 'dist-test/', 'coverage/', 'node_modules/', 'templates/', 'stubs/', 'examples/'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
