@@ -95,15 +95,13 @@ export interface Portal {
 export function createPortal(options: PortalOptions): Portal {
   const base = createBase(options);
   const { config, database, events, clock, logger, address, modules, extensions, redis } = base;
-  const migrator = new Migrator(database, {
-    extra: [...moduleMigrations(modules), ...(options.migrations ?? [])],
-    wait: config.database.migrationWait,
-    clock,
-  });
+  const extra = [...moduleMigrations(modules), ...(options.migrations ?? [])];
+  const migrator = new Migrator(database, { extra, wait: config.database.migrationWait, clock });
   const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
   const login = loginRegistry();
-  const { services, guards, gateway, jobs, mail, mailer, limits } = createServices(base, readiness, login);
-  const parts = portalParts(base, { services, limits, mail });
+  const composed = createServices(base, readiness, login);
+  const { services, guards, gateway, jobs, mail, mailer } = composed;
+  const parts = portalParts(base, composed);
   const installed = installModules(modules, parts, login, jobs);
   const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];

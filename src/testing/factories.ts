@@ -63,6 +63,7 @@ export async function signIn(
 ): Promise<string> {
   const door = 'firstName' in account ? '' : `/${portal.config.portalApi.adminPrefix}`;
   const answer = await api('post', `${door}/auth/login`, { body: { email: account.email, password } });
-  if (answer.status === 200) return (answer.body as { data: { access_token: string } }).data.access_token;
-  throw new Error(`the login of ${account.email} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  const body = answer.body as { readonly data: { readonly access_token: string } };
+  if (answer.status === 200) return body.data.access_token;
+  throw new Error(`the login of ${account.email} answered ${answer.status}: ${JSON.stringify(body)}`);
 }

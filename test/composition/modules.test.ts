@@ -21,7 +21,7 @@ let templates: string;
 let turnstile: PortalModule;
 let test: TestPortal;
 const start = (config: Record<string, unknown> = {}, modules: readonly PortalModule[] = [turnstile]) =>
-  startTestPortal({ config: config, extensions: { modules } });
+  startTestPortal({ config, extensions: { modules } });
 
 beforeAll(async () => {
   templates = await folderWith(TEMPLATES);
@@ -220,8 +220,8 @@ describe('a module is refused', () => {
 
   it('for a migration that another one brings', async () => {
     const migration = { up: () => Promise.resolve(), down: () => Promise.resolve() };
-    const bring = (name: string): PortalModule =>
-      definePortalModule({ name, migrations: { '20260301000000-same': migration } });
+    const bring = (name: string) =>
+      definePortalModule<string>({ name, migrations: { '20260301000000-same': migration } });
     await expect(start({}, [bring('one'), bring('two')])).rejects.toThrow(/one and two both bring the migration/);
   });
 });

@@ -41,6 +41,7 @@ export function authFlowContract(test: () => TestPortal, options: AuthFlowContra
   const me = async (token: string) => (await test().api('get', '/me', { token })).status;
   return [
     ...outcomes({ someone, attempt, flow }),
+    ...signIns({ someone, flow, me }),
     {
       name: 'announces every attempt, and what became of it',
       run: async () => {
@@ -67,28 +68,6 @@ export function authFlowContract(test: () => TestPortal, options: AuthFlowContra
         if (outcome.kind === 'tokens') assert.equal(await me(outcome.tokens.accessToken), 200);
         const wrong = await flow().attemptLogin({ email, password: 'wrong' }, 'consumer', someRequest());
         assert.equal(wrong.kind, 'refused');
-      },
-    },
-    {
-      name: 'exchanges refresh tokens, each in its context only',
-      run: async () => {
-        const { account } = await someone();
-        const { refreshToken } = await flow().issueForUser(account, someRequest());
-        await assert.rejects(flow().refresh(refreshToken, 'admin', someRequest()), UnauthenticatedError);
-        const next = await flow().refresh(refreshToken, 'consumer', someRequest());
-        assert.equal(await me(next.accessToken), 200);
-      },
-    },
-    {
-      name: 'ends the own sign-in at logout, and says nothing about any other token',
-      run: async () => {
-        const [{ account }, other] = [await someone(), await someone()];
-        const pair = await flow().issueForUser(account, someRequest());
-        await flow().logout(pair.refreshToken, other.account, someRequest());
-        await flow().logout('garbage', account, someRequest());
-        assert.equal(await me(pair.accessToken), 200);
-        await flow().logout(pair.refreshToken, account, someRequest());
-        assert.equal(await me(pair.accessToken), 401);
       },
     },
   ];
@@ -142,6 +121,38 @@ function outcomes({ someone, attempt, flow }: Subject): ContractCheck[] {
         const obstacle = await flow().obstacleTo(account, someRequest());
         assert.equal(obstacle?.kind ?? 'account', kind);
         assert.equal((await flow().continueLogin(account, someRequest())).kind, kind);
+      },
+    },
+  ];
+}
+
+interface SignInSubject extends Pick<Subject, 'someone' | 'flow'> {
+  /** Status of the own account with this access token. */
+  me(token: string): Promise<number>;
+}
+
+function signIns({ someone, flow, me }: SignInSubject): ContractCheck[] {
+  return [
+    {
+      name: 'exchanges refresh tokens, each in its context only',
+      run: async () => {
+        const { account } = await someone();
+        const { refreshToken } = await flow().issueForUser(account, someRequest());
+        await assert.rejects(flow().refresh(refreshToken, 'admin', someRequest()), UnauthenticatedError);
+        const next = await flow().refresh(refreshToken, 'consumer', someRequest());
+        assert.equal(await me(next.accessToken), 200);
+      },
+    },
+    {
+      name: 'ends the own sign-in at logout, and says nothing about any other token',
+      run: async () => {
+        const [{ account }, other] = [await someone(), await someone()];
+        const pair = await flow().issueForUser(account, someRequest());
+        await flow().logout(pair.refreshToken, other.account, someRequest());
+        await flow().logout('garbage', account, someRequest());
+        assert.equal(await me(pair.accessToken), 200);
+        await flow().logout(pair.refreshToken, account, someRequest());
+        assert.equal(await me(pair.accessToken), 401);
       },
     },
   ];

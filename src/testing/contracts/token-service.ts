@@ -10,6 +10,16 @@ const GARBAGE = ['', 'x', 'a.b.c', 'prt_0', '\u0000', 'x'.repeat(5_000)];
 /** Longer than a client with a lost answer may repeat itself. */
 const PAST_GRACE_S = 15;
 
+interface Stage {
+  tokens(): TokenServiceInterface;
+  someone(): Promise<AuthAccount>;
+  /** Whether it is refused as it should be. */
+  unauthenticated(promise: Promise<unknown>, why: string): Promise<void>;
+  refresh(token: string): ReturnType<TokenServiceInterface['refresh']>;
+  /** Moves the clock of the portal. */
+  advance(seconds: number): void;
+}
+
 /**
  * What the life cycle of tokens promises, a host's own `tokenService` included.
  * @param test a portal that runs with it; its clock is moved
@@ -23,6 +33,12 @@ export function tokenServiceContract(test: () => TestPortal): ContractCheck[] {
   const unauthenticated = (promise: Promise<unknown>, why: string) =>
     assert.rejects(promise, UnauthenticatedError, why);
   const refresh = (token: string) => tokens().refresh(token, 'consumer', someRequest());
+  const advance = (seconds: number) => test().clock.advance(seconds);
+  const stage: Stage = { tokens, someone, unauthenticated, refresh, advance };
+  return [...accessChecks(stage), ...refreshChecks(stage)];
+}
+
+function accessChecks({ tokens, someone, unauthenticated, advance }: Stage): ContractCheck[] {
   return [
     {
       name: 'issues a bearer pair of two different tokens',
@@ -60,10 +76,15 @@ export function tokenServiceContract(test: () => TestPortal): ContractCheck[] {
       run: async () => {
         const { accessToken, expiresIn } = await tokens().issue(await someone(), someRequest());
         // A minute for clocks that differ.
-        test().clock.advance(expiresIn + 61);
+        advance(expiresIn + 61);
         await unauthenticated(tokens().verify(accessToken, 'consumer'), 'after its end');
       },
     },
+  ];
+}
+
+function refreshChecks({ tokens, someone, unauthenticated, refresh, advance }: Stage): ContractCheck[] {
+  return [
     {
       name: 'exchanges a refresh token for a new pair of the same sign-in',
       run: async () => {
@@ -80,7 +101,7 @@ export function tokenServiceContract(test: () => TestPortal): ContractCheck[] {
       run: async () => {
         const first = await tokens().issue(await someone(), someRequest());
         const second = await refresh(first.refreshToken);
-        test().clock.advance(PAST_GRACE_S);
+        advance(PAST_GRACE_S);
         await unauthenticated(refresh(first.refreshToken), 'the one that was exchanged');
         await unauthenticated(refresh(second.refreshToken), 'its successor');
       },
