@@ -11,6 +11,8 @@ export interface SealedColumn {
   readonly column: string;
   /** Which rows hold one, when others hold plain values: `type = 'secret'`. */
   readonly where?: string;
+  /** When the value is sealed under other names than the key and the column, because it moves between rows or columns. */
+  readonly sealedAs?: { readonly row: readonly string[]; readonly column: string };
 }
 
 export interface ResealReport {
@@ -26,26 +28,29 @@ export interface ResealReport {
 interface Row {
   readonly id: number | string;
   readonly sealed: string;
+  readonly [column: string]: unknown;
 }
 
 /** Encrypts with the newest key what an earlier one encrypted. May run beside a serving portal, and again at any time. */
 export async function resealColumn(
   database: Database,
   encrypter: Encrypter,
-  { table, key, column, where }: SealedColumn,
+  { table, key, column, where, sealedAs = { row: [key], column } }: SealedColumn,
 ): Promise<ResealReport> {
   const condition = `${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}`;
   const report = { table, column, examined: 0, resealed: 0, unreadable: 0 };
   for (let last: number | string | null = null; ;) {
-    const rows: Row[] = await database.select<Row & Record<string, unknown>>(
-      `SELECT ${key} AS id, ${column} AS sealed FROM ${table}
+    const rows: Row[] = await database.select<Row>(
+      `SELECT ${[...sealedAs.row, `${key} AS id`, `${column} AS sealed`].join(', ')} FROM ${table}
         WHERE ${condition}${last === null ? '' : ` AND ${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
       last === null ? [] : [last],
     );
-    for (const { id, sealed } of rows) {
+    for (const row of rows) {
+      const { id, sealed } = row;
       report.examined += 1;
       if (encrypter.isCurrent(sealed)) continue;
-      const renewed = renew(encrypter, sealed, `${table}:${id}:${column}`);
+      const place = [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column];
+      const renewed = renew(encrypter, sealed, place.join(':'));
       if (renewed === null) {
         report.unreadable += 1;
         continue;

@@ -62,7 +62,7 @@ export async function signIn(
   password = TEST_PASSWORD,
 ): Promise<string> {
   const door = 'firstName' in account ? '' : `/${portal.config.portalApi.adminPrefix}`;
-  const { status, body } = await api('post', `${door}/auth/login`, { body: { email: account.email, password } });
-  if (status === 200) return String((body as { data: { access_token: string } }).data.access_token);
-  throw new Error(`the login of ${account.email} answered ${status}: ${JSON.stringify(body)}`);
+  const answer = await api('post', `${door}/auth/login`, { body: { email: account.email, password } });
+  if (answer.status === 200) return (answer.body as { data: { access_token: string } }).data.access_token;
+  throw new Error(`the login of ${account.email} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }

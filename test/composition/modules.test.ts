@@ -5,7 +5,7 @@ import { faultsOf, folderWith, resolve } from '../config/support.js';
 import { createAdmin, createRole, createUser, PASSWORD } from '../support/factories.js';
 import { formsOf, PageClient } from '../support/page-client.js';
 import { signIn } from '../support/sign-in.js';
-import { startTestPortal, type TestPortal, type TestPortalOptions } from '../support/test-portal.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { gateModule, type Memory } from './module-under-test.js';
 
 const TEMPLATES = {
@@ -21,11 +21,11 @@ let templates: string;
 let turnstile: PortalModule;
 let test: TestPortal;
 const start = (config: Record<string, unknown> = {}, modules: readonly PortalModule[] = [turnstile]) =>
-  startTestPortal({ config: config as TestPortalOptions['config'] & object, extensions: { modules } });
+  startTestPortal({ config: config, extensions: { modules } });
 
 beforeAll(async () => {
   templates = await folderWith(TEMPLATES);
-  turnstile = gateModule(memory, templates) as unknown as PortalModule;
+  turnstile = gateModule(memory, templates);
   test = await start({ turnstile: { greeting: 'good day' } });
 });
 afterAll(() => test.stop());
@@ -220,8 +220,8 @@ describe('a module is refused', () => {
 
   it('for a migration that another one brings', async () => {
     const migration = { up: () => Promise.resolve(), down: () => Promise.resolve() };
-    const bring = (name: string) =>
-      definePortalModule({ name, migrations: { '20260301000000-same': migration } }) as PortalModule;
+    const bring = (name: string): PortalModule =>
+      definePortalModule({ name, migrations: { '20260301000000-same': migration } });
     await expect(start({}, [bring('one'), bring('two')])).rejects.toThrow(/one and two both bring the migration/);
   });
 });

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { folderWith } from '../config/support.js';
 import { HostProject } from '../support/host-project.js';
 
-const folders = (await readdir('examples', { withFileTypes: true })).filter((entry) => entry.isDirectory());
+/** The hosts; other folders hold files that tests of their own run. */
+const folders = (await readdir('examples', { withFileTypes: true })).filter(
+  (entry) => entry.isDirectory() && existsSync(join('examples', entry.name, 'portal.config.ts')),
+);
 
 describe.each(folders.map(({ name }) => name))('the example %s', (name) => {
   it('is checked by TypeScript, and its tests pass', async () => {

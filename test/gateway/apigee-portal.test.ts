@@ -15,7 +15,7 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
     const clock = new FakeClock();
     standIn = await startStandIn(flavour, clock);
     const apigee = { ...standIn.settings(flavour === 'x' ? 'service-account' : 'oauth'), timeout: 1_000 };
-    test = await startTestPortal({ clock, config: { gateway: { driver: 'apigee', apigee } } as never });
+    test = await startTestPortal({ clock, config: { gateway: { driver: 'apigee', apigee } } });
     for (const slug of ['one', 'two']) await createProduct(test, { slug, gatewayProductId: `gw-${slug}` });
     await createProduct(test, { slug: 'reviewed', gatewayProductId: 'gw-manual', approval: 'manual' });
     ada = await Developer.create(test);

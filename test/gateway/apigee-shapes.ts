@@ -3,7 +3,7 @@
  * (google.golang.org/api 0.61, BSD-3-Clause). `int64` is a string on the wire of X and a number on that of Edge; the
  * products of a key (`apiProducts`) are missing there and documented since.
  */
-export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Attribute: { name: 'string', value: 'string' },
   Attributes: { attribute: '[]Attribute' },
   ApiProductRef: { apiproduct: 'string', status: 'string' },

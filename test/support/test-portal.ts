@@ -59,7 +59,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const given = options.config ?? {};
   const redis = onTwoReplicas() && options.databaseUrl === undefined ? await startRedis() : null;
   const definition = {
-    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}` }, session: { store: 'redis' } }),
+    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}`, timeout: 5_000 }, session: { store: 'redis' } }),
     ...given,
     ...options.extensions,
     app: { env: 'test', ...KEYS.app, ...given.app },
@@ -69,7 +69,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const { config, extensions } = resolveConfig({ definition });
   const open = () =>
     createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
-  const portal = redis ? asOne(open(), open()) : open();
+  const portal = redis ? asOne(await warmed(open()), await warmed(open())) : open();
   if (options.databaseUrl === undefined) await portal.migrator.up();
   const client = await TestClient.start(portal.handler);
   return {
@@ -85,4 +85,11 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Connected: with a clock that stands still, a replica that was not ready in its first second never will be. */
+async function warmed(portal: Portal): Promise<Portal> {
+  await portal.database.select('SELECT 1');
+  await portal.redis?.evictionPolicy();
+  return portal;
 }

@@ -10,12 +10,15 @@ import { decoded, PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const box = new Mailbox();
+/** Its fields are getters of a prototype. */
+const SITE = new URL('https://site.example/');
 const pages = () => [
   definePage({
     method: 'get',
     path: '/support/:topic',
     audience: 'everyone',
-    handle: ({ params, locale }) => Promise.resolve(new View('support', { topic: params.topic, spoken: locale })),
+    handle: ({ params, locale }) =>
+      Promise.resolve(new View('support', { topic: params.topic, spoken: locale, site: SITE })),
   }),
   definePage({
     method: 'get',
@@ -87,6 +90,8 @@ describe('in development', () => {
     const lookups = reach.map((name) => `[{{${name === 'lookup' ? 'lookup brand "constructor"' : name}}}]`).join('');
     await put('partials/landing/hero.hbs', `<i>${lookups}</i><b>{{brand.name}}</b>`);
     expect(await html('/portal')).toContain('<i>[][][][][]</i><b>Developer Portal</b>');
+    await put('pages/support.hbs', '[{{site.host}}]');
+    expect(await html('/portal/support/x')).toContain('[]');
   });
 
   it('says which helper there is not', async () => {

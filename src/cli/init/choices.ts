@@ -6,7 +6,7 @@ export const GATEWAYS = ['local', 'apigee'] as const;
 export const SESSION_STORES = ['database', 'redis'] as const;
 
 /** Modules that ship; `--with` names them. */
-export const MODULES = ['mfa', 'oidc'] as const;
+const MODULES = ['mfa', 'oidc'] as const;
 
 /** What a new project is built on. */
 export interface Choices {

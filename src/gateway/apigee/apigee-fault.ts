@@ -6,7 +6,7 @@ import type { RemoteAnswer } from '../remote/http-exchange.js';
 export class SignInRefusedError extends GatewayRefusedError {}
 
 /** What was to be taken off a key is not on it. Apigee calls that a fault of its own, with status 500. */
-export class NotAssociatedError extends GatewayNotFoundError {}
+class NotAssociatedError extends GatewayNotFoundError {}
 
 interface Fault {
   /** Machine-readable: one table of codes serves X and Edge. Empty when there is none. */

@@ -31,6 +31,10 @@ export const mfa = definePortalModule({
   name: 'mfa',
   config: mfaOptions,
   migrations: mfaMigrations,
+  sealed: ['secret', 'pending_secret'].map((column) => ({
+    ...{ table: 'portal_mfa_factors', key: 'id', column },
+    sealedAs: { row: ['context', 'account_id'], column: 'secret' },
+  })),
   templates: join(packageFolder(), 'templates/modules/mfa'),
   commands: [resetCommand((portal) => createServices(withOptions(portal)).enrolment)],
   register,

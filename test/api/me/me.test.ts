@@ -62,6 +62,7 @@ describe('GET /me', () => {
       status: 'active',
       email_verified_at: null,
       pending_email: null,
+      locale: null,
       custom_attributes: { oidc_provider_id: 'theirs' },
       created_at: user.createdAt.toISOString(),
       updated_at: user.updatedAt.toISOString(),
@@ -90,6 +91,12 @@ describe('PUT /me', () => {
     });
   });
 
+  it('takes a language of the portal, or none', async () => {
+    expect((await put({ locale: 'ar' })).json.data.locale).toBe('ar');
+    expect((await put({ first_name: 'Ada' })).json.data.locale).toBe('ar');
+    expect((await put({ locale: null })).json.data.locale).toBeNull();
+  });
+
   it('takes back the whole record that it showed', async () => {
     const { json: shown } = await test.client.get(ME, { token });
     const { status, json } = await put(shown.data);
@@ -99,7 +106,7 @@ describe('PUT /me', () => {
   it('takes nothing that is not the developer’s to write, whatever its name (S52)', async () => {
     const before = await row('portal_users', user.id);
     const sent = {
-      ...everyColumn(['first_name', 'last_name', 'email', 'custom_attributes', 'name']),
+      ...everyColumn(['first_name', 'last_name', 'email', 'locale', 'custom_attributes', 'name']),
       custom_attributes: { oidc_provider_id: 'mine', oidc_subject: 'mine', is_admin: true, status: 'active' },
     };
     expect((await put(sent)).status).toBe(200);
@@ -117,6 +124,7 @@ describe('PUT /me', () => {
     ['first_name', [...text, '', '   ', 'x'.repeat(101), 'a\u0007', '\u202eadA']],
     ['last_name', [...text, '', ' \t', 'x'.repeat(101), 'a\r\nb', '\u0000']],
     ['email', [...text, '', 'x'.repeat(300)]],
+    ['locale', [1, true, [], {}, '', 'xx', 'EN', 'x'.repeat(17)]],
     ['custom_attributes', ['text', 1, true, [], ['company'], null]],
     ['custom_attributes.company', [[], ['x'], {}, { $ne: 1 }, 'x'.repeat(1001)]],
   ])('refuses every wrong %s with its name (S12)', async (field, values) => {

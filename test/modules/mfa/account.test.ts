@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Joi from 'joi';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
@@ -55,6 +56,34 @@ describe('changing factors (S78)', () => {
     expect((await person.verify(await person.challenge(), person.code())).status).toBe(200);
     person.secret = old;
     expect((await person.verify(await person.challenge(), person.code(1))).status).toBe(422);
+  });
+
+  it('authenticators outlive a new key of encryption, once they are encrypted with it (S71)', async () => {
+    const person = await (await developer()).withTotp();
+    await person.call('POST', '/me/mfa/totp');
+    const [old, next] = [test.portal.config.app.key, `base64:${randomBytes(32).toString('base64')}`];
+    const after = (previousKeys: string[]) =>
+      startMfaPortal(
+        {},
+        { databaseUrl: test.databaseUrl, clock: test.clock, config: { app: { key: next, previousKeys } } },
+      );
+    const rotated = await after([old]);
+    const reports = (await rotated.portal.reseal()).filter(({ table }) => table === 'portal_mfa_factors');
+    expect(reports.map(({ column, unreadable }) => [column, unreadable])).toEqual([
+      ['secret', 0],
+      ['pending_secret', 0],
+    ]);
+    expect(reports.every(({ resealed }) => resealed > 0)).toBe(true);
+    const retired = await after([]);
+    const there = Object.assign(new Person(retired, person.account), { secret: person.secret });
+    expect((await there.verify(await there.challenge(), there.code())).status).toBe(200);
+    // For the tests that follow.
+    const back = await startMfaPortal(
+      {},
+      { databaseUrl: test.databaseUrl, clock: test.clock, config: { app: { key: old, previousKeys: [next] } } },
+    );
+    await back.portal.reseal();
+    for (const portal of [back, retired, rotated]) await portal.stop();
   });
 
   it('a secret that was not confirmed within ten minutes is good for nothing, and neither is one nobody asked for', async () => {

@@ -28,7 +28,9 @@ export async function startFleet(
   prepare: (database: Database) => Promise<void> = () => Promise.resolve(),
 ): Promise<Fleet> {
   const redis = await startBreakableRedis();
-  const shared = { session: { store: 'redis' }, redis: { url: redis.url }, limits: UNLIMITED } as const;
+  // One address for both: tokens name it.
+  const app = { url: 'http://portal.test' };
+  const shared = { app, session: { store: 'redis' }, redis: { url: redis.url }, limits: UNLIMITED } as const;
   const project = await createProject(dialectUnderTest(), { ...shared, ...config });
   const database = openDatabase(testConfig(project.databaseUrl), { logger: silentLogger });
   await prepare(database);

@@ -183,6 +183,6 @@ class SagaRun {
       appKey: this.appKey,
       now: this.test.clock.now().toISOString(),
     };
-    return startChild(import.meta.url, './break-off.js', [JSON.stringify(whole)]);
+    return startChild(import.meta.url, './children/break-off.js', [JSON.stringify(whole)]);
   }
 }

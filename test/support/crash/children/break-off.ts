@@ -1,10 +1,10 @@
 // A process that changes one thing and kills itself at a step of it. Parameters as JSON: see BreakOff.
-import { configureGateway, type GatewayContext, type GatewayDriver } from '../../../src/gateway/index.js';
-import type { Portal } from '../../../src/portal.js';
-import { FakeClock } from '../fake-clock.js';
-import { remoteGateway } from '../remote-gateway.js';
-import { startTestPortal } from '../test-portal.js';
-import { operations, type BreakOff } from './operations.js';
+import { configureGateway, type GatewayContext, type GatewayDriver } from '../../../../src/gateway/index.js';
+import type { Portal } from '../../../../src/portal.js';
+import { FakeClock } from '../../fake-clock.js';
+import { remoteGateway } from '../../remote-gateway.js';
+import { startTestPortal } from '../../test-portal.js';
+import { operations, type BreakOff } from '../operations.js';
 
 const task = JSON.parse(process.argv[2] ?? '{}') as BreakOff;
 let count = 0;
