@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MutableResponse } from 'oauth2-mock-server';
+import { Transactions } from '../../../src/modules/oidc/transactions.js';
 import { ApiJourney, CLIENT, forged, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
 
 let idp: HostileIdp;
@@ -166,6 +167,15 @@ describe('state, nonce and PKCE (S81, S82)', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => mine.finish(back)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
+  });
+
+  it('ten replicas at once: one of them takes it', async () => {
+    const transactions = new Transactions(test.portal.parts);
+    const at = { context: 'consumer', channel: 'api' } as const;
+    const way = { ...at, provider: 'main', redirectUri: 'http://localhost', linkTo: null, returnTo: null };
+    const { secrets, browser } = await transactions.begin(way);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => transactions.finish(secrets.state, browser, at)));
+    expect(taken.filter((outcome) => outcome !== null)).toHaveLength(1);
   });
 
   it('lasts ten minutes', async () => {
