@@ -111,7 +111,7 @@ function usedComponents(all: Components, paths: unknown): Components {
   const schemes = JSON.stringify(paths);
   const keep = (kind: string, name: string) =>
     kind === 'securitySchemes' ? schemes.includes(`{"${name}":[]}`) : used.has(`${kind}/${name}`);
-  return Object.fromEntries(
+  const kept: unknown = Object.fromEntries(
     Object.entries(all)
       .map(([kind, entries]) => [
         kind,
@@ -119,4 +119,5 @@ function usedComponents(all: Components, paths: unknown): Components {
       ])
       .filter(([, entries]) => Object.keys(entries as JsonSchema).length > 0),
   );
+  return kept as Components;
 }

@@ -106,7 +106,7 @@ export class TestClient {
           try {
             this.watch?.assertClean();
           } catch (fault) {
-            return reject(fault);
+            return reject(fault instanceof Error ? fault : new Error(String(fault)));
           }
           const text = Buffer.concat(chunks).toString();
           const status = response.statusCode ?? 0;
