@@ -10,7 +10,6 @@ export { formatValue } from './option-value.js';
 export { listOptions } from './options.js';
 export { environmentName, portalOptions } from './options.js';
 export type { ListedOption, PortalConfig, PortalConfigInput } from './options.js';
-/** @internal */
 export { resolveConfig } from './resolve-config.js';
 export type { ConfigInput, ResolvedConfig, Variables } from './resolve-config.js';
 /** @internal */

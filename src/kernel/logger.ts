@@ -67,7 +67,6 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** @internal */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -17,7 +17,8 @@ export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Reco
 
 /** Pages of accounts are nobody's find; a link in a mail least of all. */
 function robots(prefix: string, pages: readonly Page[]): string {
-  const hidden = pages.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
+  const read = pages.filter(({ method }) => method === 'get');
+  const hidden = read.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
   const roots = hidden.map(({ path }) => `${prefix}/${path.split('/')[1] ?? ''}`);
   const lines = [...new Set(roots)].sort().map((root) => `Disallow: ${root}`);
   return ['User-agent: *', ...lines, ''].join('\n');

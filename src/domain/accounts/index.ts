@@ -35,7 +35,6 @@ export type { NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile 
 export type { UserCredentials } from './user-reader.js';
 export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';
-/** @internal */
 export { userModel } from './user.js';
 export { fullName, USER_DECODE, userColumns, type UserRecord, type UserStatus } from './user.js';
 export { userList } from './user-list.js';
