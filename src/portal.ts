@@ -2,18 +2,18 @@ import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
 import { closeBase, createBase, type BaseOptions } from './composition/base.js';
-import { hostRoutes } from './composition/host-code.js';
-import { createMetrics } from './composition/metrics.js';
-import { resealAll } from './composition/sealed.js';
-import { installModules, loginRegistry, moduleMigrations } from './composition/modules.js';
-import { portalParts } from './composition/create-parts.js';
-import type { PortalParts } from './composition/portal-parts.js';
+import { hostRoutes } from './composition/extending/host-code.js';
+import { createMetrics } from './composition/running/metrics.js';
+import { resealAll } from './composition/running/sealed.js';
+import { installModules, loginRegistry, moduleMigrations } from './composition/extending/modules.js';
+import { portalParts } from './composition/extending/create-parts.js';
+import type { PortalParts } from './composition/extending/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
-import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
-import { readinessChecks } from './composition/readiness.js';
+import { createRepetitions, pipelineSettings } from './composition/running/pipeline.js';
+import { readinessChecks } from './composition/running/readiness.js';
 import { createServices } from './composition/services.js';
 import { createSurfaces } from './composition/surfaces.js';
-import type { PortalModule } from './composition/module.js';
+import type { PortalModule } from './composition/extending/module.js';
 import type { PortalConfig } from './config/index.js';
 import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
@@ -30,16 +30,16 @@ export {
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,
-} from './composition/extensions.js';
+} from './composition/extending/extensions.js';
 export {
   definePortalModule,
   type ModuleContribution,
   type ModuleParts,
   type PortalModule,
   type SettingFault,
-} from './composition/module.js';
-export type { ModuleCommand, ModuleCommandContext } from './composition/module-command.js';
-export type { PortalParts } from './composition/portal-parts.js';
+} from './composition/extending/module.js';
+export type { ModuleCommand, ModuleCommandContext } from './composition/extending/module-command.js';
+export type { PortalParts } from './composition/extending/portal-parts.js';
 export type { DemoReport } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {

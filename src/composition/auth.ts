@@ -27,7 +27,7 @@ import {
 import { UserAddresses } from '../domain/accounts/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extensions.js';
+import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extending/extensions.js';
 import { accountPages } from './mail.js';
 
 interface AuthRoom {

@@ -12,9 +12,9 @@ import {
   type Clock,
   type Logger,
 } from '../kernel/index.js';
-import { fulfilled, type HostExtensions } from './extensions.js';
-import type { PortalModule } from './module.js';
-import { PublicAddress } from './public-address.js';
+import { fulfilled, type HostExtensions } from './extending/extensions.js';
+import type { PortalModule } from './extending/module.js';
+import { PublicAddress } from './running/public-address.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;

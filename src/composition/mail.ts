@@ -1,7 +1,7 @@
 import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
 import type { AccountPages } from '../domain/auth/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from './extensions.js';
+import { fulfilled } from './extending/extensions.js';
 import { templateFolders } from './templates.js';
 
 interface MailRoom {

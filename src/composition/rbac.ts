@@ -9,7 +9,7 @@ import {
   ShippedNames,
 } from '../domain/rbac/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from './extensions.js';
+import { fulfilled } from './extending/extensions.js';
 
 /** Roles with both layers of admin authorization; the second may be the host's own. */
 export function createRbac(base: DomainBase, accounts: PortalServices['accounts']) {

@@ -13,10 +13,10 @@ import { createAuth } from './auth.js';
 import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
 import { createGateway } from './gateway.js';
-import { createJobs } from './jobs.js';
-import { createLimitStore } from './limits.js';
+import { createJobs } from './running/jobs.js';
+import { createLimitStore } from './running/limits.js';
 import { accountPages, createMail } from './mail.js';
-import { guardsOf } from './pipeline.js';
+import { guardsOf } from './running/pipeline.js';
 import { createRbac } from './rbac.js';
 import { createSite } from './site.js';
 

@@ -10,8 +10,8 @@ import { parseKey } from '../config/index.js';
 import { deriveKey } from '../kernel/index.js';
 import { CsrfGuard, Theme, themePages, WebSessions, withHostPages } from '../theme/index.js';
 import type { DomainBase } from './base.js';
-import type { InstalledModules } from './modules.js';
-import type { PortalParts } from './portal-parts.js';
+import type { InstalledModules } from './extending/modules.js';
+import type { PortalParts } from './extending/portal-parts.js';
 import { templateFolders } from './templates.js';
 
 /** The web theme, when `theme.enabled`. */

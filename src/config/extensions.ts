@@ -14,7 +14,7 @@ export interface ConfigurableModule {
   check?(options: never, portal: never): readonly ModuleFault[];
 }
 
-// What the code is given and gives is typed where the portal is put together (`composition/extensions.ts`); here it counts
+// What the code is given and gives is typed where the portal is put together (`composition/extending/extensions.ts`); here it counts
 // only that it is code.
 type Code = (...parts: never[]) => unknown;
 

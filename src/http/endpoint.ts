@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import { requestIdOf } from './request-id.js';
-import type { RawReply } from './reply.js';
+import { requestIdOf } from './request/request-id.js';
+import type { RawReply } from './answer/reply.js';
 import { markRoute } from './traffic.js';
 
 /** A request as a machine endpoint sees it: nothing parsed, nothing trusted. */

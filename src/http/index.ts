@@ -3,9 +3,15 @@ export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
-export { PageReply, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
+export {
+  PageReply,
+  type AskedFile,
+  type FormValues,
+  type PageRequest,
+  type PageSurface,
+} from './pages/page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
-export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './reply.js';
+export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,
@@ -19,4 +25,4 @@ export {
   type UploadDeclaration,
 } from './route.js';
 export { startServer, type RunningServer } from './server.js';
-export type { Upload } from './upload.js';
+export type { Upload } from './request/upload.js';

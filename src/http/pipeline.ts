@@ -12,19 +12,19 @@ import {
   type PortalError,
   type RequestInfo,
 } from '../kernel/index.js';
-import { createBodyReader, type BodyReader } from './body.js';
-import { negotiateLocale, requestInfo } from './client.js';
-import { paginationMeta, successEnvelope } from './envelope.js';
+import { createBodyReader, type BodyReader } from './request/body.js';
+import { negotiateLocale, requestInfo } from './request/client.js';
+import { paginationMeta, successEnvelope } from './answer/envelope.js';
 import { idempotentCall, once, readIdempotencyKey, write, type Answer } from './idempotency.js';
-import { parseListQuery, type PageSize } from './list-query.js';
+import { parseListQuery, type PageSize } from './request/list-query.js';
 import { isSentTwice } from './protection.js';
-import { PageReply, RawReply, Reply, StreamReply } from './reply.js';
-import { sendStream } from './send-stream.js';
+import { PageReply, RawReply, Reply, StreamReply } from './answer/reply.js';
+import { sendStream } from './answer/send-stream.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
-import { etagOf, readIfMatch } from './record-version.js';
-import { requestIdOf } from './request-id.js';
-import { readUpload } from './upload.js';
-import { validateBody, validateQuery } from './validation.js';
+import { etagOf, readIfMatch } from './answer/record-version.js';
+import { requestIdOf } from './request/request-id.js';
+import { readUpload } from './request/upload.js';
+import { validateBody, validateQuery } from './request/validation.js';
 
 /** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
 export interface RouteGuards {

@@ -6,8 +6,8 @@ import {
   type ListQuery,
   type RequestInfo,
 } from '../kernel/index.js';
-import type { PageReply, RawReply, Reply, StreamReply } from './reply.js';
-import type { Upload } from './upload.js';
+import type { PageReply, RawReply, Reply, StreamReply } from './answer/reply.js';
+import type { Upload } from './request/upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 

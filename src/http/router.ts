@@ -6,11 +6,11 @@ import {
   ServiceUnavailableError,
   type Logger,
 } from '../kernel/index.js';
-import { envelopeOf } from './envelope.js';
+import { envelopeOf } from './answer/envelope.js';
 import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';
 import { write } from './idempotency.js';
 import { json, routeHandler, type Pipeline } from './pipeline.js';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './request/request-id.js';
 import { routePath, type Route } from './route.js';
 import { markRoute } from './traffic.js';
 

@@ -1,6 +1,6 @@
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { errorEnvelope } from './envelope.js';
+import { errorEnvelope } from './answer/envelope.js';
 import { SECURITY_HEADERS } from './protection.js';
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeptPages } from '../../src/theme/kept-pages.js';
+import { KeptPages } from '../../src/theme/layout/kept-pages.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';

@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { currentActing, type Clock } from '../../kernel/index.js';
-import type { ActivityChain } from './activity-chain.js';
-import type { ChainEnds } from './chain-hash.js';
-import type { ChainHead } from './chain-head.js';
-import type { ChainVerifier } from './chain-verifier.js';
+import type { ActivityChain } from './chain/activity-chain.js';
+import type { ChainEnds } from './chain/chain-hash.js';
+import type { ChainHead } from './chain/chain-head.js';
+import type { ChainVerifier } from './chain/chain-verifier.js';
 import { BrokenLogError } from './errors.js';
 
 export interface PruneReport {

@@ -1,4 +1,4 @@
-import type { ActivityChanges } from './clean-value.js';
+import type { ActivityChanges } from './recording/clean-value.js';
 
 /** One thing that happened, as lists show it. */
 export interface ActivityRecord {

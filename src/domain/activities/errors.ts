@@ -1,5 +1,5 @@
 import { PortalError } from '../../kernel/index.js';
-import type { ChainFault } from './chain-verifier.js';
+import type { ChainFault } from './chain/chain-verifier.js';
 
 /** The log is not as it was written, so nothing of it is removed. */
 export class BrokenLogError extends PortalError {

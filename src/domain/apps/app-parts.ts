@@ -1,13 +1,13 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
 import type { Clock, EventBus, Logger } from '../../kernel/index.js';
-import type { AppGateway } from './app-gateway.js';
+import type { AppGateway } from './gateway/app-gateway.js';
 import type { AppLeases } from './app-leases.js';
-import type { AppReader } from './app-reader.js';
-import type { AppWrites } from './app-writes.js';
+import type { AppReader } from './app/app-reader.js';
+import type { AppWrites } from './app/app-writes.js';
 import type { AppsConfig } from './config.js';
 import type { ProductAccess } from './contracts.js';
-import type { DeveloperGateway } from './developer-gateway.js';
-import type { LastUses } from './last-uses.js';
+import type { DeveloperGateway } from './gateway/developer-gateway.js';
+import type { LastUses } from './credential/last-uses.js';
 import type { ChangeRunner } from './saga/change-runner.js';
 import type { IntentRecord } from './saga/intent.js';
 import type { Intents } from './saga/intents.js';

@@ -1,7 +1,7 @@
 import { PortalEvent, type Changes } from '../../kernel/index.js';
-import type { AppRecord } from './app.js';
-import type { Initiator } from './approval.js';
-import type { CredentialRecord } from './credential.js';
+import type { AppRecord } from './app/app.js';
+import type { Initiator } from './app/approval.js';
+import type { CredentialRecord } from './credential/credential.js';
 
 interface AppFact {
   readonly app: AppRecord;

@@ -1,20 +1,20 @@
 export type { KeyDecision, KeyVerifier } from '../../gateway/index.js';
-export type { AppRecord } from './app.js';
-export { APP_NAME, APP_TEXT_MAX, RESERVED_APP_NAMES, requireAppTexts } from './app-input.js';
-export type { NewApp } from './app-creation.js';
-export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app-directory.js';
-export { appList } from './app-list.js';
-export type { OwnedApp, OwnedCredential, OwnedGrant } from './app-reader.js';
-export type { AppProfile, AppService } from './app-service.js';
+export type { AppRecord } from './app/app.js';
+export { APP_NAME, APP_TEXT_MAX, RESERVED_APP_NAMES, requireAppTexts } from './app/app-input.js';
+export type { NewApp } from './app/app-creation.js';
+export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app/app-directory.js';
+export { appList } from './app/app-list.js';
+export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
+export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
-export type { AppView } from './app-views.js';
-export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './approval.js';
+export type { AppView } from './app/app-views.js';
+export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
-export { maskedKey, type CredentialStatus } from './credential.js';
-export { credentialList } from './credential-list.js';
-export type { CredentialRotation, RotationInput } from './credential-rotation.js';
-export type { CredentialService, NewCredential } from './credential-service.js';
-export type { AppProduct, CredentialView } from './credential-views.js';
+export { maskedKey, type CredentialStatus } from './credential/credential.js';
+export { credentialList } from './credential/credential-list.js';
+export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
+export type { CredentialService, NewCredential } from './credential/credential-service.js';
+export type { AppProduct, CredentialView } from './credential/credential-views.js';
 export { AccountNotActiveError } from './errors.js';
 export {
   AppApprovedEvent,
@@ -34,8 +34,8 @@ export {
   CredentialRotatedEvent,
   GatewayImportFinishedEvent,
 } from './events.js';
-export type { GrantRecord } from './grant.js';
-export type { GrantService } from './grant-service.js';
+export type { GrantRecord } from './credential/grant.js';
+export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';

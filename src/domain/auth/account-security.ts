@@ -9,10 +9,10 @@ import {
 } from '../../kernel/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
-import type { AttemptLimits } from './attempt-limits.js';
+import type { AttemptLimits } from './limits/attempt-limits.js';
 import type { LoginExtensions } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
-import type { SessionService } from './session-service.js';
+import type { SessionService } from './sessions/session-service.js';
 
 interface AccountSecurityParts {
   readonly directory: AccountDirectory;

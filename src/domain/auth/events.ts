@@ -1,7 +1,7 @@
 import { PortalEvent, type RequestInfo } from '../../kernel/index.js';
 import type { AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
-import type { SessionChannel } from './live-session.js';
+import type { SessionChannel } from './sessions/live-session.js';
 
 export interface AuthFact {
   readonly context: AuthContext;

@@ -2,8 +2,8 @@ import { UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 import type { Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
-import type { RequestLimits } from './request-limits.js';
-import type { SessionService } from './session-service.js';
+import type { RequestLimits } from './limits/request-limits.js';
+import type { SessionService } from './sessions/session-service.js';
 
 /** Seconds that a proof of the password or a factor is good for what S80 guards. */
 const RECENT_S = 15 * 60;

@@ -8,8 +8,8 @@ import {
   UserStatusChangedEvent,
 } from '../accounts/index.js';
 import type { AccountDirectory } from './account-directory.js';
-import type { AttemptLimits } from './attempt-limits.js';
-import type { SessionService } from './session-service.js';
+import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { SessionService } from './sessions/session-service.js';
 
 /** What ends sign-ins (S25, S40), within the transaction of the change: there is no moment at which only half is true. */
 export function endSessionsOnChange(events: EventBus<Transaction>, sessions: SessionService): void {

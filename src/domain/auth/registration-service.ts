@@ -3,8 +3,8 @@ import { ForbiddenError, ValidationError, type Background, type RequestInfo } fr
 import type { UserService, UserStatus } from '../accounts/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AuthAccount } from './account.js';
-import type { AttemptLimits } from './attempt-limits.js';
-import type { EmailConfirmation } from './email-confirmation.js';
+import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { EmailConfirmation } from './recovery/email-confirmation.js';
 
 export interface RegistrationInput {
   readonly firstName: string;

@@ -1,9 +1,9 @@
-export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audience.js';
-export { MOST_SHOWN } from './audience-reader.js';
-export { AudienceService } from './audience-service.js';
-export type { CategoryInput, CategoryRecord, CategoryRow } from './category.js';
-export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
-export { CategoryService } from './category-service.js';
+export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audiences/audience.js';
+export { MOST_SHOWN } from './audiences/audience-reader.js';
+export { AudienceService } from './audiences/audience-service.js';
+export type { CategoryInput, CategoryRecord, CategoryRow } from './categories/category.js';
+export { adminCategoryListOptions, categoryListOptions } from './categories/category-list.js';
+export { CategoryService } from './categories/category-service.js';
 export type { CatalogParts } from './contracts.js';
 export type { DemoMenu, DemoMenuItem } from './demo-content.js';
 export {
@@ -32,11 +32,11 @@ export {
   type CategoryLink,
   type ProductRecord,
   type Visibility,
-} from './product.js';
-export type { ProductInput, SpecSource } from './product-input.js';
-export { adminProductListOptions, productListOptions } from './product-list.js';
-export type { AttachableProduct, SpecRead } from './product-reader.js';
-export { ProductService } from './product-service.js';
+} from './products/product.js';
+export type { ProductInput, SpecSource } from './products/product-input.js';
+export { adminProductListOptions, productListOptions } from './products/product-list.js';
+export type { AttachableProduct, SpecRead } from './products/product-reader.js';
+export { ProductService } from './products/product-service.js';
 export type { StoredSpec } from './spec/read-spec.js';
 export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './spec/digest/build-digest.js';
@@ -46,7 +46,7 @@ export { SpecReader, type SpecUpload } from './spec/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './spec/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
-export { UserAudiences } from './user-audiences.js';
+export { UserAudiences } from './audiences/user-audiences.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
 export { ADMIN, viewerOf, type Viewer } from './visibility.js';

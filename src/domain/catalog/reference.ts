@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../database/index.js';
-import { SLUG } from './product.js';
+import { SLUG } from './products/product.js';
 
 interface Reference {
   readonly column: 'id' | 'slug';

@@ -1,7 +1,7 @@
 import { PortalEvent } from '../../kernel/index.js';
 import type { AdminRecord, Changes } from '../accounts/index.js';
-import type { PermissionRecord } from './permission.js';
-import type { RoleRecord } from './role.js';
+import type { PermissionRecord } from './roles/permission.js';
+import type { RoleRecord } from './roles/role.js';
 
 interface RolesChange {
   readonly admin: AdminRecord;

@@ -1,10 +1,10 @@
-export { AdminManager } from './admin-manager.js';
-export { adminList } from './admin-list.js';
+export { AdminManager } from './admins/admin-manager.js';
+export { adminList } from './admins/admin-list.js';
 export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
 export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';
 /** @internal */
-export { defaultRoles, type RoleSpec } from './default-roles.js';
+export { defaultRoles, type RoleSpec } from './roles/default-roles.js';
 export {
   AdminRolesChangedEvent,
   PermissionCreatedEvent,
@@ -16,13 +16,13 @@ export {
 } from './events.js';
 export type { Grants } from './grants.js';
 export type { PermissionSpec } from './permissions.js';
-export { PermissionService } from './permission-service.js';
-export { permissionList, type PermissionRecord } from './permission.js';
+export { PermissionService } from './roles/permission-service.js';
+export { permissionList, type PermissionRecord } from './roles/permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';
 export type { Granter } from './rights.js';
-export type { RoleAssignment } from './role-assignment.js';
-export { roleList } from './role-reader.js';
-export { RoleService } from './role-service.js';
-export type { RoleRecord, RoleReference } from './role.js';
+export type { RoleAssignment } from './roles/role-assignment.js';
+export { roleList } from './roles/role-reader.js';
+export { RoleService } from './roles/role-service.js';
+export type { RoleRecord, RoleReference } from './roles/role.js';
 export type { SeedReport } from './seed.js';
 export { ShippedNames } from './shipped.js';

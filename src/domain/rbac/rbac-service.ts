@@ -6,8 +6,8 @@ import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
 import { RightsRules } from './rights.js';
-import { RoleAssigner, type RoleAssignment } from './role-assignment.js';
-import type { RoleReference } from './role.js';
+import { RoleAssigner, type RoleAssignment } from './roles/role-assignment.js';
+import type { RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
 
 export interface RbacServiceParts {

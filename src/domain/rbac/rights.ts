@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../kernel/index.js';
 import { readGrants, type Grants } from './grants.js';
-import { roleModel } from './role.js';
+import { roleModel } from './roles/role.js';
 
 /** On whose behalf rights change: an admin, or the operator at the machine's command line, who may do anything. */
 export type Granter = { readonly id: number } | 'operator';

@@ -1,9 +1,9 @@
 import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../kernel/index.js';
 import type { RbacConfig } from './config.js';
-import { permissionModel } from './permission.js';
+import { permissionModel } from './roles/permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
-import { roleModel } from './role.js';
+import { roleModel } from './roles/role.js';
 import { seededRoles } from './shipped.js';
 
 /** What a run of the seed added; all empty when everything was there. */

@@ -2,14 +2,14 @@ import type { SpecDigest } from '../../domain/catalog/index.js';
 import type { AboutPortal } from '../../domain/site/index.js';
 import { PageReply, type AskedFile, type PageRequest } from '../../http/index.js';
 import { directionOf } from '../../views/index.js';
-import { Assets, cacheControl } from '../assets.js';
-import { BrandReader } from '../brand.js';
-import { languageName } from '../languages.js';
-import { listOf } from '../operation-list.js';
-import { pageHeaders } from '../page-headers.js';
-import type { WriterParts } from '../page-writer.js';
-import { Renderer } from '../renderer.js';
-import { pictureLink } from '../safe-links.js';
+import { Assets, cacheControl } from '../layout/assets.js';
+import { BrandReader } from '../layout/brand.js';
+import { languageName } from '../format/languages.js';
+import { listOf } from '../format/operation-list.js';
+import { pageHeaders } from '../layout/page-headers.js';
+import type { WriterParts } from '../layout/page-writer.js';
+import { Renderer } from '../layout/renderer.js';
+import { pictureLink } from '../format/safe-links.js';
 import type { DocsContext } from './api-documents.js';
 
 export type DocsPageParts = Pick<

@@ -5,8 +5,8 @@ import { MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } 
 import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } from '../../kernel/index.js';
 import { LOCALE_COOKIE } from '../cookies.js';
 import { failureOf } from '../failure.js';
-import { plainFailure } from '../page-headers.js';
-import { serveDigest } from '../reference-data.js';
+import { plainFailure } from '../layout/page-headers.js';
+import { serveDigest } from '../format/reference-data.js';
 import type { ApiDocuments, DocsContext, DocsFile } from './api-documents.js';
 import { DocsPage, type DocsPageParts } from './docs-page.js';
 

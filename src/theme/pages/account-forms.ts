@@ -5,7 +5,7 @@ import { ValidationError, type FieldErrors } from '../../kernel/index.js';
 import { challengeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { Redirect, type Visit } from '../page.js';
-import { ownPath } from '../safe-links.js';
+import { ownPath } from '../format/safe-links.js';
 
 const REQUIRED = 'Please fill in this field.';
 const NO_ADDRESS = 'The e-mail address is not valid.';

@@ -1,7 +1,7 @@
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListFilter } from '../../kernel/index.js';
 import { definePage, View, type Visit } from '../page.js';
-import { pageLinks, pageQuery } from '../paging.js';
+import { pageLinks, pageQuery } from '../format/paging.js';
 
 const PER_PAGE = 12;
 const SEARCH_MAX = 100;

@@ -4,9 +4,9 @@ import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../kernel/index.js';
 import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
-import { languageName } from '../languages.js';
+import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { describeUserAgent } from '../user-agent.js';
+import { describeUserAgent } from '../format/user-agent.js';
 import { requireFields } from './account-forms.js';
 
 type MyVisit = Visit<ConsumerActor>;

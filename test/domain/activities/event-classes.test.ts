@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { isMapped, NOT_RECORDED } from '../../../src/domain/activities/event-facts.js';
-import { isIntention, readEventName } from '../../../src/domain/activities/event-names.js';
-import { cleanChanges, cleanText } from '../../../src/domain/activities/clean-value.js';
+import { isMapped, NOT_RECORDED } from '../../../src/domain/activities/recording/event-facts.js';
+import { isIntention, readEventName } from '../../../src/domain/activities/recording/event-names.js';
+import { cleanChanges, cleanText } from '../../../src/domain/activities/recording/clean-value.js';
 import { AdminRequestRefusedEvent } from '../../../src/domain/auth/index.js';
 import { RefusalBudget } from '../../../src/domain/activities/index.js';
 import { PortalEvent, silentLogger, type EventClass, type Logger } from '../../../src/kernel/index.js';
@@ -30,7 +30,7 @@ describe('the log and the events of the domains', () => {
       (type) =>
         !isMapped(type) && !NOT_RECORDED.has(type) && !isIntention(type.name) && !readEventName(type.name)?.subject,
     );
-    // An event that shows up here needs a row in the table of domain/activities/event-facts.ts, a name that begins with a
+    // An event that shows up here needs a row in the table of domain/activities/recording/event-facts.ts, a name that begins with a
     // subject of event-names.ts, or a reason in NOT_RECORDED.
     expect(unknown.map(({ name }) => name)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS, viewerOf, type ProductInput, type ProductRecord } from '../../../src/domain/catalog/index.js';
-import { PublicPages } from '../../../src/domain/catalog/public-pages.js';
+import { PublicPages } from '../../../src/domain/catalog/products/public-pages.js';
 import type { ListQuery, Page } from '../../../src/kernel/index.js';
 import { createProduct, createUser } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';

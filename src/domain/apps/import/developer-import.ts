@@ -1,12 +1,12 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.js';
 import { canonicalEmail, cleanName, userModel } from '../../accounts/index.js';
-import { appModel } from '../app.js';
-import { APP_TEXT_MAX } from '../app-input.js';
+import { appModel } from '../app/app.js';
+import { APP_TEXT_MAX } from '../app/app-input.js';
 import type { AppParts } from '../app-parts.js';
-import type { Approvable, ApprovalStatus } from '../approval.js';
-import { credentialModel, keyHint } from '../credential.js';
-import { grantModel } from '../grant.js';
+import type { Approvable, ApprovalStatus } from '../app/approval.js';
+import { credentialModel, keyHint } from '../credential/credential.js';
+import { grantModel } from '../credential/grant.js';
 import type { ImportCount } from './import-report.js';
 import type { ImportedProducts } from './imported-products.js';
 import { isAddressable, portalName } from './portal-name.js';

@@ -1,4 +1,4 @@
-import { APP_NAME, RESERVED_APP_NAMES } from '../app-input.js';
+import { APP_NAME, RESERVED_APP_NAMES } from '../app/app-input.js';
 
 /** What may stand in an address of the gateway (S56). */
 const GATEWAY_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;

@@ -1,8 +1,8 @@
 import { nextVersion, type Changes } from '../../../kernel/index.js';
-import { appModel } from '../app.js';
+import { appModel } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
-import type { OwnedApp } from '../app-reader.js';
-import { stateChanges, type Approvable, type Initiator } from '../approval.js';
+import type { OwnedApp } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
 import type { IntentTarget } from './intent.js';
 import { statePayload } from './payload.js';

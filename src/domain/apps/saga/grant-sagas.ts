@@ -1,14 +1,14 @@
 import type { AppParts } from '../app-parts.js';
-import type { OwnedCredential, OwnedGrant } from '../app-reader.js';
-import { stateChanges, type Approvable, type Initiator } from '../approval.js';
-import type { GrantDraft } from '../credential-issuer.js';
+import type { OwnedCredential, OwnedGrant } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
+import type { GrantDraft } from '../credential/credential-issuer.js';
 import {
   CredentialProductAddedEvent,
   CredentialProductApprovedEvent,
   CredentialProductRemovedEvent,
   CredentialProductRevokedEvent,
 } from '../events.js';
-import { grantModel, type GrantRecord } from '../grant.js';
+import { grantModel, type GrantRecord } from '../credential/grant.js';
 import { appTarget } from './app-sagas.js';
 import type { IntentTarget } from './intent.js';
 import { statePayload } from './payload.js';

@@ -1,8 +1,8 @@
 import type { AppParts } from '../app-parts.js';
-import type { OwnedCredential } from '../app-reader.js';
-import { revoked, type Approver } from '../approval.js';
-import type { CredentialIssuer } from '../credential-issuer.js';
-import { credentialModel } from '../credential.js';
+import type { OwnedCredential } from '../app/app-reader.js';
+import { revoked, type Approver } from '../app/approval.js';
+import type { CredentialIssuer } from '../credential/credential-issuer.js';
+import { credentialModel } from '../credential/credential.js';
 import { CredentialCreatedEvent, CredentialRotatedEvent } from '../events.js';
 import { appTarget } from './app-sagas.js';
 import { KeyCreation, type FinishedKey, type KeyTerms } from './key-sagas.js';

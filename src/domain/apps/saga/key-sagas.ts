@@ -1,9 +1,9 @@
 import type { IssuedKey } from '../../../gateway/index.js';
-import type { KeyPlan } from '../app-gateway.js';
+import type { KeyPlan } from '../gateway/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
-import type { OwnedApp, OwnedCredential } from '../app-reader.js';
-import { stateChanges, type Approvable, type Initiator } from '../approval.js';
-import type { CredentialIssuer, GrantDraft } from '../credential-issuer.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
+import type { CredentialIssuer, GrantDraft } from '../credential/credential-issuer.js';
 import {
   CredentialApprovedEvent,
   CredentialCreatedEvent,

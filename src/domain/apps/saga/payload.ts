@@ -1,5 +1,5 @@
-import type { Approvable, Initiator } from '../approval.js';
-import { stateOf } from '../app-writes.js';
+import type { Approvable, Initiator } from '../app/approval.js';
+import { stateOf } from '../app/app-writes.js';
 import type { IntentPayload, IntentRecord } from './intent.js';
 
 /** A change of state as an intent keeps it. */

@@ -1,7 +1,7 @@
 import { GatewayNotFoundError } from '../../../gateway/index.js';
 import { actingAs } from '../../../kernel/index.js';
 import type { AppParts, AppRecovery } from '../app-parts.js';
-import { DeveloperConvergence } from '../developer-convergence.js';
+import { DeveloperConvergence } from '../gateway/developer-convergence.js';
 import { actingIn, type IntentRecord } from './intent.js';
 import { Repairs } from './repairs.js';
 

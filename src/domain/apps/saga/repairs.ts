@@ -1,5 +1,5 @@
 import type { AppParts } from '../app-parts.js';
-import type { OwnedApp, OwnedCredential } from '../app-reader.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { byIn, stateIn } from './payload.js';
 import { appDeletion, appStatusChange, appUpdate } from './app-sagas.js';
 import { grantRemoval, grantStatusChange } from './grant-sagas.js';

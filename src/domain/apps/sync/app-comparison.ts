@@ -1,6 +1,6 @@
 import type { FoundApp, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
-import type { AppRecord } from '../app.js';
+import type { AppRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import { AppRepair } from './app-repair.js';
 import type { AppPair, ComparisonTerms } from './app-state.js';

@@ -1,7 +1,7 @@
 import type { AppParts } from '../app-parts.js';
-import type { OwnedApp } from '../app-reader.js';
-import type { Approvable } from '../approval.js';
-import { credentialModel } from '../credential.js';
+import type { OwnedApp } from '../app/app-reader.js';
+import type { Approvable } from '../app/approval.js';
+import { credentialModel } from '../credential/credential.js';
 import { appStatusChange } from '../saga/app-sagas.js';
 import { grantStatusChange } from '../saga/grant-sagas.js';
 import { keyStatusChange } from '../saga/key-sagas.js';

@@ -1,6 +1,6 @@
 import type { FoundApp, FoundKey, GatewayCapabilities } from '../../../gateway/index.js';
-import type { OwnedApp, OwnedCredential } from '../app-reader.js';
-import type { GrantRecord } from '../grant.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import type { GrantRecord } from '../credential/grant.js';
 
 /** A credential as the portal has it. */
 export interface KnownKey {

@@ -1,7 +1,7 @@
 import { requireAppTexts } from '../../../domain/apps/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, View, type FormState } from '../../page.js';
-import { pageLinks, pageQuery } from '../../paging.js';
+import { pageLinks, pageQuery } from '../../format/paging.js';
 import { inTheirLanguage } from './local-names.js';
 import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
 

@@ -1,7 +1,7 @@
 import { viewerOf, type ProductRecord } from '../../../domain/catalog/index.js';
 import { NotFoundError } from '../../../kernel/index.js';
 import { definePage, Download, type Visit } from '../../page.js';
-import { serveDigest } from '../../reference-data.js';
+import { serveDigest } from '../../format/reference-data.js';
 
 type Guest = Visit<{ readonly id: number } | null>;
 

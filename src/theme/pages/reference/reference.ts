@@ -1,7 +1,7 @@
 import { viewerOf, type ProductRecord } from '../../../domain/catalog/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { maskedKey } from '../../../domain/apps/index.js';
-import { listOf } from '../../operation-list.js';
+import { listOf } from '../../format/operation-list.js';
 import { definePage, View, type PageOutcome, type Visit } from '../../page.js';
 import { downloadDocument, type Format } from './document.js';
 

@@ -1,0 +1,73 @@
+import { removeExpired } from '../../database/index.js';
+import type { AppServices } from '../../domain/apps/index.js';
+import type { SessionService } from '../../domain/auth/index.js';
+import { ExpiringKeys } from '../../domain/notices/index.js';
+import type { ReadinessProbe } from '../../http/index.js';
+import { JobLeases, JobRunner, type Job } from '../../jobs/index.js';
+import type { MailOutbox, OutboxDelivery } from '../../mail/index.js';
+import { addSeconds } from '../../kernel/index.js';
+import { formatDate } from '../../views/index.js';
+import type { DomainBase } from '../base.js';
+import { accountPages } from '../mail.js';
+import { REDIS } from './readiness.js';
+
+const MAIL_EVERY_S = 15;
+/** What broke off is free half a minute later; both sides are to agree within one. */
+const RECOVERY_EVERY_S = 10;
+const EXPIRING_EVERY_S = 3_600;
+const HOUSEKEEPING_EVERY_S = 3_600;
+/** A mailed link is of no use after its end; a mail may be asked about for a month. */
+const KEEP_MAILS_S = 30 * 86_400;
+
+interface JobParts {
+  readonly outbox: MailOutbox;
+  readonly delivery: OutboxDelivery;
+  readonly readiness: ReadinessProbe;
+  readonly sessions: Pick<SessionService, 'prune'>;
+  readonly recovery: Pick<AppServices['recovery'], 'run'>;
+}
+
+/** What a portal does outside of requests. */
+export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
+  const { outbox, delivery, readiness, sessions, recovery } = parts;
+  const { database, clock, config } = base;
+  const expiring = new ExpiringKeys({
+    ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
+    formatDate: (date, locale) => formatDate(date, locale, 'date'),
+  });
+  const jobs: Job[] = [
+    { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
+    // On each replica: claims are per change, and a lease of a job would outlive the one who died with it.
+    {
+      name: 'gateway-recovery',
+      every: RECOVERY_EVERY_S,
+      exclusive: false,
+      run: async () => void (await recovery.run()),
+    },
+    { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
+    {
+      name: 'prune-tokens',
+      every: HOUSEKEEPING_EVERY_S,
+      exclusive: true,
+      run: async () => void (await sessions.prune()),
+    },
+    { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
+  ];
+  // Sessions and limits are nothing to a job.
+  const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
+  const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger: base.logger, isReady }, jobs);
+  outbox.onQueued(() => runner.wake('mail'));
+  return runner;
+}
+
+/** Removes what nobody asks for any more. */
+async function keepHouse({ database, clock }: DomainBase): Promise<void> {
+  const now = clock.now();
+  const ended = { condition: 'expires_at <= ?', values: [now] };
+  await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });
+  await removeExpired(database, { table: 'portal_account_links', key: 'id', ...ended });
+  for (const state of ['sent', 'failed']) {
+    const old = { condition: 'state = ? AND updated_at <= ?', values: [state, addSeconds(now, -KEEP_MAILS_S)] };
+    await removeExpired(database, { table: 'portal_mails', key: 'id', ...old });
+  }
+}

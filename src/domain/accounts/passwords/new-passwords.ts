@@ -1,0 +1,36 @@
+import { ValidationError } from '../../../kernel/index.js';
+import type { PasswordHasher } from '../contracts.js';
+import { passwordFaults } from './password-policy.js';
+
+/** Tells whether a password is in a known leak. */
+export interface LeakedPasswords {
+  includes(password: string): Promise<boolean>;
+}
+
+export interface NewPasswordSettings {
+  readonly hasher: PasswordHasher;
+  /** Least characters of a developer's password. */
+  readonly minLength: number;
+  readonly adminMinLength: number;
+  readonly portalName: string;
+  readonly leaked?: LeakedPasswords | undefined;
+}
+
+/** The only way from a new password to a hash, so that no path skips the policy (S01, S04, S05). */
+export class NewPasswords {
+  constructor(private readonly settings: NewPasswordSettings) {}
+
+  /**
+   * Never call this inside a transaction: hashing waits for a free slot while the transaction would hold its locks.
+   * @param personal e-mail and names of the account
+   * @throws ValidationError on `password`; ServiceUnavailableError when too many are waiting
+   */
+  async hash(password: string, context: 'consumer' | 'admin', personal: readonly string[]): Promise<string> {
+    const { hasher, leaked, portalName, minLength, adminMinLength } = this.settings;
+    const minimum = context === 'admin' ? adminMinLength : minLength;
+    const faults = await passwordFaults(password, { minimum, personal: [...personal, portalName] });
+    if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is too common.');
+    if (faults.length > 0) throw new ValidationError({ password: faults });
+    return hasher.hash(password);
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '../../../kernel/index.js';
+
+const DEADLINE_MS = 500;
+
+/**
+ * Asks a Pwned Passwords service whether a password is in a known leak (S05). Only five characters of its SHA-1 leave
+ * the portal, and the answer is padded, so neither the service nor the wire learns which one was asked for.
+ */
+export class PwnedPasswords {
+  /** @param url for example `https://api.pwnedpasswords.com/range`; @param deadline milliseconds for the whole answer */
+  constructor(
+    private readonly url: string,
+    private readonly logger: Logger,
+    private readonly deadline = DEADLINE_MS,
+  ) {}
+
+  /** False also when the service is away, slow or wrong: nobody is kept from signing up by somebody else's outage. */
+  async includes(password: string): Promise<boolean> {
+    const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
+    try {
+      const range = await this.range(digest.slice(0, 5));
+      return range.some((line) => leaked(line, digest.slice(5)));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the check for leaked passwords failed and was skipped');
+      return false;
+    }
+  }
+
+  private async range(prefix: string): Promise<string[]> {
+    const response = await fetch(`${this.url.replace(/\/+$/, '')}/${prefix}`, {
+      headers: { 'Add-Padding': 'true', 'User-Agent': 'portalkit' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.deadline),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`the service answered ${response.status}`);
+    }
+    return (await response.text()).split('\n');
+  }
+}
+
+// `SUFFIX:COUNT`; padding lines count 0.
+function leaked(line: string, suffix: string): boolean {
+  const [found, count] = line.trim().split(':');
+  return found?.toUpperCase() === suffix && Number(count) > 0;
+}

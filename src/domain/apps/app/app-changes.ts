@@ -1,0 +1,68 @@
+import { ConflictError, NotFoundError } from '../../../kernel/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from './app-reader.js';
+import type { IntentRecord } from '../saga/intent.js';
+
+/** Changes of an app and its keys, one after another, each from a state that both sides share. */
+export class AppChanges {
+  constructor(private readonly parts: AppParts) {}
+
+  /**
+   * Runs a change with the present state of an app, alone. What an earlier change left half done is brought to an end first.
+   * @throws NotFoundError when it is gone, ConflictError while it is being deleted
+   */
+  async ofApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    return this.alone(owned, async (present) => {
+      refuseHalfDeleted(present);
+      return run(present);
+    });
+  }
+
+  /** The same with the present state of one of its credentials, unless that is being deleted. */
+  async ofCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+    return this.ofApp(owned, async (app) => {
+      const present = await this.parts.reader.findCredential(app, owned.credential.id);
+      refuseHalfDeleted(present);
+      return run(present);
+    });
+  }
+
+  /** To delete the app, also when that was begun before. Whatever else was begun with it does not matter any more. */
+  async deletionOfApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    return this.alone(owned, run, () => false);
+  }
+
+  /** The same for a credential of an app that stays. */
+  async deletionOfCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+    const { id } = owned.credential;
+    const isOther = ({ credentialId }: IntentRecord) => credentialId !== id;
+    const withKey = async (app: OwnedApp) => {
+      refuseHalfDeleted(app);
+      return run(await this.parts.reader.findCredential(app, id));
+    };
+    return this.alone(owned, withKey, isOther);
+  }
+
+  private async alone<T>(
+    owned: OwnedApp,
+    run: (present: OwnedApp) => Promise<T>,
+    matters?: (intent: IntentRecord) => boolean,
+  ): Promise<T> {
+    const { leases, reader, recovery } = this.parts;
+    const { id } = owned.app;
+    return leases.hold(id, async () => {
+      await recovery().settleApp(id, matters);
+      const present = await reader.reloadApp(owned);
+      if (present.app.syncState === 'creating') throw new NotFoundError();
+      return run(present);
+    });
+  }
+}
+
+/** Deleting again is all that may be done to what a deletion left behind. @throws ConflictError */
+export function refuseHalfDeleted({ app, credential }: OwnedApp & Partial<OwnedCredential>): void {
+  if (app.syncState === 'deleting') throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
+  if (credential?.syncState === 'deleting') {
+    throw new ConflictError({ errors: { credential: ['The key is being deleted.'] } });
+  }
+}

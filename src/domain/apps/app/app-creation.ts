@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { UniqueViolationError, type Transaction } from '../../../database/index.js';
+import { GatewayConflictError, type IssuedKey } from '../../../gateway/index.js';
+import { addSeconds, ConflictError, ValidationError } from '../../../kernel/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import { appModel } from './app.js';
+import type { KeyPlan } from '../gateway/app-gateway.js';
+import { LEASE_S } from '../app-leases.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from './app-reader.js';
+import { initial, type Approver } from './approval.js';
+import { CredentialIssuer, newGrants } from '../credential/credential-issuer.js';
+import { AccountNotActiveError } from '../errors.js';
+import { AppCreatedEvent, CredentialCreatedEvent } from '../events.js';
+import { keyEnd, requireProducts } from '../credential/key-terms.js';
+import { appTarget } from '../saga/app-sagas.js';
+import type { KeyTerms } from '../saga/key-sagas.js';
+import type { TwoSidedChange } from '../saga/two-sided-change.js';
+
+export interface NewApp {
+  readonly name: string;
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+  readonly callbackUrl?: string | null | undefined;
+  /** Slugs or ids; with any, the app gets its first credential. */
+  readonly products?: readonly (string | number)[] | undefined;
+  /** Seconds that the first key lives. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** A row in the making: whoever holds the token of its lease may finish it or take it away. */
+interface Reservation {
+  readonly owned: OwnedApp;
+  readonly key: KeyPlan | null;
+  /** Of a process that died half way; the gateway may have the app already. */
+  readonly isTakenOver: boolean;
+}
+
+export interface CreatedApp {
+  readonly owned: OwnedApp;
+  readonly first: { readonly credential: OwnedCredential; readonly key: IssuedKey } | null;
+}
+
+/**
+ * An app comes into being in three steps, none of which holds a transaction while the gateway is asked: a row in state
+ * `creating` with its intent, the gateway, `synced`. When a step fails the earlier ones are taken back. When the process
+ * dies, the row is nobody's: it is never shown, and goes with the next recovery or the next attempt with the same name.
+ */
+export class AppCreation {
+  private readonly issuer: CredentialIssuer;
+
+  constructor(private readonly parts: AppParts) {
+    this.issuer = new CredentialIssuer(parts);
+  }
+
+  /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
+  async run(owner: UserRecord, input: NewApp, by: Approver): Promise<CreatedApp> {
+    requireActive(owner.status, by);
+    const { clock, products: access, settings, runner } = this.parts;
+    const products = await requireProducts(access, owner.id, input.products ?? []);
+    const now = clock.now();
+    const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now) };
+    try {
+      return await runner.run(this.creation(owner, input, terms, by));
+    } catch (error) {
+      throw error instanceof UniqueViolationError || error instanceof GatewayConflictError ? nameTaken(error) : error;
+    }
+  }
+
+  private creation(owner: UserRecord, input: NewApp, terms: KeyTerms, by: Approver): TwoSidedChange<CreatedApp> {
+    const { gateway, leases } = this.parts;
+    const token = randomUUID();
+    let reserved: Reservation | undefined;
+    let made: { appId: string; key: IssuedKey | null } | undefined;
+    const present = (): Reservation => {
+      if (!reserved) throw new Error('the row of the app was not reserved yet');
+      return reserved;
+    };
+    return {
+      kind: 'app.create',
+      payload: { email: owner.email, name: input.name },
+      opens: true,
+      begin: async (transaction) => {
+        reserved = await this.reserve(owner, input, terms, token, transaction);
+        return appTarget(reserved.owned);
+      },
+      push: async () => {
+        const { owned, key, isTakenOver } = present();
+        made = await leases.keep(owned.app.id, token, async () => {
+          if (isTakenOver) await gateway.removeApp(owned);
+          return gateway.createApp(owned, key);
+        });
+      },
+      write: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
+      undo: () => gateway.removeApp(present().owned),
+      // What a dead process left there is not known to be gone.
+      isHalfDone: () => present().isTakenOver,
+      giveUp: async (transaction) => {
+        const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
+        await this.parts.database.execute(sql, [present().owned.app.id, token], { transaction });
+      },
+    };
+  }
+
+  private async reserve(
+    owner: UserRecord,
+    input: NewApp,
+    { grants, expiresAt }: KeyTerms,
+    token: string,
+    transaction: Transaction,
+  ): Promise<Reservation> {
+    const abandoned = await this.takeOver(owner.id, input.name, transaction);
+    const id = await this.store(abandoned, owner, input, token, transaction);
+    const key = grants.length > 0 ? await this.issuer.insert(id, grants, expiresAt, transaction) : null;
+    const owned = await this.parts.reader.reloadApp({ owner, app: { id } }, transaction);
+    return { owned, key, isTakenOver: abandoned !== undefined };
+  }
+
+  /** The id of an abandoned row of that name, emptied and held by this transaction. */
+  private async takeOver(userId: number, name: string, transaction: Transaction): Promise<number | undefined> {
+    const { database, clock } = this.parts;
+    const [row] = await database.select<{ id: number }>(
+      `SELECT id FROM portal_apps
+       WHERE user_id = ? AND name_key = ? AND sync_state = 'creating' AND lease_until <= ?`,
+      [userId, name.toLowerCase(), clock.now()],
+      { transaction },
+    );
+    if (!row) return undefined;
+    const { affectedRows } = await database.execute(
+      "UPDATE portal_apps SET lease_token = NULL WHERE id = ? AND sync_state = 'creating' AND lease_until <= ?",
+      [row.id, clock.now()],
+      { transaction },
+    );
+    if (affectedRows === 0) throw nameTaken();
+    await database.execute('DELETE FROM portal_credentials WHERE app_id = ?', [row.id], { transaction });
+    await this.parts.intents.dropAllOf({ appId: row.id }, transaction);
+    return row.id;
+  }
+
+  private async store(
+    abandoned: number | undefined,
+    owner: UserRecord,
+    input: NewApp,
+    token: string,
+    transaction: Transaction,
+  ): Promise<number> {
+    const { database, clock, settings } = this.parts;
+    const now = clock.now();
+    const values = {
+      userId: owner.id,
+      name: input.name,
+      nameKey: input.name.toLowerCase(),
+      displayName: input.displayName ?? input.name,
+      description: input.description ?? '',
+      callbackUrl: input.callbackUrl ?? null,
+      ...initial(settings.approval, now),
+      syncState: 'creating' as const,
+      leaseToken: token,
+      leaseUntil: addSeconds(now, LEASE_S),
+      createdAt: now,
+      updatedAt: now,
+    };
+    if (abandoned === undefined) return Number((await appModel(database).create(values, { transaction })).id);
+    await appModel(database).update(values, { where: { id: abandoned }, transaction });
+    return abandoned;
+  }
+
+  private async finish(
+    { owned, key: plan }: Reservation,
+    { appId, key }: { appId: string; key: IssuedKey | null },
+    token: string,
+    by: Approver,
+    transaction: Transaction,
+  ): Promise<CreatedApp> {
+    const { database, events, clock, reader } = this.parts;
+    const { affectedRows } = await database.execute(
+      `UPDATE portal_apps SET sync_state = 'synced', gateway_app_id = ?, lease_token = NULL, lease_until = NULL
+       WHERE id = ? AND lease_token = ?`,
+      [appId, owned.app.id, token],
+      { transaction },
+    );
+    if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
+    await this.requireStillActive(owned.owner, by, transaction);
+    const present = await reader.reloadApp(owned, transaction);
+    const fact = { app: present.app, by, occurredAt: clock.now() };
+    await events.emit(new AppCreatedEvent(fact), transaction);
+    if (!plan || !key) return { owned: present, first: null };
+    const credential = await this.issuer.finish(present, plan, key, transaction);
+    await events.emit(new CredentialCreatedEvent({ ...fact, credential: credential.credential }), transaction);
+    return { owned: present, first: { credential, key } };
+  }
+
+  // Disabled while the gateway worked: their keys were closed before this one was made.
+  private async requireStillActive({ id }: UserRecord, by: Approver, transaction: Transaction): Promise<void> {
+    const sql = 'SELECT status FROM portal_users WHERE id = ?';
+    const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
+    requireActive(row?.status, by);
+  }
+}
+
+// The account of the admin who asks is not the one that waits.
+function requireActive(status: string | undefined, { type }: Approver): void {
+  if (status === 'active') return;
+  if (type === 'developer') throw new AccountNotActiveError();
+  throw new ConflictError({ errors: { user: ['The account of the developer is not active.'] } });
+}
+
+function nameTaken(cause?: unknown): ValidationError {
+  return new ValidationError({ name: ['There is an app of that name already.'] }, { cause });
+}

@@ -1,0 +1,133 @@
+import { defineList, type ListScope, type SqlValue } from '../../../database/index.js';
+import {
+  mapPage,
+  ValidationError,
+  type ListFilter,
+  type ListOptions,
+  type ListQuery,
+  type Page,
+} from '../../../kernel/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import { appList } from './app-list.js';
+import type { AppParts } from '../app-parts.js';
+import { AppViews, type AppView } from './app-views.js';
+import { APP_DECODE, appFields, type AppRecord } from './app.js';
+
+const a = appFields('a');
+
+/** The list of a developer's apps with what only admins ask: whose an app is, and who waits. */
+const directoryList = defineList<AppRecord>({
+  ...appList.definition,
+  name: 'apps.all',
+  columns: a,
+  decode: APP_DECODE,
+  filters: {
+    ...appList.definition.filters,
+    user: { column: a.userId, type: 'integer' },
+    email: { column: 'u.email', type: 'string' },
+  },
+  search: [...appList.definition.search, 'u.email'],
+  relations: [...appList.definition.relations, 'user'],
+});
+
+/** What admins may do with the list of all apps. */
+export const appDirectoryOptions: ListOptions = {
+  ...directoryList.options,
+  filters: { ...directoryList.options.filters, product: 'string', waiting: 'boolean' },
+};
+
+/** The developer of an app. */
+export type AppOwner = Pick<UserRecord, 'id' | 'email' | 'firstName' | 'lastName' | 'status'>;
+
+export interface OwnedAppView extends AppView {
+  /** null where the list was not asked for it. */
+  readonly owner: AppOwner | null;
+}
+
+/** A key that works, or would if nothing of it waited. A replaced one has a successor with the same products. */
+const LIVE_KEY = `c.sync_state <> 'creating' AND c.status <> 'revoked' AND c.replaced_by IS NULL
+  AND (c.expires_at IS NULL OR c.expires_at > ?)`;
+
+/** Ids of the apps with something that an admin has to decide: the app itself, one of its keys, a product on one. */
+const WAITING = `SELECT id FROM portal_apps WHERE status = 'pending'
+  UNION SELECT c.app_id FROM portal_credentials c WHERE c.status = 'pending' AND ${LIVE_KEY}
+  UNION SELECT c.app_id FROM portal_credential_products g JOIN portal_credentials c ON c.id = g.credential_id
+    WHERE g.status = 'pending' AND ${LIVE_KEY}`;
+
+const WITH_PRODUCT = `SELECT c.app_id FROM portal_credential_products g
+  JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_products p ON p.id = g.product_id WHERE p.slug`;
+
+interface Part {
+  readonly join?: string;
+  readonly joined?: readonly SqlValue[];
+  readonly where?: string;
+  readonly values?: readonly SqlValue[];
+}
+
+/** The apps of all developers, for admins. */
+export class AppDirectory {
+  private readonly views: AppViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.views = new AppViews(parts);
+  }
+
+  /** @throws ValidationError for a wish that the list does not offer */
+  async list(query: ListQuery): Promise<Page<OwnedAppView>> {
+    const { filters, scope } = this.scope(query);
+    const page = await this.parts.lists.run(directoryList, { ...query, filters }, { scope });
+    const views = await this.views.page(page, query.with);
+    const owners = query.with.includes('user') ? await this.ownersOf(page.items) : null;
+    return mapPage(views, (view) => ({ ...view, owner: owners?.get(view.app.userId) ?? null }));
+  }
+
+  private scope(query: ListQuery): { filters: readonly ListFilter[]; scope: ListScope } {
+    const parts: Part[] = [{ where: "a.sync_state <> 'creating'" }];
+    const filters: ListFilter[] = [];
+    for (const filter of query.filters) {
+      if (filter.field === 'waiting') parts.push(this.waiting(filter));
+      else if (filter.field === 'product') parts.push(withProduct(filter));
+      else filters.push(filter);
+    }
+    if (query.q !== undefined || filters.some(({ field }) => field === 'email')) {
+      parts.push({ join: 'JOIN portal_users u ON u.id = a.user_id' });
+    }
+    const where = parts.flatMap((part) => part.where ?? []).join(' AND ');
+    const join = parts.flatMap((part) => part.join ?? []).join(' ');
+    const values = [...parts.flatMap(({ joined = [] }) => joined), ...parts.flatMap(({ values = [] }) => values)];
+    return { filters, scope: { where, values, join } };
+  }
+
+  // Joined, not asked row by row: few apps wait, and their indexes name them.
+  private waiting({ operator, value }: ListFilter): Part {
+    if (operator !== 'eq' && operator !== 'ne') throw refusal('waiting', ['eq', 'ne']);
+    const now = this.parts.clock.now();
+    const isWanted = (value === true) === (operator === 'eq');
+    const join = `JOIN (${WAITING}) waiting ON waiting.id = a.id`;
+    if (isWanted) return { join, joined: [now, now], where: "a.status <> 'revoked'" };
+    return { join: `LEFT ${join}`, joined: [now, now], where: "(waiting.id IS NULL OR a.status = 'revoked')" };
+  }
+
+  private async ownersOf(apps: readonly AppRecord[]): Promise<ReadonlyMap<number, AppOwner>> {
+    const ids = [...new Set(apps.map(({ userId }) => userId))];
+    if (ids.length === 0) return new Map();
+    const owners = await this.parts.database.select<AppOwner>(
+      `SELECT id, email, first_name AS firstName, last_name AS lastName, status
+       FROM portal_users WHERE id IN (${ids.map(() => '?').join(', ')})`,
+      ids,
+    );
+    return new Map(owners.map((owner) => [owner.id, owner]));
+  }
+}
+
+function withProduct({ operator, value }: ListFilter): Part {
+  const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
+  const holds = `a.id IN (${WITH_PRODUCT} IN (${values.map(() => '?').join(', ')}))`;
+  if (operator === 'eq' || operator === 'in') return { where: holds, values };
+  if (operator === 'ne') return { where: `NOT ${holds}`, values };
+  throw refusal('product', ['eq', 'ne', 'in']);
+}
+
+function refusal(field: string, operators: readonly string[]): ValidationError {
+  return new ValidationError({ filters: [`filters.${field} takes the operators ${operators.join(', ')}.`] });
+}

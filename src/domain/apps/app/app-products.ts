@@ -1,0 +1,164 @@
+import { ForbiddenError, NotFoundError, ValidationError } from '../../../kernel/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp } from './app-reader.js';
+import { requireNotClosedByAdmin, requireOpenApp, type Approver } from './approval.js';
+import type { AttachableProduct } from '../contracts.js';
+import { CredentialService } from '../credential/credential-service.js';
+import { credentialStatus, type CredentialRecord } from '../credential/credential.js';
+import type { CredentialView } from '../credential/credential-views.js';
+import { GrantService } from '../credential/grant-service.js';
+import type { GrantRecord } from '../credential/grant.js';
+import { keyEnd, requireProducts } from '../credential/key-terms.js';
+import { appTarget } from '../saga/app-sagas.js';
+import type { IntentRecord } from '../saga/intent.js';
+import { isAmbiguous } from '../saga/two-sided-change.js';
+
+/** What an app gets and loses; made before anything is changed. */
+export interface ProductChange {
+  readonly added: readonly AttachableProduct[];
+  readonly removed: readonly GrantRecord[];
+  /** Keys that get what is added; none: the app gets a new one. */
+  readonly keys: readonly CredentialRecord[];
+  /** Seconds that a new key lives. */
+  readonly expiresIn: number | undefined;
+}
+
+/** The same as an intent keeps it, by ids. A first key is not made without somebody who sees it. */
+interface RestOfChange {
+  readonly removed: readonly (readonly [credentialId: number, productId: number])[];
+  readonly added: readonly number[];
+  readonly keys: readonly number[];
+  readonly by: Approver;
+}
+
+/** Seconds after which a change is taken for broken off: its steps take less, each of them a call or two. */
+const PATIENCE_S = 40;
+
+/**
+ * The products of an app as a whole: what its keys hold together. Sending back what was read changes nothing, whatever
+ * differs between the keys.
+ */
+export class AppProducts {
+  private readonly credentials: CredentialService;
+  private readonly grants: GrantService;
+
+  constructor(private readonly parts: AppParts) {
+    this.credentials = new CredentialService(parts);
+    this.grants = new GrantService(parts);
+  }
+
+  /**
+   * @param references slugs or ids of all products that the app shall have; those it has need not be visible any more
+   * @throws ValidationError naming products that the developer may not use, ForbiddenError for what an admin revoked,
+   * ConflictError for a revoked app
+   */
+  async plan(
+    owned: OwnedApp,
+    references: readonly (string | number)[],
+    expiresIn: number | undefined,
+    by: Approver,
+  ): Promise<ProductChange> {
+    const { reader, products: access, settings, clock } = this.parts;
+    const credentials = await reader.credentialsOf([owned.app.id]);
+    const held = await reader.grantsOf(credentials.map(({ id }) => id));
+    const isNamed = (grant: GrantRecord, reference: string | number) =>
+      grant.slug === reference || String(grant.productId) === String(reference);
+    const unheld = references.filter((reference) => !held.some((grant) => isNamed(grant, reference)));
+    const added = await requireProducts(access, owned.owner.id, unheld);
+    const removed = held.filter((grant) => !references.some((reference) => isNamed(grant, reference)));
+    for (const grant of removed) requireNotClosedByAdmin(grant, by);
+    const now = clock.now();
+    keyEnd(expiresIn, settings, now);
+    if (added.length > 0) requireOpenApp(owned.app);
+    const keys = credentials.filter(
+      (credential) =>
+        credential.replacedBy === null && !['revoked', 'expired'].includes(credentialStatus(credential, now)),
+    );
+    return { added, removed, keys, expiresIn };
+  }
+
+  /**
+   * Does what was planned, all of it: an intent remembers the whole wish, and recovery does the rest of one that broke off
+   * half way. What failed before anything was done stays undone.
+   * @returns the key that the app got, when it had none, in full
+   */
+  async set(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
+    const { intents } = this.parts;
+    if (stepsOf(change) <= 1) return this.apply(owned, change, by);
+    const payload = { ...restOf(change), by };
+    const intent = await intents.open({ kind: 'app.products', payload, ...appTarget(owned) }, undefined, PATIENCE_S);
+    const before = await this.heldBy(owned);
+    try {
+      const first = await this.apply(owned, change, by);
+      await intents.drop(intent);
+      return first;
+    } catch (error) {
+      if (!isAmbiguous(error) && (await this.heldBy(owned)) === before) await intents.drop(intent);
+      else await intents.hasten(intent);
+      throw error;
+    }
+  }
+
+  /** The rest of a change that broke off. Nothing, when what was wished for may no longer be. */
+  async resume(intent: IntentRecord): Promise<void> {
+    const { reader, logger } = this.parts;
+    const owner = await reader.findOwner(intent.userId);
+    const owned = owner && (await reader.findAnyApp(owner, intent.appId ?? 0));
+    if (!owned || owned.app.syncState !== 'synced') return;
+    try {
+      await this.finish(owned, intent.payload as unknown as RestOfChange);
+    } catch (error) {
+      const isRefusal = [ValidationError, ForbiddenError, NotFoundError].some((type) => error instanceof type);
+      if (!isRefusal) throw error;
+      logger.warn({ err: error, app: owned.app.id }, 'the rest of a change of products is no longer wanted');
+    }
+  }
+
+  private async finish(owned: OwnedApp, { removed, added, keys, by }: RestOfChange): Promise<void> {
+    const { reader } = this.parts;
+    for (const [credentialId, productId] of removed) {
+      const credential = await reader.findAnyCredential(owned, credentialId);
+      const grants = credential ? await reader.grantsOf([credentialId]) : [];
+      const grant = grants.find((one) => one.productId === productId);
+      if (credential && grant) await this.grants.remove({ ...credential, grant }, by);
+    }
+    const isOpen = owned.app.status !== 'revoked' && added.length > 0;
+    for (const id of isOpen ? keys : []) {
+      const credential = await reader.findAnyCredential(owned, id);
+      if (credential) await this.grants.add(credential, added, by);
+    }
+  }
+
+  /** Closes before it opens. */
+  private async apply(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
+    const { added, removed, keys, expiresIn } = change;
+    for (const grant of removed) {
+      const credential = await this.credentials.find(owned, grant.credentialId);
+      await this.grants.remove({ ...credential, grant }, by);
+    }
+    if (added.length === 0) return null;
+    const products = added.map(({ id }) => id);
+    if (keys.length === 0) return this.credentials.create(owned, { products, expiresIn }, by);
+    for (const credential of keys) await this.grants.add({ ...owned, credential }, products, by);
+    return null;
+  }
+
+  // What its keys hold, as a text that changes with it.
+  private async heldBy({ app }: OwnedApp): Promise<string> {
+    const credentials = await this.parts.reader.credentialsOf([app.id]);
+    const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));
+    return JSON.stringify(grants.map(({ credentialId, productId }) => [credentialId, productId]).sort());
+  }
+}
+
+function restOf({ removed, added, keys }: ProductChange): Omit<RestOfChange, 'by'> {
+  return {
+    removed: removed.map(({ credentialId, productId }) => [credentialId, productId] as const),
+    added: added.map(({ id }) => id),
+    keys: keys.map(({ id }) => id),
+  };
+}
+
+function stepsOf({ added, removed, keys }: ProductChange): number {
+  return removed.length + added.length * Math.max(1, keys.length);
+}

@@ -1,0 +1,122 @@
+import { changesOf, requireVersion, type ExpectedVersion, type ListQuery, type Page } from '../../../kernel/index.js';
+import type { KeyPair } from '../../../gateway/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import { AppChanges } from './app-changes.js';
+import { AppCreation, type NewApp } from './app-creation.js';
+import { appList } from './app-list.js';
+import { AppProducts } from './app-products.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp } from './app-reader.js';
+import { approved, revoked, type Approvable, type Approver } from './approval.js';
+import { AppViews, type AppView } from './app-views.js';
+import { appDeletion, appStatusChange, appUpdate } from '../saga/app-sagas.js';
+
+export interface AppProfile {
+  readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
+  readonly callbackUrl?: string | null | undefined;
+}
+
+export interface AppInput extends AppProfile {
+  /** Slugs or ids of all products that the app shall have; left out, they stay as they are. */
+  readonly products?: readonly (string | number)[] | undefined;
+  /** Seconds that its key lives, when the products need a first one. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** Apps of developers, in the portal and at the gateway. */
+export class AppService {
+  private readonly creation: AppCreation;
+  private readonly changes: AppChanges;
+  private readonly products: AppProducts;
+  private readonly views: AppViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.creation = new AppCreation(parts);
+    this.changes = new AppChanges(parts);
+    this.products = new AppProducts(parts);
+    this.views = new AppViews(parts);
+  }
+
+  async list(owner: UserRecord, query: ListQuery): Promise<Page<AppView>> {
+    const scope = { where: "a.user_id = ? AND a.sync_state <> 'creating'", values: [owner.id] };
+    return this.views.page(await this.parts.lists.run(appList, query, { scope }), query.with);
+  }
+
+  /** @throws NotFoundError, for somebody else's app alike */
+  find(owner: UserRecord, name: string): Promise<OwnedApp> {
+    return this.parts.reader.findApp(owner, name);
+  }
+
+  view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
+    return this.views.one(app);
+  }
+
+  /**
+   * A new app; with products, `credentials[0]` of the answer holds its first key in full.
+   * @throws AccountNotActiveError, ValidationError, the errors of the gateway
+   */
+  async create(owner: UserRecord, input: NewApp, by: Approver): Promise<AppView> {
+    const { owned, first } = await this.creation.run(owner, input, by);
+    const view = await this.view(owned);
+    return first ? withKey(view, first.credential.credential.id, first.key) : view;
+  }
+
+  /**
+   * Changes only what is given.
+   * @throws NotFoundError, PreconditionFailedError, those of {@link AppProducts.plan}, the errors of the gateway
+   */
+  async update(owned: OwnedApp, input: AppInput, by: Approver, expected?: ExpectedVersion): Promise<AppView> {
+    const { products, expiresIn, ...profile } = input;
+    const change = products && (await this.products.plan(owned, products, expiresIn, by));
+    const updated = await this.updateProfile(owned, profile, by, expected);
+    if (change === undefined) return updated;
+    const first = await this.products.set(owned, change, by);
+    const view = await this.view(updated);
+    return first?.key ? withKey(view, first.id, first.key) : view;
+  }
+
+  private async updateProfile(
+    owned: OwnedApp,
+    input: AppProfile,
+    by: Approver,
+    expected: ExpectedVersion | undefined,
+  ): Promise<AppView> {
+    return this.changes.ofApp(owned, async (present) => {
+      requireVersion(expected, present.app);
+      const changes = changesOf<AppProfile>(present.app, input);
+      if (changes === null) return this.view(present);
+      return this.view(await this.parts.runner.run(appUpdate(this.parts, present, changes, by)));
+    });
+  }
+
+  /** Also finishes a deletion that broke off. */
+  async delete(owned: OwnedApp, by: Approver): Promise<void> {
+    await this.changes.deletionOfApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
+  }
+
+  /** @throws ForbiddenError without the right to */
+  async approve(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
+    const { selfApproval } = this.parts.settings;
+    return this.changes.ofApp(owned, (present) => {
+      const terms = { selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.app, by, terms), by);
+    });
+  }
+
+  /** Closes all keys of the app at once; always allowed. */
+  async revoke(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
+    return this.changes.ofApp(owned, (present) => this.setState(present, revoked(present.app, by, reason), by));
+  }
+
+  private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {
+    return this.view(await this.parts.runner.run(appStatusChange(this.parts, present, next, by)));
+  }
+}
+
+// The one answer that shows the key of a new credential in full.
+function withKey(view: AppView, credentialId: number, { consumerKey, consumerSecret }: KeyPair): AppView {
+  const key = { consumerKey, consumerSecret };
+  const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;
+  return { ...view, credentials };
+}

@@ -1,0 +1,109 @@
+import type { Transaction } from '../../../database/index.js';
+import type { IssuedKey } from '../../../gateway/index.js';
+import { ConflictError, NotFoundError } from '../../../kernel/index.js';
+import { appModel } from '../app/app.js';
+import type { KeyPlan } from '../gateway/app-gateway.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import { initial } from '../app/approval.js';
+import type { AttachableProduct } from '../contracts.js';
+import { credentialModel, keyHint } from './credential.js';
+import { grantModel, type GrantRecord } from './grant.js';
+
+/** Grants of a key to be, before it has an id. */
+export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
+
+/** How products begin on a key. */
+export function newGrants(products: readonly AttachableProduct[], now: Date): GrantDraft[] {
+  return products.map(({ id, slug, name, gatewayProductId, approval }) => ({
+    productId: id,
+    slug,
+    name,
+    gatewayProductId,
+    ...initial(approval, now),
+  }));
+}
+
+/** The steps that every new credential goes through: reserve its row, get its key from the gateway, finish. */
+export class CredentialIssuer {
+  constructor(private readonly parts: AppParts) {}
+
+  /**
+   * Takes one of the app's places, counted under a lock, so that parallel requests never exceed the limit (R20).
+   * @param replacing the new credential takes the place of another one, which stays until it ends
+   * @throws ConflictError when all places are taken
+   */
+  async reserve(
+    { app }: OwnedApp,
+    grants: readonly GrantDraft[],
+    expiresAt: Date | null,
+    replacing: boolean,
+    transaction: Transaction,
+  ): Promise<KeyPlan> {
+    const { database, settings } = this.parts;
+    const limit = settings.keysPerApp;
+    const lock = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
+    if (!(await appModel(database).findByPk(app.id, lock))) throw new NotFoundError();
+    const taken = await this.count(app.id, replacing, transaction);
+    if (taken >= limit) {
+      const fault = replacing
+        ? `At most ${limit} replaced keys of an app may be alive; revoke one or wait until it ends.`
+        : `An app has at most ${limit} keys.`;
+      throw new ConflictError({ errors: { credentials: [fault] } });
+    }
+    return this.insert(app.id, grants, expiresAt, transaction);
+  }
+
+  /** The rows of a credential to be. */
+  async insert(
+    appId: number,
+    grants: readonly GrantDraft[],
+    expiresAt: Date | null,
+    transaction: Transaction,
+  ): Promise<KeyPlan> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    const times = { createdAt: now, updatedAt: now };
+    const { id } = await credentialModel(database).create(
+      { appId, keyHint: '', ...initial('auto', now), issuedAt: now, expiresAt, syncState: 'creating', ...times },
+      { transaction },
+    );
+    const credentialId = Number(id);
+    const records = grants.map((grant) => ({ ...grant, credentialId }));
+    for (const { slug: _, name: __, gatewayProductId: ___, ...row } of records) {
+      await grantModel(database).create({ ...row, ...times }, { transaction });
+    }
+    return { credentialId, expiresAt, grants: records };
+  }
+
+  /** Makes the credential visible. @throws NotFoundError when its row is gone, with its app */
+  async finish(owned: OwnedApp, plan: KeyPlan, key: IssuedKey, transaction: Transaction): Promise<OwnedCredential> {
+    const { database, gateway, reader } = this.parts;
+    const { affectedRows } = await database.execute(
+      `UPDATE portal_credentials SET key_hint = ?, gateway_key_ref = ?, sync_state = 'synced'
+       WHERE id = ? AND sync_state = 'creating'`,
+      [keyHint(key.consumerKey), gateway.sealKeyRef(plan.credentialId, key.keyRef), plan.credentialId],
+      { transaction },
+    );
+    if (affectedRows === 0) throw new NotFoundError();
+    return reader.findCredential(owned, plan.credentialId, transaction);
+  }
+
+  /** Removes the rows of a credential that nobody has seen. */
+  async abandon(credentialId: number, transaction: Transaction): Promise<void> {
+    const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
+    await this.parts.database.execute(sql, [credentialId], { transaction });
+  }
+
+  private async count(appId: number, replaced: boolean, transaction: Transaction): Promise<number> {
+    const condition = replaced
+      ? "replaced_by IS NOT NULL AND status <> 'revoked' AND (expires_at IS NULL OR expires_at > ?)"
+      : 'replaced_by IS NULL';
+    const [row] = await this.parts.database.select<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM portal_credentials WHERE app_id = ? AND ${condition}`,
+      replaced ? [appId, this.parts.clock.now()] : [appId],
+      { transaction },
+    );
+    return Number(row?.total ?? 0);
+  }
+}

@@ -1,0 +1,64 @@
+import { addSeconds, ConflictError } from '../../../kernel/index.js';
+import { AppChanges } from '../app/app-changes.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedCredential } from '../app/app-reader.js';
+import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/approval.js';
+import { CredentialIssuer } from './credential-issuer.js';
+import { credentialStatus } from './credential.js';
+import { CredentialViews, type CredentialView } from './credential-views.js';
+import { keyEnd } from './key-terms.js';
+import { keyRotation } from '../saga/key-rotation.js';
+
+export interface RotationInput {
+  /** Seconds that the old key still works; `apps.rotationOverlap` when left out, 0 revokes it at once. */
+  readonly overlap?: number | undefined;
+  /** Seconds that the new key lives. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** Replaces a key without a gap: the new one works now, the old one for as long as the overlap says. */
+export class CredentialRotation {
+  private readonly issuer: CredentialIssuer;
+  private readonly changes: AppChanges;
+  private readonly views: CredentialViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.issuer = new CredentialIssuer(parts);
+    this.changes = new AppChanges(parts);
+    this.views = new CredentialViews(parts);
+  }
+
+  /**
+   * The new credential with its key in full; it has the products of the old one, each in the same state.
+   * @throws ConflictError for a key that does not work or was replaced before, ForbiddenError for one that an admin revoked
+   */
+  async rotate(owned: OwnedCredential, input: RotationInput, by: Approver): Promise<CredentialView> {
+    const { clock, settings, reader, runner } = this.parts;
+    return this.changes.ofCredential(owned, async (present) => {
+      this.requireRotatable(present, by);
+      const now = clock.now();
+      const grants = await reader.grantsOf([present.credential.id]);
+      const overlap = input.overlap ?? settings.rotationOverlap;
+      const end = overlap === 0 ? null : earlier(present.credential.expiresAt, addSeconds(now, overlap));
+      const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now), end };
+      const { owned: successor, key } = await runner.run(keyRotation(this.parts, this.issuer, present, terms, by));
+      return this.views.one(successor.credential, key);
+    });
+  }
+
+  private requireRotatable({ app, credential }: OwnedCredential, by: Approver): void {
+    requireOpenApp(app);
+    requireNotClosedByAdmin(credential, by);
+    if (credential.replacedBy !== null) {
+      throw new ConflictError({ errors: { replaced_by: ['The key was replaced already.'] } });
+    }
+    const status = credentialStatus(credential, this.parts.clock.now());
+    if (status !== 'approved') {
+      throw new ConflictError({ errors: { status: [`A key that is ${status} cannot be rotated.`] } });
+    }
+  }
+}
+
+function earlier(a: Date | null, b: Date): Date {
+  return a !== null && a < b ? a : b;
+}

@@ -1,0 +1,119 @@
+import { ConflictError, mapPage, type ListQuery, type Page } from '../../../kernel/index.js';
+import { AppChanges, refuseHalfDeleted } from '../app/app-changes.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import { approved, requireOpenApp, revoked, type Approvable, type Approver } from '../app/approval.js';
+import { CredentialIssuer, newGrants } from './credential-issuer.js';
+import { credentialList } from './credential-list.js';
+import { CredentialViews, type CredentialView } from './credential-views.js';
+import { CredentialRevealedEvent } from '../events.js';
+import { keyEnd, requireProducts } from './key-terms.js';
+import { keyCreation, keyDeletion, keyStatusChange } from '../saga/key-sagas.js';
+import { usableKeys, type UsableKey } from './usable-keys.js';
+
+export interface NewCredential {
+  /** Slugs or ids. */
+  readonly products: readonly (string | number)[];
+  /** Seconds. */
+  readonly expiresIn?: number | undefined;
+}
+
+/** The keys of an app. Products on them: `GrantService`; their replacement: `CredentialRotation`. */
+export class CredentialService {
+  private readonly issuer: CredentialIssuer;
+  private readonly changes: AppChanges;
+  private readonly views: CredentialViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.issuer = new CredentialIssuer(parts);
+    this.changes = new AppChanges(parts);
+    this.views = new CredentialViews(parts);
+  }
+
+  async list({ app }: OwnedApp, query: ListQuery): Promise<Page<CredentialView>> {
+    const scope = { where: "c.app_id = ? AND c.sync_state <> 'creating'", values: [app.id] };
+    const page = await this.parts.lists.run(credentialList, query, { scope });
+    const views = await this.views.of(page.items);
+    return mapPage(page, ({ id }) => views.find((view) => view.id === id) as CredentialView);
+  }
+
+  /** @throws NotFoundError */
+  find(owned: OwnedApp, id: number): Promise<OwnedCredential> {
+    return this.parts.reader.findCredential(owned, id);
+  }
+
+  view({ credential }: OwnedCredential): Promise<CredentialView> {
+    return this.views.one(credential);
+  }
+
+  /** Those with which the developer may call a product now, of all their apps. */
+  usable(userId: number, productId: number): Promise<UsableKey[]> {
+    return usableKeys(this.parts.database, userId, productId, this.parts.clock.now());
+  }
+
+  /**
+   * A new key, shown in full this once.
+   * @throws ValidationError, ConflictError beyond `apps.keysPerApp`, the errors of the gateway
+   */
+  async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
+    const { gateway, clock, products: access, settings } = this.parts;
+    requireOpenApp(owned.app);
+    const products = await requireProducts(access, owned.owner.id, input.products);
+    const now = clock.now();
+    const expiresAt = keyEnd(input.expiresIn, settings, now);
+    if (!(await gateway.keysAreIndependent()) && (await this.parts.reader.credentialsOf([owned.app.id])).length > 0) {
+      throw new ConflictError({ errors: { credentials: ['The gateway gives an app one key; rotate it instead.'] } });
+    }
+    const terms = { grants: newGrants(products, now), expiresAt };
+    return this.changes.ofApp(owned, async (present) => {
+      requireOpenApp(present.app);
+      const made = await this.parts.runner.run(keyCreation(this.parts, this.issuer, present, terms, by));
+      return this.views.one(made.owned.credential, made.key);
+    });
+  }
+
+  /** @throws ForbiddenError without the right to, ConflictError for a replaced key */
+  async approve(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    return this.changes.ofCredential(owned, (present) => {
+      if (present.credential.replacedBy !== null) {
+        const fault = 'A key that was replaced by rotation cannot be approved again.';
+        throw new ConflictError({ errors: { replaced_by: [fault] } });
+      }
+      const terms = { selfApproval: this.parts.settings.selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.credential, by, terms), by);
+    });
+  }
+
+  /** Closes the key at once; always allowed. */
+  async revoke(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    return this.changes.ofCredential(owned, (present) =>
+      this.setState(present, revoked(present.credential, by, reason), by),
+    );
+  }
+
+  /** Also finishes a deletion that broke off. */
+  async delete(owned: OwnedCredential, by: Approver): Promise<void> {
+    await this.changes.deletionOfCredential(owned, (present) =>
+      this.parts.runner.run(keyDeletion(this.parts, present, by)),
+    );
+  }
+
+  /**
+   * The key in full once more. Asking the person to prove themselves again is the caller's part.
+   * @throws ConflictError when the gateway cannot show it, or the deletion of the key has begun
+   */
+  async reveal(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
+    const { gateway, database, events, clock } = this.parts;
+    refuseHalfDeleted(owned);
+    const key = await gateway.reveal(owned);
+    const fact = { ...owned, by, occurredAt: clock.now() };
+    // Before the key leaves: what cannot be recorded is not shown.
+    await database.transaction((transaction) => events.emit(new CredentialRevealedEvent(fact), transaction));
+    return this.views.one(owned.credential, key);
+  }
+
+  private async setState(present: OwnedCredential, next: Approvable, by: Approver): Promise<CredentialView> {
+    const changed = await this.parts.runner.run(keyStatusChange(this.parts, present, next, by));
+    return this.views.one(changed.credential);
+  }
+}

@@ -1,0 +1,85 @@
+import { AppChanges } from '../app/app-changes.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedCredential, OwnedGrant } from '../app/app-reader.js';
+import {
+  approved,
+  requireNotClosedByAdmin,
+  requireOpenApp,
+  revoked,
+  type Approvable,
+  type Approver,
+} from '../app/approval.js';
+import { newGrants } from './credential-issuer.js';
+import { CredentialViews, type CredentialView } from './credential-views.js';
+import { requireProducts } from './key-terms.js';
+import { grantAddition, grantRemoval, grantStatusChange } from '../saga/grant-sagas.js';
+
+/** The products on a credential. */
+export class GrantService {
+  private readonly changes: AppChanges;
+  private readonly views: CredentialViews;
+
+  constructor(private readonly parts: AppParts) {
+    this.changes = new AppChanges(parts);
+    this.views = new CredentialViews(parts);
+  }
+
+  /** @param product slug or id. @throws NotFoundError */
+  find(owned: OwnedCredential, product: string): Promise<OwnedGrant> {
+    return this.parts.reader.findGrant(owned, product);
+  }
+
+  /**
+   * Puts products on a key; those that are there already stay as they are.
+   * @param references slugs or ids
+   * @throws ValidationError naming products that the developer may not use, ForbiddenError for a key that an admin revoked
+   */
+  async add(owned: OwnedCredential, references: readonly (string | number)[], by: Approver): Promise<CredentialView> {
+    const { products: access, reader, clock } = this.parts;
+    const products = await requireProducts(access, owned.owner.id, references);
+    return this.changes.ofCredential(owned, async (present) => {
+      requireNotClosedByAdmin(present.credential, by);
+      requireOpenApp(present.app);
+      const held = new Set((await reader.grantsOf([present.credential.id])).map(({ productId }) => productId));
+      const added = newGrants(
+        products.filter(({ id }) => !held.has(id)),
+        clock.now(),
+      );
+      for (const draft of added) await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
+      return this.views.one(present.credential);
+    });
+  }
+
+  /** @throws ForbiddenError for what an admin revoked: taking it off and putting it on again would undo that (S58) */
+  async remove(owned: OwnedGrant, by: Approver): Promise<void> {
+    await this.withPresent(owned, async (present) => {
+      requireNotClosedByAdmin(present.grant, by);
+      await this.parts.runner.run(grantRemoval(this.parts, present, by));
+    });
+  }
+
+  /** @throws ForbiddenError without the right to */
+  async approve(owned: OwnedGrant, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    const { selfApproval } = this.parts.settings;
+    return this.withPresent(owned, (present) => {
+      const terms = { selfApproval, now: this.parts.clock.now(), reason };
+      return this.setState(present, approved(present.grant, by, terms), by);
+    });
+  }
+
+  /** Closes the product for this key at once; always allowed. */
+  async revoke(owned: OwnedGrant, by: Approver, reason: string | null = null): Promise<CredentialView> {
+    return this.withPresent(owned, (present) => this.setState(present, revoked(present.grant, by, reason), by));
+  }
+
+  private async setState(present: OwnedGrant, next: Approvable, by: Approver): Promise<CredentialView> {
+    await this.parts.runner.run(grantStatusChange(this.parts, present, next, by));
+    return this.views.one(present.credential);
+  }
+
+  private withPresent<T>(owned: OwnedGrant, run: (present: OwnedGrant) => Promise<T>): Promise<T> {
+    return this.changes.ofCredential(owned, async (present) =>
+      run(await this.parts.reader.findGrant(present, String(owned.grant.productId))),
+    );
+  }
+}

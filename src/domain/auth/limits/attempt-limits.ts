@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { AttemptOutcome, AttemptRule, LimitStore } from '../../../cache/index.js';
+import { TooManyAttemptsError, type RequestInfo } from '../../../kernel/index.js';
+import { canonicalEmail } from '../../accounts/index.js';
+import type { AuthContext } from '../actor.js';
+import type { LimitConfig } from '../config.js';
+import { networkOf } from './network.js';
+
+/** What an attempt came to, and its verdict for the counters. */
+export interface Attempted<T> {
+  readonly result: T;
+  readonly outcome: AttemptOutcome;
+}
+
+export type Limited<T> =
+  { readonly limited: false; readonly result: T } | { readonly limited: true; readonly retryAfter: number };
+
+/** Limits on guesses: how many passwords of an account, how many accounts from an address, how many taken addresses. */
+export class AttemptLimits {
+  constructor(
+    private readonly store: LimitStore,
+    private readonly config: LimitConfig,
+  ) {}
+
+  /**
+   * Evaluates a password under the limits of S13 and S14; unknown accounts count like known ones.
+   * @param evaluate runs only once a place is free; when it throws nothing is counted
+   */
+  password<T>(
+    context: AuthContext,
+    email: string,
+    request: RequestInfo,
+    evaluate: () => Promise<Attempted<T>>,
+  ): Promise<Limited<T>> {
+    const { login, ip } = this.config;
+    const account = accountKey(context, email);
+    const network = networkOf(request.ip);
+    const rules: AttemptRule[] = [
+      { key: `login:${account}:${network}`, ...login.perAccountAndIp, clearedBySuccess: true },
+      {
+        key: lockKey(account),
+        ...login.perAccount,
+        clearedBySuccess: true,
+        lockout: {
+          initial: login.lockout.initial,
+          longest: login.lockout.max,
+          maxInARow: login.maxConsecutive,
+        },
+      },
+      { key: `login-spray:${network}`, ...ip.failingAccounts, member: account, clearedBySuccess: false },
+    ];
+    return this.guarded(rules, evaluate);
+  }
+
+  /** Evaluates a registration under S10: only answers that reveal a taken address count as `failed`. */
+  async registration<T>({ ip }: RequestInfo, evaluate: () => Promise<Attempted<T>>): Promise<T> {
+    const { perHour, perDay } = this.config.register;
+    const key = `register:${networkOf(ip)}`;
+    const outcome = await this.guarded(
+      [
+        { key: `${key}:hour`, max: perHour, window: 3_600, clearedBySuccess: false },
+        { key: `${key}:day`, max: perDay, window: 86_400, clearedBySuccess: false },
+      ],
+      evaluate,
+    );
+    if (outcome.limited) throw new TooManyAttemptsError(outcome.retryAfter);
+    return outcome.result;
+  }
+
+  /** Lifts the lock of an account: after a password reset, or by an admin (S13). */
+  async unlock(context: AuthContext, email: string): Promise<void> {
+    await this.store.clear([lockKey(accountKey(context, email))]);
+  }
+
+  /**
+   * Evaluates a guess of another kind, for example a code of a second factor, under rules of its own.
+   * @param evaluate runs only once a place is free; when it throws nothing is counted
+   */
+  guess<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
+    return this.guarded(rules, evaluate);
+  }
+
+  private async guarded<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
+    const place = await this.store.reserve(rules);
+    if (!place.granted) return { limited: true, retryAfter: place.retryAfter };
+    let outcome: AttemptOutcome = 'dropped';
+    try {
+      const attempted = await evaluate();
+      outcome = attempted.outcome;
+      return { limited: false, result: attempted.result };
+    } finally {
+      await this.store.settle(place.reservation, outcome);
+    }
+  }
+}
+
+function lockKey(account: string): string {
+  return `login-lock:${account}`;
+}
+
+/**
+ * One counter for every spelling of an address: case, spaces, compatibility forms and accents make no second one, so
+ * they cannot dodge a limit. A digest, so that keys are short and a shared store holds no addresses.
+ */
+export function accountKey(context: AuthContext, email: string): string {
+  const plain = email
+    .normalize('NFKD')
+    .replace(/[\p{M}\s]/gu, '')
+    .toLowerCase();
+  const account = canonicalEmail(plain) ?? plain;
+  return createHash('sha256').update(`${context}:${account}`).digest('base64url');
+}

@@ -1,0 +1,53 @@
+import type { LimitStore } from '../../../cache/index.js';
+import { TooManyAttemptsError, type RequestInfo } from '../../../kernel/index.js';
+import type { LimitConfig } from '../config.js';
+import { accountKey } from './attempt-limits.js';
+import { networkOf } from './network.js';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** Requests that are counted whatever comes of them (S14). */
+export class RequestLimits {
+  constructor(
+    private readonly store: LimitStore,
+    private readonly config: LimitConfig,
+  ) {}
+
+  /** Login, register, forgot and reset together. @throws TooManyAttemptsError */
+  async countCredentials({ ip }: RequestInfo): Promise<void> {
+    const { max, window } = this.config.ip.requests;
+    await this.count(`credentials:${networkOf(ip)}`, max, window);
+  }
+
+  /** Refresh and logout of one address. @throws TooManyAttemptsError */
+  async countTokens({ ip }: RequestInfo): Promise<void> {
+    await this.count(`tokens:${networkOf(ip)}`, this.config.refresh.perIp, MINUTE);
+  }
+
+  /** Refresh and logout of one sign-in. Only for a family that a genuine token named. @throws TooManyAttemptsError */
+  async countFamily(family: string): Promise<void> {
+    await this.count(`family:${family}`, this.config.refresh.perFamily, MINUTE);
+  }
+
+  /** Requests for a mail with a link, per client address (S09). @throws TooManyAttemptsError */
+  async countForgotten({ ip }: RequestInfo): Promise<void> {
+    await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
+  }
+
+  /** Whether an account may be mailed another link now; counts it (S09). */
+  async mayMail(email: string): Promise<boolean> {
+    const key = `link-mail:${accountKey('consumer', email)}`;
+    return (await this.store.consume(key, this.config.forgotPassword.perAccount, HOUR)).granted;
+  }
+
+  /** Requests of an account for mails to an address that is not its own yet. @throws TooManyAttemptsError */
+  async countAddressChange(userId: number): Promise<void> {
+    await this.count(`address-change:${userId}`, this.config.forgotPassword.perAccount, HOUR);
+  }
+
+  private async count(key: string, max: number, window: number): Promise<void> {
+    const outcome = await this.store.consume(key, max, window);
+    if (!outcome.granted) throw new TooManyAttemptsError(outcome.retryAfter);
+  }
+}

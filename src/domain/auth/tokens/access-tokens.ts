@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { UnauthenticatedError, type Clock } from '../../../kernel/index.js';
+import type { AccountRef } from '../account.js';
+import type { AuthContext } from '../actor.js';
+import type { AccessClaims } from '../contracts.js';
+import type { JwtKey, JwtKeys } from './jwt-keys.js';
+
+/** Seconds that the clocks of two replicas may differ (S20, R30). */
+const SKEW = 5;
+/** RFC 9068 §2.1; keeps every other JWT from passing for an access token. */
+const TYPE = 'at+jwt';
+const HEADER_NAMES = ['alg', 'kid', 'typ'];
+const SID = /^[0-9a-f]{32}$/;
+const JTI = /^[A-Za-z0-9_-]{22,64}$/;
+const SUBJECT = /^[1-9]\d{0,15}$/;
+
+export interface AccessTokenSettings {
+  readonly clock: Clock;
+  readonly keys: JwtKeys;
+  /** The portal's base URL. */
+  readonly issuer: () => string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+/** Signs and checks the JWT of the API. */
+export class AccessTokens {
+  constructor(private readonly settings: AccessTokenSettings) {}
+
+  sign({ context, id }: AccountRef, sid: string): { token: string; expiresIn: number } {
+    const { keys, issuer, ttl } = this.settings;
+    const { kid, algorithm, signing } = keys.current(context);
+    const iat = this.now();
+    const claims = {
+      iss: issuer(),
+      aud: audience(context),
+      sub: String(id),
+      ctx: context,
+      sid,
+      jti: randomBytes(16).toString('base64url'),
+      iat,
+      exp: iat + ttl,
+    };
+    const token = jwt.sign(claims, signing, { algorithm, header: { alg: algorithm, typ: TYPE, kid } });
+    return { token, expiresIn: ttl };
+  }
+
+  /** @throws UnauthenticatedError for anything but an unexpired token that this portal signed for this context */
+  verify(token: string, context: AuthContext): AccessClaims {
+    const key = this.keyOf(token, context);
+    if (!key) throw new UnauthenticatedError();
+    let claims: unknown;
+    try {
+      claims = jwt.verify(token, key.verifying, {
+        algorithms: [key.algorithm],
+        clockTimestamp: this.now(),
+        clockTolerance: SKEW,
+      });
+    } catch (cause) {
+      throw new UnauthenticatedError({ cause });
+    }
+    if (!this.areOurs(claims, context)) throw new UnauthenticatedError();
+    return { context, accountId: Number(claims.sub), sid: claims.sid };
+  }
+
+  // The library checks `alg` against the key; the rest of the header is ours: `crit`, `jku`, `jwk`, `x5u`, `x5c` and
+  // whatever else may name a key of the sender are refused together (RFC 8725 §3.10).
+  private keyOf(token: string, context: AuthContext): JwtKey | undefined {
+    const header = parseObject(token.slice(0, Math.max(0, token.indexOf('.'))));
+    if (!header || Object.keys(header).some((name) => !HEADER_NAMES.includes(name))) return undefined;
+    const { alg, typ, kid } = header;
+    const key = typeof kid === 'string' ? this.settings.keys.find(context, kid) : undefined;
+    return key && typ === TYPE && alg === key.algorithm ? key : undefined;
+  }
+
+  /** Every claim present and of its exact type (S19); a list is never a text. */
+  private areOurs(claims: unknown, context: AuthContext): claims is { sub: string; sid: string } {
+    if (claims === null || typeof claims !== 'object') return false;
+    const { iss, aud, ctx, sub, sid, jti, iat, exp } = claims as Record<string, unknown>;
+    const { issuer, ttl } = this.settings;
+    return (
+      iss === issuer() &&
+      aud === audience(context) &&
+      ctx === context &&
+      isText(sub, SUBJECT) &&
+      isText(sid, SID) &&
+      isText(jti, JTI) &&
+      isTime(iat) &&
+      isTime(exp) &&
+      exp > iat &&
+      exp - iat <= ttl &&
+      iat <= this.now() + SKEW
+    );
+  }
+
+  private now(): number {
+    return Math.floor(this.settings.clock.now().getTime() / 1000);
+  }
+}
+
+function audience(context: AuthContext): string {
+  return `portal:${context}`;
+}
+
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function parseObject(segment: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,194 @@
+import type { Database, Transaction } from '../../../database/index.js';
+import {
+  addSeconds,
+  UnauthenticatedError,
+  type Clock,
+  type EventBus,
+  type RequestInfo,
+} from '../../../kernel/index.js';
+import type { AccessTokens } from './access-tokens.js';
+import type { AccountRef, AuthAccount } from '../account.js';
+import type { AuthContext } from '../actor.js';
+import type { AccessClaims, TokenPair, TokenServiceInterface } from '../contracts.js';
+import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, TokenRevokedEvent } from '../events.js';
+import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
+import type { RequestLimits } from '../limits/request-limits.js';
+import type { SessionService } from '../sessions/session-service.js';
+
+/** A client whose answer was lost asks again within this time (S29). */
+const GRACE_MS = 10_000;
+
+export interface TokenServiceParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokenCodec;
+  readonly sessions: SessionService;
+  readonly limits: RequestLimits;
+  /** Seconds: of one refresh token, and of the whole sign-in (S32). */
+  readonly lifetimes: { readonly refreshTtl: number; readonly refreshFamilyTtl: number };
+}
+
+interface TokenRow {
+  readonly expiresAt: Date;
+  readonly rotatedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+type Exchange = { readonly account: AuthAccount; readonly refreshToken: string } | 'refused';
+
+/**
+ * Access tokens (JWT, not stored) and refresh tokens (rows of `portal_api_refresh_tokens`, hashes only). The `family` of
+ * a refresh token is the `sid` of its sign-in; whether that lives decides over both kinds.
+ */
+export class TokenService implements TokenServiceInterface {
+  constructor(protected readonly parts: TokenServiceParts) {}
+
+  async issue(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
+    const { database, sessions, lifetimes } = this.parts;
+    return database.transaction(async (transaction) => {
+      const session = { channel: 'api', lifetime: lifetimes.refreshFamilyTtl, request } as const;
+      const { sid, expiresAt } = await sessions.open(account, session, transaction);
+      const first = { context: account.context, family: sid, counter: 1 };
+      const refreshToken = await this.store(first, expiresAt, transaction);
+      await this.announce(TokenIssuedEvent, account, sid, request, transaction);
+      return this.pair(account, sid, refreshToken);
+    });
+  }
+
+  async refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair> {
+    const id = this.parts.refreshTokens.decode(refreshToken);
+    if (id?.context !== context) throw new UnauthenticatedError();
+    await this.parts.limits.countFamily(id.family);
+    // A refusal may have ended the family, which must be committed: it is returned, not thrown.
+    const exchange = await this.parts.database.transaction((transaction) =>
+      this.exchange(refreshToken, id, request, transaction),
+    );
+    if (exchange === 'refused') throw new UnauthenticatedError();
+    return this.pair(exchange.account, id.family, exchange.refreshToken);
+  }
+
+  async revoke(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<boolean> {
+    const { database, limits, refreshTokens, sessions } = this.parts;
+    const id = refreshTokens.decode(refreshToken);
+    if (id?.context !== owner.context) return false;
+    await limits.countFamily(id.family);
+    return database.transaction(async (transaction) => {
+      const ended = await sessions.end(owner, id.family, transaction);
+      if (ended) await this.announce(TokenRevokedEvent, { ...owner, email: null }, id.family, request, transaction);
+      return ended;
+    });
+  }
+
+  verify(accessToken: string, context: AuthContext): Promise<AccessClaims> {
+    // Sync work in an async signature: a rejection, never a throw.
+    return new Promise((resolve) => resolve(this.parts.accessTokens.verify(accessToken, context)));
+  }
+
+  /** Locks the sign-in first, so that parallel exchanges and a logout of one family follow one another (S28, S34). */
+  protected async exchange(
+    token: string,
+    id: RefreshTokenId,
+    request: RequestInfo,
+    transaction: Transaction,
+  ): Promise<Exchange> {
+    const locked = await this.parts.sessions.lock(id.family, id.context, transaction);
+    if (!locked) return 'refused';
+    const { account, expiresAt } = locked;
+    if (await this.rotate(token, transaction)) {
+      const refreshToken = await this.store({ ...id, counter: id.counter + 1 }, expiresAt, transaction);
+      await this.announce(TokenRefreshedEvent, account, id.family, request, transaction);
+      return { account, refreshToken };
+    }
+    return this.exchangeAgain(token, id, account, request, transaction);
+  }
+
+  /** The token was exchanged before, or is not good any more. */
+  private async exchangeAgain(
+    token: string,
+    id: RefreshTokenId,
+    account: AuthAccount,
+    request: RequestInfo,
+    transaction: Transaction,
+  ): Promise<Exchange> {
+    const now = this.now();
+    const row = await this.find(token, transaction);
+    // Expired is expired, also for who might be repeating a lost answer (S31).
+    if (!row?.rotatedAt || row.revokedAt || row.expiresAt <= now) return 'refused';
+    // In both directions: replicas differ by seconds, and a clock that went back must not open the grace for hours.
+    const repeats = Math.abs(now.getTime() - row.rotatedAt.getTime()) <= GRACE_MS;
+    const successor = repeats ? await this.unusedSuccessor(id, transaction) : null;
+    if (successor !== null) {
+      await this.announce(TokenRefreshedEvent, account, id.family, request, transaction);
+      return { account, refreshToken: successor };
+    }
+    await this.parts.sessions.end(account, id.family, transaction);
+    await this.announce(RefreshTokenReusedEvent, account, id.family, request, transaction);
+    return 'refused';
+  }
+
+  /** One conditional UPDATE decides who exchanges a token (S27). */
+  private async rotate(token: string, transaction: Transaction): Promise<boolean> {
+    const now = this.now();
+    const { affectedRows } = await this.parts.database.execute(
+      'UPDATE portal_api_refresh_tokens SET rotated_at = ? ' +
+        'WHERE token_hash = ? AND rotated_at IS NULL AND revoked_at IS NULL AND expires_at > ?',
+      [now, refreshTokenHash(token), now],
+      { transaction },
+    );
+    return affectedRows === 1;
+  }
+
+  private async unusedSuccessor(id: RefreshTokenId, transaction: Transaction): Promise<string | null> {
+    for (const candidate of this.parts.refreshTokens.candidates({ ...id, counter: id.counter + 1 })) {
+      const row = await this.find(candidate, transaction);
+      if (row) return row.rotatedAt || row.revokedAt || row.expiresAt <= this.now() ? null : candidate;
+    }
+    return null;
+  }
+
+  private async find(token: string, transaction: Transaction): Promise<TokenRow | undefined> {
+    const [row] = await this.parts.database.select<TokenRow>(
+      'SELECT expires_at AS expiresAt, rotated_at AS rotatedAt, revoked_at AS revokedAt ' +
+        'FROM portal_api_refresh_tokens WHERE token_hash = ?',
+      [refreshTokenHash(token)],
+      { decode: { expiresAt: 'date', rotatedAt: 'date', revokedAt: 'date' }, transaction },
+    );
+    return row;
+  }
+
+  /** Writes the row of a new token, which never outlives its family. @returns the token */
+  private async store(id: RefreshTokenId, familyEnd: Date, transaction: Transaction): Promise<string> {
+    const { database, refreshTokens, lifetimes } = this.parts;
+    const token = refreshTokens.encode(id);
+    const now = this.now();
+    const ownEnd = addSeconds(now, lifetimes.refreshTtl);
+    await database.execute(
+      'INSERT INTO portal_api_refresh_tokens (token_hash, family, counter, expires_at, created_at) VALUES (?, ?, ?, ?, ?)',
+      [refreshTokenHash(token), id.family, id.counter, ownEnd < familyEnd ? ownEnd : familyEnd, now],
+      { transaction },
+    );
+    return token;
+  }
+
+  private pair(account: AccountRef, sid: string, refreshToken: string): TokenPair {
+    const { token: accessToken, expiresIn } = this.parts.accessTokens.sign(account, sid);
+    return { tokenType: 'Bearer', accessToken, expiresIn, refreshToken };
+  }
+
+  private async announce(
+    Event: typeof TokenIssuedEvent,
+    { context, id, email }: AccountRef & { readonly email: string | null },
+    sid: string,
+    request: RequestInfo,
+    transaction: Transaction,
+  ): Promise<void> {
+    const fact = { context, accountId: id, email, sid, request, occurredAt: this.now() };
+    await this.parts.events.emit(new Event(fact), transaction);
+  }
+
+  private now(): Date {
+    return this.parts.clock.now();
+  }
+}

@@ -1,0 +1,108 @@
+import type { Dialect, ListColumn, ListScope, SqlValue } from '../../../database/index.js';
+import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../kernel/index.js';
+import { PRODUCT_TRANSLATIONS } from './product-links.js';
+import { PRODUCT_COLUMNS, PRODUCT_DECODE, type ProductRow } from './product.js';
+import { TranslatedList } from '../translated-list.js';
+import { visibleProducts, type Viewer } from '../visibility.js';
+
+/** What every change of the catalog touches: the totals of products are counted again after it, and only then. */
+export const CATALOG_TABLES = ['portal_products'];
+
+const column = {
+  slug: { column: 'p.slug', type: 'string' },
+  name: { column: 'p.name', type: 'string' },
+  approval: { column: 'p.approval', type: 'string' },
+  created_at: { column: 'p.created_at', type: 'date' },
+  updated_at: { column: 'p.updated_at', type: 'date' },
+} as const;
+
+const adminColumn = {
+  id: { column: 'p.id', type: 'integer' },
+  ...column,
+  visibility: { column: 'p.visibility', type: 'string' },
+  gateway_product_id: { column: 'p.gateway_product_id', type: 'string' },
+} as const satisfies Record<string, ListColumn>;
+
+const { slug, name, created_at, updated_at } = column;
+
+const common = {
+  table: 'portal_products',
+  alias: 'p',
+  columns: PRODUCT_COLUMNS,
+  decode: PRODUCT_DECODE,
+  countedBy: CATALOG_TABLES,
+};
+
+const forReaders = new TranslatedList<ProductRow>(
+  {
+    ...common,
+    name: 'products',
+    sorts: { name, slug, created_at, updated_at },
+    filters: column,
+    search: ['p.name', 'p.short_description', 'p.slug'],
+    relations: ['categories', 'tags'],
+  },
+  PRODUCT_TRANSLATIONS,
+);
+
+const forAdmins = new TranslatedList<ProductRow>(
+  {
+    ...common,
+    name: 'admin.products',
+    sorts: adminColumn,
+    filters: adminColumn,
+    search: ['p.name', 'p.short_description', 'p.slug', 'p.gateway_product_id'],
+    relations: ['categories', 'tags', 'audiences', 'translations'],
+  },
+  PRODUCT_TRANSLATIONS,
+);
+
+/** Filters that look into another table, by the name or slug there. */
+const RELATED = {
+  category: `SELECT 1 FROM portal_category_products link JOIN portal_categories c ON c.id = link.category_id
+    WHERE link.product_id = p.id AND c.slug`,
+  tag: 'SELECT 1 FROM portal_product_tags tagged WHERE tagged.product_id = p.id AND tagged.tag',
+  audience: `SELECT 1 FROM portal_audience_products shown JOIN portal_audiences a ON a.id = shown.audience_id
+    WHERE shown.product_id = p.id AND a.name`,
+} as const;
+
+/** What everybody may do with the list of products. The gateway's names and the visibility are not theirs to ask for. */
+export const productListOptions: ListOptions = {
+  ...forReaders.options,
+  filters: { ...forReaders.options.filters, category: 'string', tag: 'string' },
+};
+
+/** What admins may do. */
+export const adminProductListOptions: ListOptions = {
+  ...forAdmins.options,
+  filters: { ...forAdmins.options.filters, category: 'string', tag: 'string', audience: 'string' },
+};
+
+/** Whose list, and how they read. */
+export interface ProductListReader {
+  readonly viewer: Viewer;
+  /** null for the default one. */
+  readonly locale: string | null;
+}
+
+/** The list, query and scope that the engine needs. */
+export function productListRun(query: ListQuery, { viewer, locale }: ProductListReader, dialect: Dialect) {
+  const related = query.filters.filter(({ field }) => Object.hasOwn(RELATED, field));
+  const filters = query.filters.filter((filter) => !related.includes(filter));
+  const conditions = [visibleProducts(viewer, 'p'), ...related.map(relatedCondition)];
+  const scope: ListScope = {
+    where: conditions.map(({ where }) => where).join(' AND '),
+    values: conditions.flatMap(({ values }) => values),
+  };
+  const list = viewer.kind === 'admin' ? forAdmins : forReaders;
+  const rest = { ...query, filters };
+  return { ...list.run(rest, scope, locale, dialect), query: rest };
+}
+
+function relatedCondition({ field, operator, value }: ListFilter): { where: string; values: SqlValue[] } {
+  const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
+  const exists = `EXISTS (${RELATED[field as keyof typeof RELATED]} IN (${values.map(() => '?').join(', ')}))`;
+  if (operator === 'eq' || operator === 'in') return { where: exists, values };
+  if (operator === 'ne') return { where: `NOT ${exists}`, values };
+  throw new ValidationError({ filters: [`filters.${field} takes the operators eq, ne, in.`] });
+}

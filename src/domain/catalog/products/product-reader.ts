@@ -1,0 +1,166 @@
+import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
+import type { Transaction } from '../../../database/index.js';
+import type { CatalogParts } from '../contracts.js';
+import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
+import { productListRun, type ProductListReader } from './product-list.js';
+import { PublicPages } from './public-pages.js';
+import { withRelations } from './product-relations.js';
+import { byReference } from '../reference.js';
+import type { StoredSpec } from '../spec/read-spec.js';
+import type { SpecDigest } from '../spec/spec-digest.js';
+import type { SpecDigests } from '../spec/spec-digests.js';
+import type { SpecReader } from '../spec/spec-reader.js';
+import { visibleProducts, type Viewer } from '../visibility.js';
+
+/** What the apps domain needs to put a product on a credential. */
+export interface AttachableProduct {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly approval: Approval;
+  readonly gatewayProductId: string;
+}
+
+/** A document, without its text when the asker has it already. */
+export interface SpecRead {
+  readonly hash: string;
+  readonly document: string | null;
+}
+
+const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
+  .map(([name, sql]) => `${sql} AS \`${name}\``)
+  .join(', ')} FROM portal_products p`;
+
+/** The API products, for readers: everything within what a viewer may see. */
+export class ProductReader {
+  private readonly publicPages: PublicPages<ProductRecord>;
+
+  constructor(
+    protected readonly parts: CatalogParts,
+    protected readonly specs: SpecReader,
+    private readonly digests: SpecDigests,
+  ) {
+    this.publicPages = new PublicPages(parts.versions, parts.clock);
+  }
+
+  /**
+   * A page of the products that the viewer may see, whatever the query asks. Names are sorted, filtered and searched as the
+   * reader sees them.
+   * @throws ValidationError naming what the list does not offer
+   */
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+    const read = () => this.readPage(query, viewer, locale);
+    // Who walks by cursor passes each page once: keeping it would only push out others.
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get(query, locale, read) : read();
+  }
+
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+    const page = await this.page(query, { viewer, locale: this.foreign(locale) });
+    return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };
+  }
+
+  /**
+   * @param reference id or slug
+   * @throws NotFoundError for a product that is missing or not for this viewer, alike
+   */
+  async find(reference: number | string, viewer: Viewer, locale: string): Promise<ProductRecord> {
+    return this.read(reference, viewer, this.foreign(locale));
+  }
+
+  /**
+   * The OpenAPI document of a product as JSON text, read with its hash in one statement.
+   * @param known hash of the copy that the asker holds; an equal document is not read again
+   * @throws NotFoundError also for a product without a document
+   */
+  async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
+    const { where, values } = selected(reference, viewer);
+    const [row] = await this.parts.database.select<SpecRead>(
+      `SELECT p.spec_hash AS hash, CASE WHEN p.spec_hash = ? THEN NULL ELSE s.document END AS document
+       FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
+       WHERE p.spec_hash IS NOT NULL AND ${where}`,
+      [known, ...values],
+    );
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
+  /**
+   * The document of a product taken apart, for its reference.
+   * @param product as {@link find} gave it to this viewer
+   * @returns null when it cannot be shown
+   * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
+   */
+  async digest({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<SpecDigest | null> {
+    if (specHash === null) throw new NotFoundError();
+    return this.digests.of(specHash, async () => {
+      const { hash, document } = await this.spec(id, viewer);
+      // Another one since the product was read: its pieces must not be kept under this hash.
+      if (document === null || hash !== specHash) throw new NotFoundError();
+      return document;
+    });
+  }
+
+  /** A document of {@link spec} as YAML. */
+  specAsYaml(spec: StoredSpec): Promise<string> {
+    return this.specs.toYaml(spec);
+  }
+
+  /**
+   * Which of these products a developer may put on a credential: the ones they may see (S57).
+   * @param references slugs or ids; doubles count once
+   * @returns in the order asked; `unknown` are the references to answer with 422
+   */
+  async attachable(
+    userId: number,
+    references: readonly (number | string)[],
+  ): Promise<{ products: AttachableProduct[]; unknown: string[] }> {
+    const asked = [...new Set(references.map(String))];
+    if (asked.length === 0) return { products: [], unknown: [] };
+    const visible = visibleProducts({ kind: 'developer', userId }, 'p');
+    const valid = asked.map(byReference).filter((reference) => reference !== null);
+    if (valid.length === 0) return { products: [], unknown: asked };
+    const rows = await this.parts.database.select<AttachableProduct>(
+      `SELECT p.id, p.slug, p.name, p.approval, p.gateway_product_id AS gatewayProductId FROM portal_products p
+       WHERE (${valid.map(({ column }) => `p.${column} = ?`).join(' OR ')}) AND ${visible.where}`,
+      [...valid.map(({ value }) => value), ...visible.values],
+    );
+    const find = (name: string) => rows.find(({ id, slug }) => slug === name || String(id) === name);
+    const products = asked.map(find).filter((product) => product !== undefined);
+    return { products: [...new Set(products)], unknown: asked.filter((name) => !find(name)) };
+  }
+
+  protected page(query: ListQuery, reader: ProductListReader): Promise<Page<ProductRow>> {
+    const { database, lists } = this.parts;
+    const run = productListRun(query, reader, database.dialect);
+    return lists.run(run.list, run.query, { scope: run.scope });
+  }
+
+  protected async read(
+    reference: number | string,
+    viewer: Viewer,
+    locale: string | null,
+    transaction?: Transaction,
+  ): Promise<ProductRecord> {
+    const { database } = this.parts;
+    const { where, values } = selected(reference, viewer);
+    const options = { decode: PRODUCT_DECODE, transaction };
+    const rows = await database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values, options);
+    const [product] = await withRelations(database, rows, locale, transaction);
+    if (!product) throw new NotFoundError();
+    return product;
+  }
+
+  /** null for the default locale. */
+  protected foreign(locale: string): string | null {
+    return locale === this.parts.defaultLocale ? null : locale;
+  }
+}
+
+// A missing product and one that this viewer may not see leave by the same door.
+function selected(reference: number | string, viewer: Viewer) {
+  const by = byReference(reference);
+  if (!by) throw new NotFoundError();
+  const visible = visibleProducts(viewer, 'p');
+  return { where: `p.${by.column} = ? AND ${visible.where}`, values: [by.value, ...visible.values] };
+}

@@ -1,0 +1,75 @@
+import type { Database, Transaction } from '../../../database/index.js';
+import type { CategoryLink, ProductRecord, ProductRow } from './product.js';
+import { translated, type Translation } from '../translation.js';
+
+interface RelationRow {
+  readonly productId: number;
+  readonly kind: 'category' | 'tag' | 'translation';
+  readonly id: number | null;
+  /** Of the category, or the tag itself: both columns compare exactly, which a UNION on MySQL asks for. */
+  readonly slug: string | null;
+  readonly name: string | null;
+  /** These two only where a translation was asked for. */
+  readonly shortDescription?: string | null;
+  readonly description?: string | null;
+}
+
+interface Relations {
+  readonly categories: CategoryLink[];
+  readonly tags: string[];
+  translation?: Translation;
+}
+
+/**
+ * Completes the products of a page with their categories, tags and translation in one statement for all of them.
+ * @param locale null for the texts as they are in the row
+ */
+export async function withRelations(
+  database: Database,
+  rows: readonly ProductRow[],
+  locale: string | null,
+  transaction?: Transaction,
+): Promise<ProductRecord[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const found = await readRelations(database, ids, locale, transaction);
+  const byProduct = new Map<number, Relations>(ids.map((id) => [id, { categories: [], tags: [] }]));
+  for (const relation of found) collect(byProduct.get(relation.productId), relation);
+  return rows.map((row) => {
+    const { categories = [], tags = [], translation } = byProduct.get(row.id) ?? {};
+    categories.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { ...translated(row, translation), categories, tags: tags.sort() };
+  });
+}
+
+function readRelations(
+  database: Database,
+  ids: readonly number[],
+  locale: string | null,
+  transaction: Transaction | undefined,
+): Promise<RelationRow[]> {
+  const those = `(${ids.map(() => '?').join(', ')})`;
+  const links = 'portal_category_products link JOIN portal_categories c ON c.id = link.category_id';
+  if (locale === null) {
+    const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug, c.name AS name
+        FROM ${links} WHERE link.product_id IN ${those}
+      UNION ALL SELECT product_id, 'tag', NULL, tag, NULL FROM portal_product_tags WHERE product_id IN ${those}`;
+    return database.select<RelationRow>(sql, [...ids, ...ids], { transaction });
+  }
+  const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug,
+        COALESCE(texts.name, c.name) AS name, NULL AS shortDescription, NULL AS description
+      FROM ${links} LEFT JOIN portal_category_translations texts ON texts.category_id = c.id AND texts.locale = ?
+      WHERE link.product_id IN ${those}
+    UNION ALL SELECT product_id, 'tag', NULL, tag, NULL, NULL, NULL
+      FROM portal_product_tags WHERE product_id IN ${those}
+    UNION ALL SELECT product_id, 'translation', NULL, NULL, name, short_description, description
+      FROM portal_product_translations WHERE product_id IN ${those} AND locale = ?`;
+  return database.select<RelationRow>(sql, [locale, ...ids, ...ids, ...ids, locale], { transaction });
+}
+
+function collect(relations: Relations | undefined, row: RelationRow): void {
+  if (!relations) return;
+  if (row.kind === 'translation') relations.translation = row;
+  else if (row.kind === 'tag') relations.tags.push(row.slug ?? '');
+  else relations.categories.push({ id: row.id ?? 0, slug: row.slug ?? '', name: row.name ?? '' });
+}

@@ -1,0 +1,49 @@
+import { ABILITIES, impliedBy, policyPermission, shippedPermissions, type CorePermissions } from '../permissions.js';
+
+export interface RoleSpec {
+  readonly name: string;
+  readonly label: string;
+  readonly permissions: readonly string[];
+}
+
+/** What only those may touch who decide about other admins. */
+const POWER = ['admins', 'roles', 'permissions'];
+
+/** The roles that ship (contract §8). An operator may change what they may do; their names stay. */
+export function defaultRoles(core: CorePermissions): RoleSpec[] {
+  const all = shippedPermissions(core).map(({ name }) => name);
+  const power = new Set([
+    ...POWER.flatMap((resource) => everything(resource)),
+    ...POWER.map((resource) => impliedBy(resource, core)),
+  ]);
+  return [
+    // Passes every check anyway; the permissions are for hosts that take it off the bypass list.
+    { name: 'super_admin', label: 'Super administrator', permissions: all },
+    { name: 'admin', label: 'Administrator', permissions: all.filter((name) => !power.has(name)) },
+    {
+      name: 'catalog_manager',
+      label: 'Catalog manager',
+      permissions: [core.adminAccess, ...['products', 'categories', 'audiences', 'menus'].flatMap(everything)],
+    },
+    {
+      name: 'support',
+      label: 'Support',
+      permissions: [
+        core.adminAccess,
+        ...['view', 'create', 'update'].map((ability) => policyPermission(ability, 'users')),
+        ...everything('apps'),
+        policyPermission('view', 'products'),
+        policyPermission('view', 'audiences'),
+      ],
+    },
+    {
+      name: 'auditor',
+      label: 'Auditor',
+      permissions: [core.adminAccess, core.viewActivities, ...all.filter((name) => name.endsWith('.view'))],
+    },
+  ].map((role) => ({ ...role, permissions: [...new Set(role.permissions)] }));
+}
+
+function everything(resource: string): string[] {
+  return ABILITIES.map((ability) => policyPermission(ability, resource));
+}

@@ -1,0 +1,116 @@
+import type { Transaction } from '../../../database/index.js';
+import {
+  ConflictError,
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../../kernel/index.js';
+import { changesOf } from '../../accounts/index.js';
+import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from '../events.js';
+import { permissionList, permissionModel, type PermissionRecord } from './permission.js';
+import { changingRights, countLinks, type RightsParts } from '../rights-changes.js';
+import type { Granter } from '../rights.js';
+
+const GRANTS = { table: 'portal_role_permissions', key: 'permission_id' } as const;
+
+/** What a permission may be given; undefined stays as it is. */
+export interface PermissionChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export type NewPermission = PermissionChange & { readonly name: string };
+
+/** Permissions: the ones that ship, and those that a host adds for routes of its own. */
+export class PermissionService {
+  constructor(private readonly parts: RightsParts) {}
+
+  /** @throws NotFoundError */
+  async find(id: number): Promise<PermissionRecord> {
+    return this.require(id);
+  }
+
+  /** @throws ValidationError for a wish that the list does not offer */
+  async list(query: ListQuery): Promise<Page<PermissionRecord>> {
+    return this.parts.lists.run(permissionList, query);
+  }
+
+  /**
+   * A new permission is held by nobody; who has a bypass role gives it to the first role (S59).
+   * @throws ValidationError on `name`
+   */
+  async create({ name, description = '' }: NewPermission): Promise<PermissionRecord> {
+    const { database, events, clock, shipped } = this.parts;
+    shipped.refuseNewPermission(name);
+    return changingRights(this.parts, 'permission', async (transaction) => {
+      const now = clock.now();
+      const values = { name, description, createdAt: now, updatedAt: now };
+      const { id } = await permissionModel(database).create(values, { transaction });
+      const permission = await this.require(Number(id), transaction);
+      await events.emit(new PermissionCreatedEvent({ permission, occurredAt: now }), transaction);
+      return permission;
+    });
+  }
+
+  /**
+   * @throws NotFoundError, PreconditionFailedError, ConflictError for the name of a permission that ships, ForbiddenError for
+   *   the name of one that somebody holds: it would give all of them whatever the new name opens (S59)
+   */
+  async update(
+    id: number,
+    { name, description }: PermissionChange,
+    by: Granter,
+    expected?: ExpectedVersion,
+  ): Promise<PermissionRecord> {
+    const { database, events, clock, shipped, rbac } = this.parts;
+    return changingRights(this.parts, 'permission', async (transaction) => {
+      const before = await this.require(id, transaction);
+      requireVersion(expected, before);
+      const changes = changesOf(before, { name, description });
+      if (!changes) return before;
+      if (name !== undefined && name !== before.name) {
+        shipped.refuseLosingPermission(before.name);
+        shipped.refuseNewPermission(name);
+        if ((await countLinks(database, GRANTS, id, transaction)) > 0) await rbac.rules.requireBypass(by, transaction);
+      }
+      const now = clock.now();
+      const values = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
+      const version = { updatedAt: nextVersion(now, before) };
+      await permissionModel(database).update({ ...values, ...version }, { where: { id }, transaction });
+      const permission = await this.require(id, transaction);
+      await events.emit(new PermissionUpdatedEvent({ permission, changes, occurredAt: now }), transaction);
+      return permission;
+    });
+  }
+
+  /** @throws NotFoundError, PreconditionFailedError, ConflictError for one that ships or that a role holds */
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock, shipped } = this.parts;
+    await changingRights(this.parts, 'permission', async (transaction) => {
+      const permission = await this.require(id, transaction);
+      requireVersion(expected, permission);
+      shipped.refuseLosingPermission(permission.name);
+      const roles = await countLinks(database, GRANTS, id, transaction);
+      if (roles > 0) {
+        const who = roles === 1 ? '1 role holds' : `${roles} roles hold`;
+        throw new ConflictError({ errors: { roles: [`${who} this permission. Take it out of them first.`] } });
+      }
+      await events.emit(new PermissionDeletedEvent({ permission, occurredAt: clock.now() }), transaction);
+      await permissionModel(database).destroy({ where: { id }, transaction });
+    });
+  }
+
+  private async require(id: number, transaction?: Transaction): Promise<PermissionRecord> {
+    const options = { decode: { createdAt: 'date', updatedAt: 'date' }, transaction } as const;
+    const [permission] = await this.parts.database.select<PermissionRecord>(
+      `SELECT id, name, description, created_at AS createdAt, updated_at AS updatedAt FROM portal_permissions WHERE id = ?`,
+      [id],
+      options,
+    );
+    if (!permission) throw new NotFoundError();
+    return permission;
+  }
+}

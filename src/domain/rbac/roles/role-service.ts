@@ -1,0 +1,156 @@
+import type { Transaction } from '../../../database/index.js';
+import {
+  ConflictError,
+  nextVersion,
+  NotFoundError,
+  requireVersion,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../../kernel/index.js';
+import { changesOf, type Changes } from '../../accounts/index.js';
+import { chosen, difference, names, type References } from '../chosen.js';
+import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from '../events.js';
+import { changingRights, countLinks, type RightsParts } from '../rights-changes.js';
+import type { Granter } from '../rights.js';
+import { readRoles, roleList, withPermissions } from './role-reader.js';
+import { roleModel, type RoleRecord, type RoleReference } from './role.js';
+
+/** What a role may be given; undefined stays as it is. */
+export interface RoleChange {
+  readonly name?: string | undefined;
+  readonly label?: string | undefined;
+  /** Names or ids of all permissions that the role shall have from now on. */
+  readonly permissions?: References | undefined;
+}
+
+export type NewRole = RoleChange & { readonly name: string };
+
+/** Roles under the rules of S59: nobody puts into a role, or takes out of it, what they do not hold. */
+export class RoleService {
+  constructor(private readonly parts: RightsParts) {}
+
+  /** @throws NotFoundError */
+  async find(id: number): Promise<RoleRecord> {
+    return this.require(id);
+  }
+
+  /** @throws ValidationError for a wish that the list does not offer */
+  async list(query: ListQuery): Promise<Page<RoleRecord>> {
+    const page = await this.parts.lists.run(roleList, query);
+    return { ...page, items: await withPermissions(this.parts.database, page.items) };
+  }
+
+  /** @throws ForbiddenError (S59), ValidationError on `name` or `permissions` */
+  async create({ name, label, permissions = [] }: NewRole, by: Granter): Promise<RoleRecord> {
+    const { database, events, clock, shipped } = this.parts;
+    shipped.refuseNewRole(name);
+    return changingRights(this.parts, 'role', async (transaction) => {
+      const wanted = await this.readPermissions(permissions, transaction);
+      await this.parts.rbac.rules.requireHeld(by, names(wanted), transaction);
+      const now = clock.now();
+      const values = { name, label: label ?? name, createdAt: now, updatedAt: now };
+      const { id } = await roleModel(database).create(values, { transaction });
+      await this.link(Number(id), wanted, [], transaction);
+      const role = await this.require(Number(id), transaction);
+      await events.emit(new RoleCreatedEvent({ role, occurredAt: now }), transaction);
+      return role;
+    });
+  }
+
+  /**
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError (S59), ConflictError for the name of a role that ships,
+   *   ValidationError on `name` or `permissions`
+   */
+  async update(id: number, change: RoleChange, by: Granter, expected?: ExpectedVersion): Promise<RoleRecord> {
+    const { database, events, clock, shipped } = this.parts;
+    return changingRights(this.parts, 'role', async (transaction) => {
+      const before = await this.require(id, transaction);
+      requireVersion(expected, before);
+      const { name, label } = change;
+      if (name !== undefined && name !== before.name) {
+        shipped.refuseNewRole(name);
+        shipped.refuseLosingRole(before.name);
+      }
+      const granted = await this.changePermissions(before, change.permissions, by, transaction);
+      const own = changesOf(before, { name, label });
+      if (!own && !granted) return before;
+      const now = clock.now();
+      const values = { ...(name !== undefined && { name }), ...(label !== undefined && { label }) };
+      const version = { updatedAt: nextVersion(now, before) };
+      await roleModel(database).update({ ...values, ...version }, { where: { id }, transaction });
+      const role = await this.require(id, transaction);
+      await events.emit(new RoleUpdatedEvent({ role, changes: { ...own, ...granted }, occurredAt: now }), transaction);
+      return role;
+    });
+  }
+
+  /** @throws NotFoundError, PreconditionFailedError, ConflictError for a role that ships or that somebody holds */
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock, shipped } = this.parts;
+    await changingRights(this.parts, 'role', async (transaction) => {
+      const role = await this.require(id, transaction);
+      requireVersion(expected, role);
+      shipped.refuseLosingRole(role.name);
+      const holders = await countLinks(database, { table: 'portal_admin_roles', key: 'role_id' }, id, transaction);
+      if (holders > 0) {
+        const who = holders === 1 ? '1 admin holds' : `${holders} admins hold`;
+        throw new ConflictError({ errors: { admins: [`${who} this role. Take it from them first.`] } });
+      }
+      await events.emit(new RoleDeletedEvent({ role, occurredAt: clock.now() }), transaction);
+      await roleModel(database).destroy({ where: { id }, transaction });
+    });
+  }
+
+  private async changePermissions(
+    role: RoleRecord,
+    wished: References | undefined,
+    by: Granter,
+    transaction: Transaction,
+  ): Promise<Changes | null> {
+    if (wished === undefined) return null;
+    const { rules } = this.parts.rbac;
+    const known = await this.knownPermissions(transaction);
+    const wanted = chosen('permissions', 'permission', wished, known);
+    const { added, removed } = difference(
+      known.filter(({ name }) => role.permissions.includes(name)),
+      wanted,
+    );
+    if (added.length + removed.length === 0) return null;
+    if (rules.isBypass(role.name)) await rules.requireBypass(by, transaction);
+    await rules.requireHeld(by, names([...added, ...removed]), transaction);
+    await this.link(role.id, added, removed, transaction);
+    return { permissions: [role.permissions, names(wanted)] };
+  }
+
+  private async link(
+    roleId: number,
+    added: readonly RoleReference[],
+    removed: readonly RoleReference[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const { database } = this.parts;
+    for (const { id } of removed) {
+      const sql = 'DELETE FROM portal_role_permissions WHERE role_id = ? AND permission_id = ?';
+      await database.execute(sql, [roleId, id], { transaction });
+    }
+    for (const { id } of added) {
+      const sql = 'INSERT INTO portal_role_permissions (role_id, permission_id) VALUES (?, ?)';
+      await database.execute(sql, [roleId, id], { transaction });
+    }
+  }
+
+  private async readPermissions(wished: References, transaction: Transaction): Promise<RoleReference[]> {
+    return chosen('permissions', 'permission', wished, await this.knownPermissions(transaction));
+  }
+
+  private async knownPermissions(transaction: Transaction): Promise<RoleReference[]> {
+    return this.parts.database.select('SELECT id, name FROM portal_permissions ORDER BY name', [], { transaction });
+  }
+
+  private async require(id: number, transaction?: Transaction): Promise<RoleRecord> {
+    const [role] = await readRoles(this.parts.database, id, transaction);
+    if (!role) throw new NotFoundError();
+    return role;
+  }
+}

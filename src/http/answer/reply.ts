@@ -1,0 +1,45 @@
+import type { Page } from '../../kernel/index.js';
+
+export interface ReplyOptions {
+  message?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is more than 200 with data. A handler may also simply return its data. */
+export class Reply {
+  constructor(
+    readonly status: number,
+    readonly data: unknown,
+    readonly options: ReplyOptions = {},
+  ) {}
+}
+
+/** One page of a list; the assembly adds `meta.pagination`. */
+export class PageReply {
+  constructor(readonly page: Page<unknown>) {}
+}
+
+/** A body that is not the envelope: an OpenAPI document, a CSV, the decision of the verify endpoint. */
+export class RawReply {
+  constructor(
+    readonly status: number,
+    readonly body: string | Buffer,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
+/**
+ * A body that is produced while it is sent, as fast as the client takes it. What goes wrong before its first piece is an
+ * ordinary error; afterwards the connection is cut, so that nobody takes a part for the whole.
+ */
+export class StreamReply {
+  constructor(
+    readonly body: AsyncIterable<string | Buffer>,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
+export const ok = (data: unknown, options?: ReplyOptions): Reply => new Reply(200, data, options);
+export const created = (data: unknown, options?: ReplyOptions): Reply => new Reply(201, data, options);
+export const accepted = (data: unknown, options?: ReplyOptions): Reply => new Reply(202, data, options);
+export const paginated = (page: Page<unknown>): PageReply => new PageReply(page);

@@ -1,0 +1,42 @@
+import { isIP } from 'node:net';
+import type { Request } from 'express';
+import type { RequestInfo } from '../../kernel/index.js';
+import type { RouteInput } from '../route.js';
+
+const USER_AGENT_MAX = 255;
+
+/** What the business may know of an HTTP request. */
+export function requestInfo(
+  request: Request,
+  requestId: string,
+): RouteInput<never, never, never, never, never, never>['request'] {
+  const agent = request.headers['user-agent'] ?? '';
+  const info: RequestInfo = {
+    requestId,
+    ip: clientAddress(request),
+    // CR, LF and other control characters would forge lines in a log or an export (S72).
+    userAgent: agent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, USER_AGENT_MAX),
+  };
+  return { ...info, headers: request.headers };
+}
+
+/**
+ * Who asks, as limits count it (S14, S17). The trusted proxy may name the port too, and would make each connection another
+ * client; where it names no address at all, its own stands for whoever comes through it. An IPv4 client of a dual-stack
+ * socket arrives as `::ffff:192.0.2.1`; it is the same client either way.
+ */
+function clientAddress({ ip = '', socket }: Request): string {
+  const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+  const address = isIP(named) === 0 ? (socket.remoteAddress ?? '') : named;
+  return /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
+}
+
+/** The first configured locale that the client wishes: `?locale=`, then `Accept-Language`, then the default. */
+export function negotiateLocale(request: Request, locales: readonly string[], fallback: string): string {
+  const asked = request.query.locale;
+  if (typeof asked === 'string' && locales.includes(asked)) return asked;
+  if (!request.headers['accept-language']) return fallback;
+  // The default goes first: Express picks the first of equal quality, and `*` means the default.
+  const chosen = request.acceptsLanguages([fallback, ...locales.filter((locale) => locale !== fallback)]);
+  return chosen === false ? fallback : chosen;
+}

@@ -1,0 +1,79 @@
+import express, { type Request, type Response as ExpressResponse } from 'express';
+import { MalformedRequestError, ValidationError } from '../../kernel/index.js';
+import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
+import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
+
+/** What a multipart body may have around its one file: other fields, headers of parts. */
+const AROUND_FILE = 64 * 1024;
+/** The parser makes an object for every part; tens of thousands of empty ones would be a long list to make. */
+const MOST_PARTS = 16;
+
+/** A body that the pipeline has measured and not read. */
+export interface Upload {
+  /** `json`: the bytes are the whole body, and whether they are JSON is for the handler to find out. */
+  readonly kind: 'file' | 'json';
+  readonly bytes: Buffer;
+}
+
+/** What a route says of the file that it takes. */
+export interface UploadRule {
+  /** Field of the multipart form that holds the file. */
+  readonly field: string;
+  /** Most bytes of it. */
+  readonly maxBytes: number;
+  /** Takes a JSON body of the same size as well. */
+  readonly orJson: boolean;
+}
+
+/**
+ * Reads the body of a route that takes a file: `multipart/form-data`, held in memory.
+ * @throws UnsupportedMediaTypeError, PayloadTooLargeError (at once when the declared length tells), MalformedRequestError,
+ * ValidationError on the field when the form has no such file
+ */
+export async function readUpload(request: Request, response: ExpressResponse, rule: UploadRule): Promise<Upload> {
+  const multipart = /^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '');
+  const json = !multipart && rule.orJson && (isJson(request) || !hasBody(request));
+  if (!multipart && !json) throw new UnsupportedMediaTypeError();
+  const body = await readBytes(request, response, rule.maxBytes + AROUND_FILE);
+  if (json) return { kind: 'json', bytes: body };
+  const bytes = await fileOf(body, request.headers['content-type'] ?? '', rule.field);
+  if (bytes.length > rule.maxBytes) throw new PayloadTooLargeError();
+  return { kind: 'file', bytes };
+}
+
+async function readBytes(request: Request, response: ExpressResponse, limit: number): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  await refuseDeclaredLength(request, limit);
+  const read = express.raw({ limit, type: () => true });
+  await new Promise<void>((resolve, reject) => {
+    read(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+  });
+  const body = request.body as unknown;
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+async function fileOf(body: Buffer, contentType: string, field: string): Promise<Buffer> {
+  refuseManyParts(body, contentType);
+  let value: ReturnType<FormData['get']>;
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    value = form.get(field);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+  if (value === null)
+    throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });
+  return typeof value === 'string' ? Buffer.from(value) : Buffer.from(await value.arrayBuffer());
+}
+
+function refuseManyParts(body: Buffer, contentType: string): void {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  const mark = boundary && Buffer.from(`--${boundary[1] ?? boundary[2]}`);
+  if (!mark) throw new MalformedRequestError({ detail: 'a multipart body without a boundary' });
+  let parts = 0;
+  for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
+    parts += 1;
+    // The last mark ends the body.
+    if (parts > MOST_PARTS + 1) throw new MalformedRequestError({ detail: 'too many parts' });
+  }
+}

@@ -1,0 +1,31 @@
+import type { Page, ListQuery } from '../../kernel/index.js';
+import type { PageRequest } from '../../http/index.js';
+
+const MAX_PAGE = 1_000;
+
+/** The query of a page's list: its own order, and the number of the page that was asked for. */
+export function pageQuery(request: PageRequest, perPage: number, rest: Partial<ListQuery> = {}): ListQuery {
+  const asked = Number(request.query.get('page')?.at(-1));
+  const page = Number.isInteger(asked) && asked >= 1 && asked <= MAX_PAGE ? asked : 1;
+  return { page, perPage, direction: 'DESC', with: [], filters: [], ...rest };
+}
+
+/** Where the pages before and after lead, with the rest of the query as it was. */
+export function pageLinks(request: PageRequest, { page, total, perPage, nextCursor }: Page<unknown>) {
+  const present = page ?? 1;
+  const [path = ''] = request.url.split('?', 1);
+  const address = (number: number) => {
+    const parameters = new URLSearchParams();
+    for (const [name, values] of request.query) if (name !== 'page') parameters.set(name, values.at(-1) ?? '');
+    if (number > 1) parameters.set('page', String(number));
+    const query = parameters.toString();
+    return query === '' ? path : `${path}?${query}`;
+  };
+  return {
+    page: present,
+    pages: total === null ? null : Math.max(1, Math.ceil(total / perPage)),
+    total,
+    previous: present > 1 ? address(present - 1) : null,
+    next: nextCursor === null ? null : address(present + 1),
+  };
+}

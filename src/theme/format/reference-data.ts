@@ -1,0 +1,28 @@
+import type { SpecDigest } from '../../domain/catalog/index.js';
+import type { PageRequest } from '../../http/index.js';
+import { NotFoundError } from '../../kernel/index.js';
+import { Download } from '../page.js';
+
+/** Longest pointer that is looked up. */
+const LONGEST_POINTER = 2_000;
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  // The address holds the hash of the document. Not for shared caches: some documents are not for everybody.
+  'Cache-Control': 'private, max-age=31536000, immutable',
+};
+
+/**
+ * A piece of a document for the script of its reference: `index`, the number of an operation, or `schema?ref=#/…`.
+ * @throws NotFoundError
+ */
+export function serveDigest(digest: SpecDigest | null, part: string, { query }: Pick<PageRequest, 'query'>): Download {
+  const body = digest && pieceOf(digest, part, query.get('ref')?.at(-1) ?? '');
+  if (!body) throw new NotFoundError();
+  return new Download(body, HEADERS);
+}
+
+function pieceOf(digest: SpecDigest, part: string, pointer: string): Buffer | null {
+  if (part === 'index') return digest.index;
+  if (part === 'schema') return pointer.length > LONGEST_POINTER ? null : digest.schema(pointer);
+  return /^\d{1,6}$/.test(part) ? digest.operation(Number(part)) : null;
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { PageReply, type AskedFile } from '../../http/index.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+const NAME = /^[a-z0-9-]+(?:\.[a-z0-9]+)+$/;
+const YEAR_S = 31_536_000;
+
+/** For ever when the address holds the hash of what it gives; else asked for again each time. */
+export function cacheControl(isVersioned: boolean): string {
+  return isVersioned ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
+}
+
+interface Asset {
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+/** Files of the pages: `assets/` of the host's published views, then of the package. Their address holds their hash. */
+export class Assets {
+  private readonly kept = new Map<string, Asset>();
+  private names: readonly string[] | undefined;
+
+  constructor(
+    private readonly folders: readonly string[],
+    private readonly keep: boolean,
+  ) {}
+
+  /** Reads what templates may name, so that {@link version} knows it. */
+  async prepare(): Promise<void> {
+    if (this.keep && this.names) return;
+    const lists = await Promise.all(this.folders.map((folder) => readdir(join(folder, 'assets')).catch(() => [])));
+    const names = [...new Set(lists.flat())].filter((name) => NAME.test(name) && extname(name) in TYPES);
+    await Promise.all(names.map((name) => this.read(name)));
+    this.names = names;
+  }
+
+  /** Once prepared: whether the host or the package has it. */
+  has(name: string): boolean {
+    return this.names?.includes(name) === true;
+  }
+
+  /** Part of the address; changes with the content. */
+  version(name: string): string {
+    return this.kept.get(name)?.hash ?? 'new';
+  }
+
+  /** @returns null for no file of ours */
+  async serve(name: string, { version, known }: AskedFile): Promise<PageReply | null> {
+    const type = TYPES[extname(name)];
+    const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
+    if (!asset || type === undefined) return null;
+    const tag = `"${asset.hash}"`;
+    const caching = { ETag: tag, 'Cache-Control': cacheControl(this.keep && version === asset.hash) };
+    if (known === tag) return new PageReply(304, '', caching);
+    return new PageReply(200, asset.bytes, {
+      ...caching,
+      'Content-Type': type,
+      // A picture opened by itself must run nothing.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    });
+  }
+
+  private async read(name: string): Promise<Asset | null> {
+    const kept = this.kept.get(name);
+    if (kept && this.keep) return kept;
+    for (const folder of this.folders) {
+      const bytes = await readFile(join(folder, 'assets', name)).catch(() => null);
+      if (!bytes) continue;
+      const asset = { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 12) };
+      this.kept.set(name, asset);
+      return asset;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../kernel/index.js';
+import type { AboutPortal, SettingService } from '../../domain/site/index.js';
+import { Kept } from './kept.js';
+import { safeLink } from '../format/safe-links.js';
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const DEFAULT_COLOUR = '#1d4ed8';
+
+/** What makes a portal look like its owner's, from public settings (`theme.*`). */
+export interface Brand {
+  readonly name: string;
+  readonly colour: string;
+  readonly logo: string | null;
+  readonly tagline: string | null;
+  /** The style sheet that carries the colour, and its hash. */
+  readonly css: string;
+  readonly version: string;
+}
+
+/** Reads the brand at most once a second. */
+export class BrandReader {
+  private readonly kept: Kept<Brand>;
+
+  constructor(
+    private readonly settings: Pick<SettingService, 'readPublic'>,
+    private readonly about: AboutPortal,
+    clock: Clock,
+  ) {
+    this.kept = new Kept(clock, () => this.load());
+  }
+
+  /** The style sheet alone; the one without a brand while the settings cannot be read. */
+  async sheet(): Promise<Pick<Brand, 'css' | 'version'>> {
+    return this.read().catch(() => ({ css: brandSheet(DEFAULT_COLOUR), version: '' }));
+  }
+
+  read(): Promise<Brand> {
+    return this.kept.get('brand');
+  }
+
+  private async load(): Promise<Brand> {
+    const settings = await this.settings.readPublic();
+    const text = (key: string) => {
+      const value = Object.hasOwn(settings, key) ? settings[key] : null;
+      return typeof value === 'string' && value !== '' ? value : null;
+    };
+    const wanted = text('theme.brand_color') ?? DEFAULT_COLOUR;
+    const colour = COLOUR.test(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
+    const css = brandSheet(colour);
+    return {
+      name: text('theme.name') ?? this.about.name,
+      colour,
+      logo: safeLink(text('theme.logo_url')),
+      tagline: text('theme.tagline'),
+      css,
+      version: createHash('sha256').update(css).digest('base64url').slice(0, 12),
+    };
+  }
+}
+
+/** The brand colour for light and dark, each with the text colour that reads on it (WCAG 2.2, 1.4.3: 4.5 : 1). */
+function brandSheet(colour: string): string {
+  const light = readableOn(colour, 'white');
+  const dark = readableOn(colour, 'dark');
+  const rule = (selector: string, brand: string) => `${selector}{--brand:${brand};--on-brand:${textOn(brand)}}`;
+  return [
+    rule(':root', light),
+    `@media (prefers-color-scheme:dark){${rule(':root:not([data-scheme=light])', dark)}}`,
+    rule(':root[data-scheme=dark]', dark),
+  ].join('\n');
+}
+
+// Darker on white, lighter on a dark card, until text in the colour can be read there, and on a tint of itself.
+function readableOn(colour: string, page: 'white' | 'dark'): string {
+  const target = page === 'white' ? 0 : 255;
+  const background = page === 'white' ? 1 : luminance('#151e2d');
+  let channels = channelsOf(colour);
+  for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 5.6; step += 1) {
+    channels = channels.map((channel) => Math.round(channel + (target - channel) * 0.06));
+  }
+  return hex(channels);
+}
+
+function textOn(colour: string): string {
+  const [own, white, ink] = [colour, '#ffffff', '#0b1220'].map(luminance) as [number, number, number];
+  return contrast(own, white) >= contrast(own, ink) ? '#ffffff' : '#0b1220';
+}
+
+function channelsOf(colour: string): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+}
+
+function hex(channels: readonly number[]): string {
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: number, b: number): number {
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}

@@ -1,0 +1,180 @@
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { PageReply, type AskedFile, type PageRequest } from '../../http/index.js';
+import { directionOf } from '../../views/index.js';
+import { Assets, cacheControl } from './assets.js';
+import { BrandReader } from './brand.js';
+import { Chrome } from './chrome.js';
+import { setCookie, type PlainCookie } from '../cookies.js';
+import type { Failure } from '../failure.js';
+import type { ThemeLinks } from '../links.js';
+import { KeptPages } from './kept-pages.js';
+import type { Redirect, View } from '../page.js';
+import { pageHeaders } from './page-headers.js';
+import { Renderer } from './renderer.js';
+import type { PageRouter } from '../router.js';
+import { pictureLink } from '../format/safe-links.js';
+import type { ThemeServices } from '../services.js';
+import type { CsrfGuard } from '../session/csrf.js';
+
+export interface WriterParts {
+  readonly services: Pick<ThemeServices, 'site' | 'clock'>;
+  readonly csrf: CsrfGuard;
+  /** `/portal` */
+  readonly prefix: string;
+  /** Whether browsers come by https; cookies are then `Secure`. */
+  readonly https: boolean;
+  /** Path below which the API serves uploaded pictures. */
+  readonly apiPath: string;
+  /** Folders of templates and assets, the host's first. */
+  readonly folders: readonly string[];
+  readonly wordFolders: readonly string[];
+  /** Origins that pictures may come from, beside our own. */
+  readonly imageHosts: readonly string[];
+  /** Templates and assets are read once. */
+  readonly keep: boolean;
+  /** What modules add to menus and the login. */
+  readonly links: ThemeLinks;
+}
+
+/** For whom a page is written. */
+export interface Setting {
+  readonly request: PageRequest;
+  readonly actor: ConsumerActor | null;
+  readonly locale: string;
+}
+
+/** A host's own rules, after those of the package. */
+const CUSTOM_SHEET = 'custom.css';
+/** Made of the settings, not read from a file. */
+const BRAND_SHEET = 'brand.css';
+/** Somebody who makes addresses up must not fill the memory with them. */
+const LONGEST_KEPT_URL = 500;
+const FLASH_COOKIE = 'portal-flash';
+const SCHEME_COOKIE = 'portal-scheme';
+
+/** Turns what pages answer into what browsers get: the layout and its surroundings, headers, cookies, files. */
+export class PageWriter {
+  private readonly renderer: Renderer;
+  private readonly assets: Assets;
+  private readonly brand: BrandReader;
+  private readonly chrome: Chrome;
+  private readonly pages = new KeptPages();
+
+  constructor(
+    private readonly parts: WriterParts,
+    private readonly router: Pick<PageRouter, 'has'>,
+  ) {
+    const { services, prefix, folders, wordFolders, keep, links } = parts;
+    const { about, settings, menus } = services.site;
+    this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
+    this.assets = new Assets(folders, keep);
+    this.brand = new BrandReader(settings, about, services.clock);
+    this.chrome = new Chrome({ about, menus, prefix, links, clock: services.clock });
+  }
+
+  /** Leads on, with a word to show there. */
+  redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageReply {
+    const cookies = [...(options.cookies ?? []), ...further];
+    if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.parts.prefix, maxAge: 60 });
+    const address = options.external ? path : this.parts.prefix + (path === '/' ? '' : path);
+    const headers = { ...options.headers, Location: address };
+    return new PageReply(
+      303,
+      '',
+      headers,
+      cookies.map((cookie) => setCookie(cookie, this.parts.https)),
+    );
+  }
+
+  /** A view inside the layout, with everything that is around every page. */
+  async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
+    const { prefix, csrf, imageHosts, apiPath, https, keep } = this.parts;
+    const {
+      title = `${view.template}.title`,
+      heading,
+      description,
+      connect,
+      status = 200,
+      headers = {},
+    } = view.options;
+    const cookies: string[] = [];
+    const flash = this.flashOf(request);
+    let isPersonal = !keep || actor !== null || request.method !== 'GET' || request.url.length > LONGEST_KEPT_URL;
+    if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
+    const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
+    const scheme = request.cookies.get(SCHEME_COOKIE);
+    const around = await this.chrome.around({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
+    const scene = {
+      prefix,
+      csrfToken: () => {
+        const { token, cookie } = csrf.issue(request);
+        if (cookie !== null && !cookies.includes(cookie)) cookies.push(cookie);
+        isPersonal = true;
+        return token;
+      },
+      assetUrl: (file: string) => this.assetUrl(file, brand.version),
+      pictureUrl: (address: string) => pictureLink(address, apiPath, imageHosts),
+    };
+    const name = heading ?? (await this.renderer.say(title, locale));
+    const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
+    const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
+    const key = `${view.template} ${locale} ${request.url}`;
+    const kept = isPersonal ? null : this.pages.find(key, values);
+    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
+    // A form of this very visitor has made it personal meanwhile.
+    if (!kept && !isPersonal) this.pages.keep(key, values, html);
+    const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
+    return new PageReply(
+      status,
+      html,
+      { ...pageHeaders(image, connect), 'Content-Language': locale, ...headers },
+      cookies,
+    );
+  }
+
+  /** A failure that is told without session and database: layout `plain`. */
+  async plain({ status, template, headers }: Failure, locale: string): Promise<PageReply> {
+    const { services, prefix } = this.parts;
+    await this.assets.prepare();
+    const values = {
+      ...{ locale, direction: directionOf(locale), status, failure: template, portal: services.site.about.name },
+      hasCustomSheet: this.assets.has(CUSTOM_SHEET),
+    };
+    const scene = {
+      prefix,
+      csrfToken: () => '',
+      assetUrl: (file: string) => this.assetUrl(file, ''),
+      pictureUrl: () => null,
+    };
+    const html = await this.renderer.plain(locale, values, scene);
+    return new PageReply(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
+  }
+
+  private assetUrl(file: string, brandVersion: string): string {
+    const version = file === BRAND_SHEET ? brandVersion : this.assets.version(file);
+    return `${this.parts.prefix}/assets/${file}${version === '' ? '' : `?v=${version}`}`;
+  }
+
+  // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
+  private pathOf({ method, segments }: PageRequest): string {
+    let length = segments.length;
+    while (method === 'POST' && length > 0 && !this.router.has('GET', segments.slice(0, length))) length -= 1;
+    return `/${segments.slice(0, length).join('/')}`;
+  }
+
+  /** @returns null for no file of ours */
+  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+    if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
+    const sheet = await this.brand.sheet();
+    return new PageReply(200, sheet.css, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': cacheControl(this.parts.keep && asked.version === sheet.version),
+    });
+  }
+
+  /** Only words of ours: what a visitor writes into the cookie is a key or nothing. */
+  private flashOf({ cookies }: PageRequest): string | null {
+    const key = cookies.get(FLASH_COOKIE);
+    return key !== undefined && /^[a-z-]{1,40}$/.test(key) ? key : null;
+  }
+}

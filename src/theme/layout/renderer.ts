@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Dictionary, TemplateFiles, ViewEngine } from '../../views/index.js';
+import { THEME_HELPERS, type ThemeScene } from './vocabulary.js';
+
+const LAYOUT = 'layouts/main.hbs';
+const PLAIN_LAYOUT = 'layouts/plain.hbs';
+
+interface RendererSettings {
+  /** The host's published views, then the package's. */
+  readonly folders: readonly string[];
+  /** The same for words. */
+  readonly wordFolders: readonly string[];
+  readonly defaultLocale: string;
+  readonly keep: boolean;
+}
+
+/** Pages from templates: `pages/<name>.hbs` inside `layouts/main.hbs`. */
+export class Renderer {
+  private readonly views: ViewEngine;
+
+  constructor({ folders, wordFolders, defaultLocale, keep }: RendererSettings) {
+    const dictionary = new Dictionary(new TemplateFiles(wordFolders), defaultLocale, keep);
+    const options = { partials: () => partialsIn(folders), helpers: THEME_HELPERS, keep };
+    this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
+  }
+
+  /** @param layout what is around it */
+  async page(template: string, locale: string, values: object, scene: ThemeScene, layout = LAYOUT): Promise<string> {
+    const body = await this.views.render(`pages/${template}.hbs`, locale, values, scene);
+    return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, scene);
+  }
+
+  /** A failure in `layouts/plain.hbs`. */
+  plain(locale: string, values: object, scene: ThemeScene): Promise<string> {
+    return this.views.render(PLAIN_LAYOUT, locale, values, scene);
+  }
+
+  say(key: string, locale: string, values: Readonly<Record<string, string | number>> = {}): Promise<string> {
+    return this.views.say(key, locale, values);
+  }
+}
+
+/** `partials/ui/card.hbs` is `theme::ui.card`; a host may add partials of its own. */
+function partialsIn(folders: readonly string[]): Record<string, string> {
+  const partials: Record<string, string> = {};
+  for (const folder of folders) {
+    for (const file of filesBelow(join(folder, 'partials'))) {
+      const path = relative(folder, file).replaceAll('\\', '/');
+      const name = path.replace(/^partials\//, '').replace(/\.hbs$/, '');
+      partials[`theme::${name.replaceAll('/', '.')}`] = path;
+    }
+  }
+  return partials;
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.hbs'))
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
