@@ -106,6 +106,7 @@ export function gateModule(memory: Memory, templates: string) {
               answer: Joi.string().max(64).required(),
             }),
             reply: { 200: Joi.object().unknown() },
+            errors: [403],
             handle: async ({ body, request }) => {
               const account = await passed(body.token, body.answer);
               if (!account) throw new ForbiddenError();
