@@ -144,10 +144,9 @@ describe('gateway:import', () => {
     expect(report.notes.map(({ app }) => app)).toEqual(['..', 'a/../../victim', 'a?x=1']);
   });
 
-  // `scripts/test-import.mjs` does the same with 10 000.
-  it('takes many developers in little memory, and goes on after an interruption', async () => {
+  // `scripts/test-import.mjs` does the same with 10 000 and looks at the memory, in a process of its own.
+  it('takes many developers, and goes on after an interruption', async () => {
     const result = await importOrganization(dialectUnderTest(), 1_000);
     expect(result).toMatchObject({ isEqual: true, again: 0, report: { failed: 0, skipped: 0 } });
-    expect(result.growth).toBeLessThan(150);
   }, 180_000);
 });
