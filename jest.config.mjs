@@ -1,7 +1,33 @@
-export default {
+/**
+ * Proofs that take half a minute or more each: kills, fuzzing, whole projects made and installed, every route against every
+ * caller. `npm run test:long` runs them; `npm test` leaves them out, so that it ends within ten minutes on two processors.
+ */
+export const long = [
+  'api/route-walk',
+  'api/small-pool',
+  'apidocs/fuzz',
+  'crash/crash',
+  'crash/sagas',
+  'fuzz/addresses',
+  'house/without-modules',
+  'package/tarball',
+  'package/upgrade',
+  'security/names',
+  'theme/hostile',
+].map((name) => `<rootDir>/dist-test/test/${name}.test.js`);
+
+export const base = {
   testEnvironment: 'node',
   transform: {},
-  testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
   testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/support/skipped-services-reporter.mjs'],
+};
+
+/** `npm test -- names`: who asks for files by name gets them, long or not. */
+const isNamed = process.argv.slice(2).some((word) => /^[^-].*[a-z]/i.test(word));
+
+export default {
+  ...base,
+  testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
+  testPathIgnorePatterns: isNamed ? [] : long,
 };

@@ -5,6 +5,7 @@ import {
   CredentialProductRemovedEvent,
   CredentialProductRevokedEvent,
   CredentialRotatedEvent,
+  GatewayImportFinishedEvent,
 } from '../../apps/index.js';
 import {
   AdminRequestRefusedEvent,
@@ -49,6 +50,12 @@ const TABLE: readonly Row[] = [
     subject: { type: 'operation', id: operation, label: null },
     ownerId: null,
     changes: { status: [null, status] },
+  })),
+  row(GatewayImportFinishedEvent, ({ developers, apps, keys }) => ({
+    action: 'gateway.import_finished',
+    subject: { type: 'gateway', id: 'import', label: null },
+    ownerId: null,
+    changes: { developers: [null, developers], apps: [null, apps], keys: [null, keys] },
   })),
   row(PasswordChangedEvent, ({ context, accountId }) => account(context, accountId)),
   row(UserStatusChangedEvent, ({ before, after }) => ({ changes: { status: [before, after] } })),

@@ -1,0 +1,3 @@
+import { base, long } from './jest.config.mjs';
+
+export default { ...base, testMatch: long };
