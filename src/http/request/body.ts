@@ -7,6 +7,8 @@ import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;
 const MAX_STRING = 256 * 1024;
+/** `"\\ud800"` in JSON: half of a pair, which is no text (RFC 8259 §8.2). */
+const HALF_CHARACTER = /\p{Surrogate}/gu;
 /** Names that could reach a prototype once the value is merged somewhere (S51). */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
@@ -97,14 +99,20 @@ function cleaned(body: unknown): unknown {
     if (value === null || typeof value !== 'object') return;
     if (!Array.isArray(value))
       for (const name of FORBIDDEN_KEYS) if (Object.hasOwn(value, name)) deleteKey(value, name);
-    for (const item of Object.values(value)) {
+    for (const [name, item] of Object.entries(value)) {
       keys += 1;
       if (keys > MAX_KEYS) throw new MalformedRequestError();
+      if (typeof item === 'string') (value as Record<string, unknown>)[name] = wellFormed(item);
       walk(item);
     }
   };
   walk(body);
   return body;
+}
+
+// A text column would keep it as U+FFFD too, a JSON column of MariaDB not at all.
+function wellFormed(text: string): string {
+  return text.replace(HALF_CHARACTER, '\ufffd');
 }
 
 function deleteKey(value: object, name: string): void {

@@ -36,6 +36,14 @@ describe('an admin with the apps of a developer', () => {
   });
   afterAll(() => all.test.stop());
 
+  it('keeps half a character of a reason as the sign for what cannot be read, on every database', async () => {
+    const { admin } = all;
+    await admin.post(base, { name: 'half', products: ['payments'] });
+    const revoked = await admin.post(`${base}/half/revoke`, { reason: 'Fraud \ud800' });
+    expect([revoked.status, revoked.json.data.status_reason]).toEqual([200, 'Fraud \ufffd']);
+    await admin.delete(`${base}/half`);
+  });
+
   it('does everything that the developer can', async () => {
     const { test, admin, ada } = all;
     const created = await admin.post(base, { name: 'shop', products: ['payments'] });
