@@ -8,12 +8,15 @@ export const long = [
   'apidocs/fuzz',
   'crash/crash',
   'crash/sagas',
+  'extending/stubs',
   'fuzz/addresses',
+  'fuzz/listing',
   'house/without-modules',
   'package/tarball',
   'package/upgrade',
   'security/names',
   'theme/hostile',
+  'theme/reference-browser',
 ].map((name) => `<rootDir>/dist-test/test/${name}.test.js`);
 
 export const base = {
