@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
@@ -15,9 +15,11 @@ const LONG = 300_000;
 const shell = (program: string, args: readonly string[], cwd: string) => execa(program, [...args], { cwd });
 
 /** The newest tag; undefined in a clone without tags. */
+/** The newest release of another version than this one, whose own tag may be there already. */
 async function previousTag(): Promise<string | undefined> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   const { stdout } = await execa('git', ['tag', '--list', 'v*', '--sort=-v:refname'], { reject: false });
-  return stdout.split('\n').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
+  return stdout.split('\n').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag) && tag !== `v${version}`);
 }
 
 const tag = existsSync('.git') ? await previousTag() : undefined;
