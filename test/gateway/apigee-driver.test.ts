@@ -56,6 +56,7 @@ describe.each(FLAVOURS)('what Apigee (%s) answers instead', (flavour) => {
     ['500', { kind: 'status', status: 500, times: always }, GatewayRefusedError, 3],
     ['a page of HTML with 502', { kind: 'html', status: 502, times: always }, GatewayUnavailableError, 3],
     ['503', { kind: 'status', status: 503, times: always }, GatewayUnavailableError, 3],
+    ['504, after which it may still be done', { kind: 'status', status: 504, times: always }, GatewayTimeoutError, 3],
     ['JSON that breaks off', { kind: 'truncated', times: always }, GatewayRefusedError, 3],
     ['ten megabytes', { kind: 'huge', times: always }, GatewayRefusedError, 3],
     ['a dropped connection', { kind: 'reset', times: always }, GatewayTimeoutError, 3],

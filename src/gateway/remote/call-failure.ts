@@ -42,7 +42,9 @@ export class CallFailure extends Error {
   }
 }
 
-const NO_CAPACITY: readonly (number | undefined)[] = [502, 503, 504];
+const NO_CAPACITY: readonly (number | undefined)[] = [502, 503];
+/** A front end that gave up waiting; what stands behind it may still do what was asked for. */
+const NO_PATIENCE = 504;
 
 /** As the contract tells it. */
 export function gatewayErrorOf(failure: CallFailure): GatewayError | GatewayUnavailableError {
@@ -55,6 +57,7 @@ export function gatewayErrorOf(failure: CallFailure): GatewayError | GatewayUnav
     case 'lost':
       return new GatewayTimeoutError({ detail, cause: failure });
     case 'faulty':
+      if (status === NO_PATIENCE) return new GatewayTimeoutError({ detail, cause: failure });
       return NO_CAPACITY.includes(status)
         ? new GatewayUnavailableError(retryAfter ?? 1, { detail, cause: failure })
         : new GatewayRefusedError({ detail, cause: failure });
