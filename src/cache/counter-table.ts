@@ -1,7 +1,7 @@
-import type { Database } from '../database/index.js';
+import { placeholders, type Database } from '../database/index.js';
 import { addSeconds, type Clock } from '../kernel/index.js';
 import { secondsBetween } from './attempt-ledger.js';
-import { placesFor, removeRows, unlessPresent } from './limit-rows.js';
+import { removeRows, unlessPresent } from './limit-rows.js';
 import type { ConsumeOutcome } from './limit-store.js';
 import type { Counters } from './shared-limit-store.js';
 
@@ -27,7 +27,7 @@ export class CounterTable implements Counters {
   }
 
   async clear(keys: readonly string[]): Promise<void> {
-    await this.database.execute(`DELETE FROM ${TABLE} WHERE limit_key IN (${placesFor(keys)})`, keys);
+    await this.database.execute(`DELETE FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)})`, keys);
   }
 
   removeStale(now: Date): Promise<void> {

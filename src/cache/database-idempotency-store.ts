@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID, type KeyObject } from 'node:crypto';
-import { UniqueViolationError, type Database } from '../database/index.js';
+import { UniqueViolationError, placeholders, type Database } from '../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -165,8 +165,8 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
         [now],
       );
       if (old.length === 0) return;
-      const marks = old.map(() => '?').join(', ');
-      const sql = `DELETE FROM portal_idempotency_keys WHERE expires_at <= ? AND id IN (${marks})`;
+      const places = placeholders(old);
+      const sql = `DELETE FROM portal_idempotency_keys WHERE expires_at <= ? AND id IN (${places})`;
       await database.execute(sql, [now, ...old.map(({ id }) => id)]);
     });
   }

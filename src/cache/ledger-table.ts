@@ -1,7 +1,7 @@
-import type { Database, Transaction } from '../database/index.js';
+import { placeholders, type Database, type Transaction } from '../database/index.js';
 import type { Clock } from '../kernel/index.js';
 import { emptyLedger, neededUntil, type AttemptLedger } from './attempt-ledger.js';
-import { placesFor, removeRows, unlessPresent } from './limit-rows.js';
+import { removeRows, unlessPresent } from './limit-rows.js';
 import type { Ledgers } from './shared-limit-store.js';
 
 const TABLE = 'portal_limit_ledgers';
@@ -52,7 +52,7 @@ export class LedgerTable implements Ledgers {
 
   private lock(keys: readonly string[], transaction: Transaction): Promise<LedgerRow[]> {
     return this.database.select<LedgerRow>(
-      `SELECT limit_key AS limitKey, document FROM ${TABLE} WHERE limit_key IN (${placesFor(keys)}) ORDER BY limit_key ` +
+      `SELECT limit_key AS limitKey, document FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)}) ORDER BY limit_key ` +
         this.database.forUpdate,
       keys,
       { transaction },

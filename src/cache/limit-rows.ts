@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.js';
+import { placeholders, type Database } from '../database/index.js';
 
 const TIDY_ROWS = 500;
 
@@ -16,12 +16,8 @@ export async function removeRows(database: Database, table: string, column: stri
   const keys = (await database.select<{ limitKey: string }>(select, [now])).map(({ limitKey }) => limitKey);
   if (keys.length === 0) return;
   // Asked again: one of them may have come to life since.
-  await database.execute(`DELETE FROM ${table} WHERE ${column} <= ? AND limit_key IN (${placesFor(keys)})`, [
+  await database.execute(`DELETE FROM ${table} WHERE ${column} <= ? AND limit_key IN (${placeholders(keys)})`, [
     now,
     ...keys,
   ]);
-}
-
-export function placesFor(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

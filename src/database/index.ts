@@ -18,6 +18,7 @@ export * from './errors.js';
 export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
+export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator.js';
 export { hostMigrations } from './host-migrations.js';
 /** @internal */

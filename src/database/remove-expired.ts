@@ -1,5 +1,6 @@
 import type { Database } from './database.js';
 import type { SqlValue } from './driver.js';
+import { placeholders } from './placeholders.js';
 
 /** So many at a time that no lock lasts: other writers get their turn in between (R38). */
 const BATCH = 1_000;
@@ -22,9 +23,9 @@ export async function removeExpired(
     const sql = `SELECT ${key} AS id FROM ${table} WHERE ${condition} LIMIT ${BATCH}`;
     const rows = await database.select<{ id: SqlValue }>(sql, values);
     if (rows.length === 0) return removed;
-    const marks = rows.map(() => '?').join(', ');
+    const places = placeholders(rows);
     // The condition again: a row may have been given new life meanwhile.
-    const deleted = await database.execute(`DELETE FROM ${table} WHERE ${condition} AND ${key} IN (${marks})`, [
+    const deleted = await database.execute(`DELETE FROM ${table} WHERE ${condition} AND ${key} IN (${places})`, [
       ...values,
       ...rows.map(({ id }) => id),
     ]);

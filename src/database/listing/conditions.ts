@@ -1,6 +1,7 @@
 import { ValidationError, type ListFilter } from '../../kernel/index.js';
 import type { Dialect, SqlValue } from '../driver.js';
 import type { ListColumn } from './list.js';
+import { placeholders } from '../placeholders.js';
 
 /** A part of a WHERE clause with the values of its placeholders. */
 export interface Condition {
@@ -38,7 +39,7 @@ function compared({ operator, value }: ListFilter, { column, nullable }: ListCol
     case 'in': {
       const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
       if (values.length === 0) return { sql: '1 = 0', values };
-      return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
+      return { sql: `${column} IN (${placeholders(values)})`, values };
     }
     case 'like':
       return contains(column, String(value), dialect);

@@ -1,5 +1,5 @@
 import { UserDeletedEvent } from '../accounts/index.js';
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { EventBus } from '../../kernel/index.js';
 
 interface OwnRow {
@@ -54,7 +54,7 @@ export class ActivityEraser {
   private async blank(fields: string, ids: readonly number[], transaction: Transaction): Promise<void> {
     for (let first = 0; first < ids.length; first += BATCH) {
       const batch = ids.slice(first, first + BATCH);
-      const places = batch.map(() => '?').join(', ');
+      const places = placeholders(batch);
       const sql = `UPDATE portal_activity_people SET ${fields} WHERE activity_id IN (${places})`;
       await this.database.execute(sql, batch, { transaction });
     }

@@ -1,4 +1,4 @@
-import type { Database, Lists } from '../../database/index.js';
+import { placeholders, type Database, type Lists } from '../../database/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../kernel/index.js';
 import { activityList, expandFilters, ownActivityList, peopleScope } from './activity-list.js';
 import { ACTIVITY_COLUMNS, ACTIVITY_DECODE, PEOPLE_JOIN, type ActivityRecord } from './activity.js';
@@ -36,7 +36,7 @@ export class ActivityReader {
    * @param limit how many
    */
   recentOwn(userId: number, actions: readonly string[], limit: number): Promise<ActivityRecord[]> {
-    const sql = `${SELECT_ACTIVITY} WHERE a.owner_id = ? AND a.action IN (${actions.map(() => '?').join(', ')})
+    const sql = `${SELECT_ACTIVITY} WHERE a.owner_id = ? AND a.action IN (${placeholders(actions)})
       ORDER BY a.created_at DESC, a.id DESC LIMIT ?`;
     return this.parts.database.select<ActivityRecord>(sql, [userId, ...actions, limit], { decode: ACTIVITY_DECODE });
   }

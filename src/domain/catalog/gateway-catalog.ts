@@ -1,4 +1,4 @@
-import type { Database } from '../../database/index.js';
+import { placeholders, type Database } from '../../database/index.js';
 import type { Gateway, GatewayProduct } from '../../gateway/index.js';
 import { ValidationError, type ListOptions, type ListQuery, type Page } from '../../kernel/index.js';
 
@@ -50,7 +50,7 @@ export class GatewayCatalog {
     if (items.length === 0) return [];
     const rows = await this.database.select<{ id: number; slug: string; name: string }>(
       `SELECT id, slug, gateway_product_id AS name FROM portal_products
-       WHERE gateway_product_id IN (${items.map(() => '?').join(', ')})`,
+       WHERE gateway_product_id IN (${placeholders(items)})`,
       items.map(({ name }) => name),
     );
     const byName = new Map(rows.map(({ name, id, slug }) => [name, { id, slug }]));

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { nextVersion, ValidationError } from '../../kernel/index.js';
 
 /** How inputs call a related record: by its name, slug or address, or by the number that is its id. */
@@ -76,7 +76,7 @@ export async function moveVersions(
 ): Promise<void> {
   if (ids.length === 0) return;
   const rows = await database.select<{ id: number; updatedAt: Date }>(
-    `SELECT id, updated_at AS updatedAt FROM ${table} WHERE id IN (${marks(ids)}) ORDER BY id ${database.forUpdate}`,
+    `SELECT id, updated_at AS updatedAt FROM ${table} WHERE id IN (${placeholders(ids)}) ORDER BY id ${database.forUpdate}`,
     ids,
     { decode: { updatedAt: 'date' }, transaction },
   );
@@ -97,8 +97,8 @@ async function findTargets(
   const names = references.filter((reference) => typeof reference === 'string').map(canonical);
   const known = names.filter((text) => text !== null);
   const conditions = [
-    ...(ids.length > 0 ? [`id IN (${marks(ids)})`] : []),
-    ...(known.length > 0 ? [`${name} IN (${marks(known)})`] : []),
+    ...(ids.length > 0 ? [`id IN (${placeholders(ids)})`] : []),
+    ...(known.length > 0 ? [`${name} IN (${placeholders(known)})`] : []),
   ];
   const rows =
     conditions.length === 0
@@ -130,8 +130,4 @@ function missingIn(present: readonly Target[], wanted: readonly Target[]): numbe
 
 function namesOf(targets: readonly Target[]): string[] {
   return targets.map(({ name }) => name).sort();
-}
-
-function marks(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { Change } from './links.js';
 
 /** Texts of a record in another language; what is null or absent falls back to the default locale. */
@@ -34,7 +34,7 @@ export async function readTranslations(
   if (ids.length === 0) return found;
   const rows = await database.select<TranslationRow>(
     `SELECT ${owner} AS ownerId, locale, name, short_description AS shortDescription, description
-     FROM ${table} WHERE ${owner} IN (${ids.map(() => '?').join(', ')}) ORDER BY locale`,
+     FROM ${table} WHERE ${owner} IN (${placeholders(ids)}) ORDER BY locale`,
     ids,
     { transaction },
   );

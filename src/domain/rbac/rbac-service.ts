@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../kernel/index.js';
 import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
@@ -58,7 +58,7 @@ export class RbacService {
     const rows = await this.parts.database.select<RoleReference & { adminId: number }>(
       `SELECT ar.admin_id AS adminId, r.id AS id, r.name AS name
         FROM portal_admin_roles AS ar JOIN portal_roles AS r ON r.id = ar.role_id
-        WHERE ar.admin_id IN (${adminIds.map(() => '?').join(', ')}) ORDER BY r.name`,
+        WHERE ar.admin_id IN (${placeholders(adminIds)}) ORDER BY r.name`,
       adminIds,
     );
     for (const { adminId, id, name } of rows) roles.set(adminId, [...(roles.get(adminId) ?? []), { id, name }]);

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../kernel/index.js';
 import { readGrants, type Grants } from './grants.js';
 import { roleModel } from './roles/role.js';
@@ -72,7 +72,7 @@ export class RightsRules {
     const [row] = await this.database.select<{ holders: number }>(
       `SELECT COUNT(*) AS holders FROM portal_admin_roles AS ar
         JOIN portal_roles AS r ON r.id = ar.role_id JOIN portal_admins AS a ON a.id = ar.admin_id
-        WHERE a.status = 'active' AND r.name IN (${this.bypassRoles.map(() => '?').join(', ')})`,
+        WHERE a.status = 'active' AND r.name IN (${placeholders(this.bypassRoles)})`,
       [...this.bypassRoles],
       { transaction },
     );

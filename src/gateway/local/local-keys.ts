@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, Encrypter } from '../../kernel/index.js';
 import type { AppAddress, GatewayKeys, GatewayStatus, IssuedKey, KeyAddress, KeyPair, NewKey } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
@@ -75,7 +75,7 @@ export class LocalKeys implements GatewayKeys {
     if (keyRefs.length === 0) return new Map();
     const rows = await this.database.select<{ id: number; lastUsedAt: Date }>(
       `SELECT id, last_used_at AS lastUsedAt FROM portal_gateway_keys
-       WHERE last_used_at IS NOT NULL AND id IN (${keyRefs.map(() => '?').join(', ')})`,
+       WHERE last_used_at IS NOT NULL AND id IN (${placeholders(keyRefs)})`,
       keyRefs.map(Number),
       { decode: { lastUsedAt: 'date' } },
     );

@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
 import type { ActivityDraft } from '../recording/activity-draft.js';
 import { ActivityPeople, type PersonalParts } from '../recording/activity-people.js';
 import type { ChainHead } from './chain-head.js';
@@ -52,7 +52,7 @@ export class ActivityChain {
   private async insert(table: string, columns: string, rows: readonly SqlValue[][], transaction: Transaction) {
     for (let first = 0; first < rows.length; first += BATCH) {
       const batch = rows.slice(first, first + BATCH);
-      const tuples = batch.map((values) => `(${values.map(() => '?').join(', ')})`);
+      const tuples = batch.map((values) => `(${placeholders(values)})`);
       const sql = `INSERT INTO ${table} (${columns}) VALUES ${tuples.join(', ')}`;
       await this.database.execute(sql, batch.flat(), { transaction });
     }

@@ -1,5 +1,5 @@
 import { canonicalEmail, fullName } from '../../accounts/index.js';
-import type { Database, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { cleanText } from './clean-value.js';
 
@@ -69,7 +69,7 @@ export class ActivityPeople {
 
   private async byId<Row>(sql: string, ids: ReadonlySet<number>, transaction: Transaction): Promise<Row[]> {
     if (ids.size === 0) return [];
-    return this.database.select<Row>(`${sql} (${[...ids].map(() => '?').join(', ')})`, [...ids], { transaction });
+    return this.database.select<Row>(`${sql} (${placeholders([...ids])})`, [...ids], { transaction });
   }
 }
 

@@ -1,4 +1,4 @@
-import { defineList, type ListScope, type SqlValue } from '../../../database/index.js';
+import { defineList, placeholders, type ListScope, type SqlValue } from '../../../database/index.js';
 import {
   mapPage,
   ValidationError,
@@ -113,7 +113,7 @@ export class AppDirectory {
     if (ids.length === 0) return new Map();
     const owners = await this.parts.database.select<AppOwner>(
       `SELECT id, email, first_name AS firstName, last_name AS lastName, status
-       FROM portal_users WHERE id IN (${ids.map(() => '?').join(', ')})`,
+       FROM portal_users WHERE id IN (${placeholders(ids)})`,
       ids,
     );
     return new Map(owners.map((owner) => [owner.id, owner]));
@@ -122,7 +122,7 @@ export class AppDirectory {
 
 function withProduct({ operator, value }: ListFilter): Part {
   const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
-  const holds = `a.id IN (${WITH_PRODUCT} IN (${values.map(() => '?').join(', ')}))`;
+  const holds = `a.id IN (${WITH_PRODUCT} IN (${placeholders(values)}))`;
   if (operator === 'eq' || operator === 'in') return { where: holds, values };
   if (operator === 'ne') return { where: `NOT ${holds}`, values };
   throw refusal('product', ['eq', 'ne', 'in']);

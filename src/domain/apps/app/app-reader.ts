@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../../kernel/index.js';
-import type { Database, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { USER_DECODE, userColumns, type UserRecord } from '../../accounts/index.js';
 import { APP_DECODE, appFields, selectList, type AppRecord } from './app.js';
 import { CREDENTIAL_DECODE, credentialFields, type CredentialRecord } from '../credential/credential.js';
@@ -101,17 +101,13 @@ export class AppReader {
 
   async credentialsOf(appIds: readonly number[]): Promise<CredentialRecord[]> {
     if (appIds.length === 0) return [];
-    const sql = `${CREDENTIALS} WHERE c.app_id IN (${marks(appIds)}) AND c.sync_state <> 'creating' ORDER BY c.id`;
+    const sql = `${CREDENTIALS} WHERE c.app_id IN (${placeholders(appIds)}) AND c.sync_state <> 'creating' ORDER BY c.id`;
     return this.database.select<CredentialRecord>(sql, appIds, { decode: CREDENTIAL_DECODE });
   }
 
   async grantsOf(credentialIds: readonly number[], transaction?: Transaction): Promise<GrantRecord[]> {
     if (credentialIds.length === 0) return [];
-    const sql = `${GRANTS} WHERE g.credential_id IN (${marks(credentialIds)}) ORDER BY p.slug`;
+    const sql = `${GRANTS} WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`;
     return this.database.select<GrantRecord>(sql, credentialIds, { decode: GRANT_DECODE, transaction });
   }
-}
-
-function marks(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

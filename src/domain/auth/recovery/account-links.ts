@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { addSeconds, type Clock } from '../../../kernel/index.js';
 
 /** What a mailed link is good for. */
@@ -41,7 +41,7 @@ export class AccountLinks {
     if (!TOKEN.test(token)) return null;
     const [link] = await this.database.select<AccountLink>(
       `SELECT ${LINK_COLUMNS} FROM portal_account_links WHERE token_hash = ? AND used_at IS NULL AND expires_at > ? ` +
-        `AND purpose IN (${purposes.map(() => '?').join(', ')})`,
+        `AND purpose IN (${placeholders(purposes)})`,
       [hashOf(token), this.clock.now(), ...purposes],
       { transaction },
     );
@@ -62,7 +62,7 @@ export class AccountLinks {
   /** Voids what an account has not used yet. */
   async revoke(userId: number, purposes: readonly LinkPurpose[], transaction: Transaction): Promise<void> {
     await this.database.execute(
-      `DELETE FROM portal_account_links WHERE user_id = ? AND used_at IS NULL AND purpose IN (${purposes.map(() => '?').join(', ')})`,
+      `DELETE FROM portal_account_links WHERE user_id = ? AND used_at IS NULL AND purpose IN (${placeholders(purposes)})`,
       [userId, ...purposes],
       { transaction },
     );

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { placeholders, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
 import {
   audienceList,
@@ -73,7 +73,7 @@ export class AudienceReader {
   private async count(table: string, ids: readonly number[], transaction?: Transaction): Promise<Map<number, number>> {
     const rows = await this.parts.database.select<LinkedRow & { linked: number }>(
       `SELECT audience_id AS audienceId, COUNT(*) AS linked FROM ${table}
-       WHERE audience_id IN (${marks(ids)}) GROUP BY audience_id`,
+       WHERE audience_id IN (${placeholders(ids)}) GROUP BY audience_id`,
       ids,
       { transaction },
     );
@@ -85,7 +85,7 @@ export class AudienceReader {
       `SELECT link.audience_id AS audienceId, u.id AS id, u.email AS email, u.first_name AS firstName,
          u.last_name AS lastName, ROW_NUMBER() OVER (PARTITION BY link.audience_id ORDER BY u.email) AS place
        FROM portal_audience_users link JOIN portal_users u ON u.id = link.user_id
-       WHERE link.audience_id IN (${marks(ids)})`,
+       WHERE link.audience_id IN (${placeholders(ids)})`,
       ids,
       transaction,
     );
@@ -96,7 +96,7 @@ export class AudienceReader {
       `SELECT link.audience_id AS audienceId, p.id AS id, p.slug AS slug, p.name AS name,
          ROW_NUMBER() OVER (PARTITION BY link.audience_id ORDER BY p.slug) AS place
        FROM portal_audience_products link JOIN portal_products p ON p.id = link.product_id
-       WHERE link.audience_id IN (${marks(ids)})`,
+       WHERE link.audience_id IN (${placeholders(ids)})`,
       ids,
       transaction,
     );
@@ -117,8 +117,4 @@ export class AudienceReader {
     }
     return found;
   }
-}
-
-function marks(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

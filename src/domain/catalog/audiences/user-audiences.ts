@@ -1,4 +1,4 @@
-import type { Database, TableVersions, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type TableVersions, type Transaction } from '../../../database/index.js';
 import { ValidationError } from '../../../kernel/index.js';
 import type { Changes } from '../../accounts/index.js';
 import type { AudienceReference } from './audience.js';
@@ -23,7 +23,7 @@ export class UserAudiences {
     const rows = await this.parts.database.select<AudienceReference & { userId: number }>(
       `SELECT au.user_id AS userId, a.id AS id, a.name AS name
         FROM portal_audience_users AS au JOIN portal_audiences AS a ON a.id = au.audience_id
-        WHERE au.user_id IN (${userIds.map(() => '?').join(', ')}) ORDER BY a.name, a.id`,
+        WHERE au.user_id IN (${placeholders(userIds)}) ORDER BY a.name, a.id`,
       userIds,
       { transaction },
     );
@@ -70,10 +70,10 @@ export class UserAudiences {
     if (wanted.length === 0) return [];
     const ids = wanted.filter((reference) => typeof reference === 'number');
     const names = wanted.filter((reference) => typeof reference === 'string');
-    const among = (column: string, count: number) =>
-      count === 0 ? '1 = 0' : `${column} IN (${Array(count).fill('?').join(', ')})`;
+    const among = (column: string, values: readonly unknown[]) =>
+      values.length === 0 ? '1 = 0' : `${column} IN (${placeholders(values)})`;
     const known = await this.parts.database.select<AudienceReference>(
-      `SELECT id, name FROM portal_audiences WHERE ${among('id', ids.length)} OR ${among('name', names.length)} ORDER BY name`,
+      `SELECT id, name FROM portal_audiences WHERE ${among('id', ids)} OR ${among('name', names)} ORDER BY name`,
       [...ids, ...names],
       { transaction },
     );

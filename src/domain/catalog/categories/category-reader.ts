@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { placeholders, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
 import {
   CATEGORY_COLUMNS,
@@ -122,7 +122,7 @@ export class CategoryReader {
   /** @param ids of the categories; all of them when absent */
   private async readCounts(viewer: Viewer, ids?: readonly number[], transaction?: Transaction) {
     const visible = visibleProducts(viewer, 'p');
-    const those = ids ? `link.category_id IN (${ids.map(() => '?').join(', ')}) AND` : '';
+    const those = ids ? `link.category_id IN (${placeholders(ids)}) AND` : '';
     const rows = await this.parts.database.select<{ id: number; products: number }>(
       `SELECT link.category_id AS id, COUNT(*) AS products
        FROM portal_category_products link JOIN portal_products p ON p.id = link.product_id

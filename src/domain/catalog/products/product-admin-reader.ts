@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { placeholders, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
 import type { AudienceReference } from '../audiences/audience.js';
 import type { AdminProductRecord, ProductRecord } from './product.js';
@@ -57,7 +57,7 @@ export class ProductAdminReader extends ProductReader {
     const rows = await this.parts.database.select<AudienceReference & { productId: number }>(
       `SELECT shown.product_id AS productId, a.id AS id, a.name AS name
        FROM portal_audience_products shown JOIN portal_audiences a ON a.id = shown.audience_id
-       WHERE shown.product_id IN (${ids.map(() => '?').join(', ')}) ORDER BY a.name, a.id`,
+       WHERE shown.product_id IN (${placeholders(ids)}) ORDER BY a.name, a.id`,
       ids,
       { transaction },
     );

@@ -1,4 +1,4 @@
-import type { Dialect, ListColumn, ListScope, SqlValue } from '../../../database/index.js';
+import { placeholders, type Dialect, type ListColumn, type ListScope, type SqlValue } from '../../../database/index.js';
 import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../kernel/index.js';
 import { PRODUCT_TRANSLATIONS } from './product-links.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type ProductRow } from './product.js';
@@ -101,7 +101,7 @@ export function productListRun(query: ListQuery, { viewer, locale }: ProductList
 
 function relatedCondition({ field, operator, value }: ListFilter): { where: string; values: SqlValue[] } {
   const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
-  const exists = `EXISTS (${RELATED[field as keyof typeof RELATED]} IN (${values.map(() => '?').join(', ')}))`;
+  const exists = `EXISTS (${RELATED[field as keyof typeof RELATED]} IN (${placeholders(values)}))`;
   if (operator === 'eq' || operator === 'in') return { where: exists, values };
   if (operator === 'ne') return { where: `NOT ${exists}`, values };
   throw new ValidationError({ filters: [`filters.${field} takes the operators eq, ne, in.`] });

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import type { CategoryLink, ProductRecord, ProductRow } from './product.js';
 import { translated, type Translation } from '../translation.js';
 
@@ -48,7 +48,7 @@ function readRelations(
   locale: string | null,
   transaction: Transaction | undefined,
 ): Promise<RelationRow[]> {
-  const those = `(${ids.map(() => '?').join(', ')})`;
+  const those = `(${placeholders(ids)})`;
   const links = 'portal_category_products link JOIN portal_categories c ON c.id = link.category_id';
   if (locale === null) {
     const sql = `SELECT link.product_id AS productId, 'category' AS kind, c.id AS id, c.slug AS slug, c.name AS name

@@ -1,4 +1,4 @@
-import { defineList, type Database, type Transaction } from '../../../database/index.js';
+import { defineList, placeholders, type Database, type Transaction } from '../../../database/index.js';
 import type { RoleRecord } from './role.js';
 
 type RoleRow = Omit<RoleRecord, 'permissions'>;
@@ -61,7 +61,7 @@ export async function withPermissions(
   const rows = await database.select<{ roleId: number; name: string }>(
     `SELECT l.role_id AS roleId, p.name AS name FROM portal_role_permissions AS l
       JOIN portal_permissions AS p ON p.id = l.permission_id
-      WHERE l.role_id IN (${roles.map(() => '?').join(', ')}) ORDER BY p.name`,
+      WHERE l.role_id IN (${placeholders(roles)}) ORDER BY p.name`,
     roles.map(({ id }) => id),
     { transaction },
   );
