@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { finding } from '../support/chaos/finding.js';
 import { FLEET_PASSWORD, startFleet, type Fleet } from '../support/chaos/fleet.js';
 import { Load, type Tally } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';
@@ -45,7 +46,7 @@ describeWith('redis', 'two processes and a Redis that fails', () => {
     ['R08: frozen', async () => fleet.redis.freeze(), async () => fleet.redis.thaw(), 200],
   ])(
     '%s under load: public pages and the API go on, nothing waits, and it mends by itself',
-    async (_name, breakIt, mendIt, after) => {
+    async (name, breakIt, mendIt, after) => {
       const load = await startLoad();
       load.next();
       await breakIt();
@@ -63,6 +64,13 @@ describeWith('redis', 'two processes and a Redis that fails', () => {
         expectOnly(without[`profile ${index}`], [200, 503]);
         expectOnly(back[`catalog ${index}`], [200]);
       }
+      const slowest = Math.max(...Object.values(without).map((tally) => tally.slowest));
+      const [rule, fault] = name.split(': ');
+      finding(
+        String(rule),
+        `Redis ${String(fault)} under load`,
+        `public pages and API 200, slowest ${Math.round(slowest)} ms`,
+      );
     },
   );
 
@@ -94,6 +102,11 @@ describeWith('redis', 'two processes and a Redis that fails', () => {
     expect(Object.keys(counts).sort()).toEqual(['401', '429']);
     expect(counts[401]).toBeGreaterThanOrEqual(5);
     expect(counts[401]).toBeLessThanOrEqual(10);
+    finding(
+      'R09',
+      `Redis killed in the middle of ${ATTEMPTS} wrong logins`,
+      `${counts[401]} evaluated (limit 5), no 500`,
+    );
   });
 
   it('R10: eviction and a full Redis cost a sign-in, never a 500', async () => {
@@ -114,5 +127,6 @@ describeWith('redis', 'two processes and a Redis that fails', () => {
     expect((await full.get('/portal/profile', { follow: false })).status).toBe(200);
     const warned = fleet.replicas.map((replica) => replica.output());
     for (const output of warned) expect(output).not.toMatch(/"level":"fatal"/);
+    finding('R10', 'Redis evicting, then full', 'signing in 503 while full, signed in again afterwards, no 500');
   });
 });
