@@ -8,6 +8,7 @@ export const long = [
   'apidocs/fuzz',
   'crash/crash',
   'crash/sagas',
+  'deploy/image',
   'extending/stubs',
   'fuzz/addresses',
   'fuzz/listing',
