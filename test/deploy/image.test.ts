@@ -123,10 +123,11 @@ async function makeProject(): Promise<string> {
       expect((await fetch(url('/api/v1/health/ready'))).status).toBe(200);
       const names = { first_name: 'Zoë', last_name: 'Meyer', email: 'zoe@example.com' };
       const passwords = { password: 'correct horse battery 9', password_confirmation: 'correct horse battery 9' };
-      const headers = { host: 'developers.example.com' };
+      const headers = { host: 'developers.example.com', 'content-type': 'application/json' };
+      const body = Buffer.from(JSON.stringify({ ...names, ...passwords }));
       const client = TestClient.to(url(''));
-      const { status } = await client.post('/api/v1/auth/register', { ...names, ...passwords }, { headers });
-      expect(status).toBe(201);
+      const { status, text } = await client.sendAsItIs('POST', '/api/v1/auth/register', headers, body);
+      expect([status, text]).toEqual([201, expect.anything()]);
     },
     LONG,
   );

@@ -122,7 +122,7 @@ export function projectName(folder: string, packageName: string): string {
   const name = folder
     .toLowerCase()
     .replace(/[^a-z0-9._~-]+/g, '-')
-    .replace(/^[-._]+|[-.]+$/g, '');
+    .replace(/^[-._]+|(?<![-.])[-.]+$/g, '');
   if (name === '') return 'developer-portal';
   return name === packageName ? `${name}-project` : name;
 }

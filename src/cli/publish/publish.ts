@@ -80,6 +80,6 @@ async function publishFrom({ cwd, only, force }: Request, prefix: string): Promi
 export async function viewsFolder(cwd: string): Promise<{ folder: string; viewsDir: string }> {
   const { loadConfig } = await import('../../config/index.js');
   const { config, root } = await loadConfig({ cwd });
-  const viewsDir = config.theme.viewsDir.replace(/\/+$/, '');
+  const viewsDir = config.theme.viewsDir.replace(/(?<!\/)\/+$/, '');
   return { folder: resolve(root, viewsDir), viewsDir };
 }
