@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { closeBase, createBase, type BaseOptions } from './composition/base.js';
+import { closeBase, createBase, traced, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/extending/host-code.js';
 import { createMetrics } from './composition/running/metrics.js';
 import { resealAll } from './composition/running/sealed.js';
@@ -11,6 +11,7 @@ import type { PortalParts } from './composition/extending/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/running/pipeline.js';
 import { readinessChecks } from './composition/running/readiness.js';
+import { announceTracing } from './composition/running/tracing.js';
 import { createServices } from './composition/services.js';
 import { createSurfaces } from './composition/surfaces.js';
 import type { PortalModule } from './composition/extending/module.js';
@@ -113,7 +114,7 @@ export function createPortal(options: PortalOptions): Portal {
     endpoints,
     ...{ prefixes: config.portalApi, readiness },
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
-    ...{ logger, onAnswered: metrics.onAnswered },
+    ...{ logger, onAnswered: metrics.onAnswered, tracer: traced(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -133,6 +134,7 @@ export function createPortal(options: PortalOptions): Portal {
     reseal: () => resealAll(base),
     listen: async () => {
       await metrics.start();
+      announceTracing(base);
       const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
       address.follow(server.address.port);
       jobs.start();
