@@ -66,7 +66,7 @@ export class JobRunner {
   async run(name: string): Promise<void> {
     const job = this.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`there is no job ${name}`);
-    await job.run();
+    await this.perform(job);
   }
 
   /** Resolves once nothing runs any more. */

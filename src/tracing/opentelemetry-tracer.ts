@@ -1,12 +1,5 @@
 import type * as Api from '@opentelemetry/api';
-import {
-  PortalError,
-  type RequestHeaders,
-  type RequestSpan,
-  type SpanFacts,
-  type Step,
-  type Tracer,
-} from '../kernel/index.js';
+import type { RequestHeaders, RequestSpan, SpanFacts, Step, Tracer } from '../kernel/index.js';
 
 /** Of W3C Trace Context. Baggage of strangers is not carried on: it would be sent to the gateway. */
 const INCOMING = ['traceparent', 'tracestate'];
@@ -87,7 +80,8 @@ function traceHeaders(headers: RequestHeaders): Record<string, unknown> {
   return Object.fromEntries(INCOMING.map((name) => [name, headers[name]]));
 }
 
+/** `gateway_timeout`, `ECONNREFUSED`, `ER_DUP_ENTRY`, `TypeError` */
 function typeOf(error: unknown): string {
-  if (error instanceof PortalError) return error.code;
-  return error instanceof Error ? error.name : typeof error;
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return [code, name].find((candidate) => typeof candidate === 'string') ?? typeof error;
 }
