@@ -134,7 +134,7 @@ describe('a call of the gateway', () => {
     const standIn = await startStandIn('x', clock);
     const seen: (string | undefined)[][] = [];
     const between = createServer((request, response) => {
-      seen.push([request.headers.traceparent as string | undefined, request.headers.baggage as string | undefined]);
+      seen.push([String(request.headers.traceparent), request.headers.baggage as string | undefined]);
       const { method, headers } = request;
       const address = `${standIn.settings('token').endpoint as string}${request.url}`;
       const body = method === 'GET' ? undefined : request;
@@ -143,7 +143,7 @@ describe('a call of the gateway', () => {
         headers: headers as Record<string, string>,
         body,
         duplex: 'half',
-      } as RequestInit).then(async (answer) => {
+      }).then(async (answer) => {
         response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
         response.end(await answer.text());
       });
