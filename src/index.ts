@@ -177,6 +177,7 @@ export {
 export {
   AuthEvent,
   type AuthFact,
+  EverybodySignedOutEvent,
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
