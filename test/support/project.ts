@@ -10,8 +10,13 @@ import { createTestDatabase } from './test-database.js';
 /** A migrated project in a folder of its own, for processes that the real binary runs. */
 export interface Project {
   readonly databaseUrl: string;
-  /** `portal serve`, ready to answer. */
-  serve(): Promise<ServingPortal>;
+  readonly cwd: string;
+  /** What its processes find in their environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `portal serve`, ready to answer. @param env beside that of the project */
+  serve(env?: Readonly<Record<string, string>>): Promise<ServingPortal>;
+  /** Any other command, run to its end. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof portal>;
   /** Removes folder and database. */
   remove(): Promise<void>;
 }
@@ -36,9 +41,10 @@ export async function createProject(dialect: Dialect, config: PortalConfigInput 
   const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
   if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
   return {
-    databaseUrl: database.url,
-    serve: async () => {
-      const serving = await servePortal([], { cwd, env });
+    ...{ databaseUrl: database.url, cwd, env },
+    run: (args, more = {}) => portal(args, { cwd, env: { ...env, ...more } }),
+    serve: async (more = {}) => {
+      const serving = await servePortal([], { cwd, env: { ...env, ...more } });
       await serving.printed('Ready');
       return serving;
     },
