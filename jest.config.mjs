@@ -12,6 +12,7 @@ export const long = [
   'extending/stubs',
   'fuzz/addresses',
   'fuzz/listing',
+  'house/regular-expressions',
   'house/without-modules',
   'package/tarball',
   'package/upgrade',
