@@ -88,7 +88,7 @@ class Muted {
     const production = { APP_ENV: 'production', APP_URL: 'https://portal.test', APP_TRUST_PROXY: '1' };
     const child = spawn(process.execPath, [BIN, 'serve', '--port', String(port)], {
       cwd,
-      env: { ...env, ...production, APP_LOG_LEVEL: 'debug', MAIL_TRANSPORT: 'log', PATH: process.env.PATH },
+      env: { ...env, ...production, APP_LOG_LEVEL: 'debug', MAIL_TRANSPORT: 'file', PATH: process.env.PATH },
       stdio: ['ignore', file, file],
     });
     closeSync(file);

@@ -101,7 +101,6 @@ describeWith('mariadb', 'two processes and a MariaDB that fails [fast]', () => {
       ...frozen,
       ...Object.fromEntries(Object.entries(thawing).map(([name, tally]) => [`${name} thawing`, tally])),
     };
-    console.log(JSON.stringify(seen));
     expect(['200', '503']).toEqual(expect.arrayContaining(statusesOf(seen)));
     expect(slowestOf(seen)).toBeLessThan(FROZEN_MS);
     expect(back).toBeLessThan(BACK_MS);

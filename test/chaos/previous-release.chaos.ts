@@ -60,7 +60,7 @@ if (tag === undefined) process.stdout.write('skipped: the release before on the 
       const opens = () => other.get('/gateway/verify', { headers: { 'x-api-key': key } });
       await expecting(200, opens());
       await expecting(201, other.post(`${API}/me/apps/shop/credentials/${id}/rotate`, { overlap: 0 }, { token }));
-      await expecting(401, opens());
+      await expecting(403, opens());
       await expecting(200, one.get(`${API}/me/apps?per_page=100`, { token }));
       await expecting(200, one.post(`${API}/auth/refresh`, { refresh_token }));
       for (const path of ['/portal', '/portal/products', '/portal/login']) await expecting(200, one.get(path));

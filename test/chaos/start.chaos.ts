@@ -14,6 +14,8 @@ const CONFIG = { 'portal.config.js': "export default { app: { env: 'test' } };",
 describe('R04: a portal that starts [fast]', () => {
   it('tells all faults of its settings at once and ends with 78', async () => {
     const env = {
+      APP_ENV: 'production',
+      APP_URL: 'https://portal.test',
       APP_KEY: 'short',
       PORTAL_API_JWT_SECRET: 'secret',
       DATABASE_URL: 'postgres://nowhere/portal',
@@ -22,7 +24,7 @@ describe('R04: a portal that starts [fast]', () => {
     };
     const { exitCode, stderr } = await portal(['serve'], { cwd: await folderWith(CONFIG), env });
     expect(exitCode).toBe(78);
-    const wrong = ['app.key', 'portalApi.jwt.secret', 'database.url', 'server.port', 'limits.store'];
+    const wrong = ['app.key', 'portalApi.jwtSecret', 'database.url', 'server.port', 'redis.url'];
     for (const name of wrong) expect(stderr).toContain(name);
     expect(stderr).not.toContain('    at ');
     finding('R04', `${wrong.length} settings wrong at the start`, `all ${wrong.length} in one list, exit code 78`);
@@ -44,7 +46,7 @@ describe('R04: a portal that starts [fast]', () => {
     const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
     expect(exitCode).toBe(1);
     expect(seconds).toBeGreaterThan(6);
-    expect(asked.length).toBeLessThan(30);
+    expect(asked.length).toBeLessThan(60);
     expect(Math.max(...pauses.slice(-3))).toBeGreaterThan(1_000);
     finding(
       'R04',

@@ -19,12 +19,12 @@ export interface BreakableMariaDb {
   /** It accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
-  /** One statement as root, by a connection of its own, which `max_connections` leaves room for. */
+  /** One statement as root, by a connection of its own. */
   ask(sql: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** Of its own account: root has a connection more than `max_connections`. */
+/** With an account of its own: root has a connection more than `max_connections`. */
 const SET_UP = [
   'CREATE DATABASE IF NOT EXISTS portal CHARACTER SET latin1',
   "CREATE USER IF NOT EXISTS portal@'127.0.0.1' IDENTIFIED BY 'portal'",
