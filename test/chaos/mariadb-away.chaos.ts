@@ -41,7 +41,7 @@ describeWith('mariadb', 'two processes and a MariaDB that fails [fast]', () => {
         return politely(await client.put('/api/v1/me', { last_name: `Lovelace ${name}` }, { token }));
       });
       load.add(`live ${index}`, 1, () => client.get('/api/v1/health/live'));
-      for (const kind of ['catalog', 'page', 'write']) await load.until(`${kind} ${index}`, 200);
+      for (const kind of ['catalog', 'page', 'write']) await load.until(`${kind} ${index}`, 200, 3);
     }
     return load;
   }

@@ -12,10 +12,13 @@ export class Pulse {
   private isSilent = false;
   private patientAt = 0;
 
+  /** @param now milliseconds of a clock that is never set */
+  constructor(private readonly now = () => performance.now()) {}
+
   /** @param full milliseconds that a server that answers is waited for. @returns how long to wait this time */
   limit(full: number): number {
     if (!this.isSilent) return full;
-    const now = performance.now();
+    const now = this.now();
     if (now < this.patientAt) return Math.min(IMPATIENT_MS, full);
     this.patientAt = now + 2 * full;
     return full;
@@ -28,7 +31,7 @@ export class Pulse {
 
   /** Somebody waited in vain, `full` milliseconds at most. */
   missed(full: number): void {
-    if (!this.isSilent) this.patientAt = performance.now() + full;
+    if (!this.isSilent) this.patientAt = this.now() + full;
     this.isSilent = true;
   }
 }

@@ -31,17 +31,23 @@ const SET_UP = [
   "GRANT ALL ON portal.* TO portal@'127.0.0.1'",
 ];
 
-/** @param options further command line options of mariadbd, for example `['--max-connections=5']` */
-export async function startBreakableMariaDb(options: readonly string[] = []): Promise<BreakableMariaDb> {
-  const stopped = await prepareMariaDb(options);
+/**
+ * @param options further command line options of mariadbd, for example `['--wait-timeout=2']`
+ * @param place where its folder is made
+ */
+export async function startBreakableMariaDb(
+  options: readonly string[] = [],
+  place = tmpdir(),
+): Promise<BreakableMariaDb> {
+  const stopped = await prepareMariaDb(options, place);
   await stopped.revive();
   return stopped;
 }
 
 /** The same, dead at first. */
-export async function prepareMariaDb(options: readonly string[] = []): Promise<BreakableMariaDb> {
+export async function prepareMariaDb(options: readonly string[] = [], place = tmpdir()): Promise<BreakableMariaDb> {
   const program = requireService('mariadb');
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-chaos-mariadb-'));
+  const folder = mkdtempSync(join(place, 'portalkit-chaos-mariadb-'));
   installMariaDb(folder);
   const port = await freePort();
   let service: PrivateService | undefined;
