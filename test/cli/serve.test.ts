@@ -46,7 +46,7 @@ describe('portal serve', () => {
     cwd = await project();
   });
 
-  it('never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
+  it('R04: never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     await serving.printed('migrations are pending. Run portal migrate, or start with --migrate.');
     expect(await status(serving, '/health/live')).toBe(200);
@@ -87,7 +87,7 @@ describe('portal serve', () => {
     expect(await slow).toBe('cut off');
   });
 
-  it('logs an error that nobody handled, lets requests finish and ends with 1', async () => {
+  it('logs an error that nobody handled, lets requests finish and ends with 1 (R26)', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     expect(await status(serving, '/late-throw')).toBe(200);
     expect(await serving.ended).toBe(1);
@@ -135,7 +135,7 @@ describe('portal serve', () => {
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  it('gives up with 1 when the database stays away, alive until then', async () => {
+  it('gives up with 1 when the database stays away, alive until then (R04)', async () => {
     const port = await freePort();
     const url = `mysql://portal:canary-word@127.0.0.1:${port}/portal`;
     const env = { ...SECRETS, DATABASE_URL: url, DATABASE_START_WAIT: '2' };
@@ -169,7 +169,7 @@ describe('portal serve', () => {
   }, 60_000);
 });
 
-describeWithMariaDb('portal serve before its MariaDB answers', () => {
+describeWithMariaDb('portal serve before its MariaDB answers (R04)', () => {
   it('waits for it, alive and not ready, and then serves', async () => {
     const { url, drop } = await createMariaDbDatabase();
     const server = new URL(url);
