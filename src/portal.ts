@@ -133,7 +133,7 @@ export function createPortal(options: PortalOptions): Portal {
     reseal: () => resealAll(base),
     listen: async () => {
       await metrics.start();
-      const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
+      const server = await startServer(handler, { ...config.server, onDrain: () => readiness.drain() });
       address.follow(server.address.port);
       jobs.start();
       return server;
