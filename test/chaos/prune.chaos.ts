@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { startFleet, type Fleet } from '../support/chaos/fleet.js';
-import { Load } from '../support/chaos/load.js';
+import { Load, stopLoads } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';
 
 const ROWS = Number(process.env.PORTAL_CHAOS_ROWS ?? 200_000);
@@ -22,6 +22,7 @@ describeWith('redis', `housekeeping over ${ROWS} ended sessions by two processes
       }
     });
   });
+  afterEach(stopLoads);
   afterAll(() => fleet.stop());
 
   const left = async () => {

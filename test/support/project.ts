@@ -10,6 +10,9 @@ import { createTestDatabase } from './test-database.js';
 /** A migrated project in a folder of its own, for processes that the real binary runs. */
 export interface Project {
   readonly databaseUrl: string;
+  readonly cwd: string;
+  /** The whole environment of its processes, beside PATH. */
+  readonly env: Readonly<Record<string, string>>;
   /** `portal serve`, ready to answer. */
   serve(): Promise<ServingPortal>;
   /** Removes folder and database. */
@@ -25,18 +28,29 @@ export const UNLIMITED = {
   refresh: { perFamily: MANY, perIp: MANY },
 };
 
-export async function createProject(dialect: Dialect, config: PortalConfigInput = {}): Promise<Project> {
+interface ProjectPlace {
+  /** A database of the test's own instead of a new one. */
+  readonly databaseUrl?: string | undefined;
+  /** Default true. */
+  readonly migrate?: boolean;
+}
+
+export async function createProject(
+  dialect: Dialect,
+  config: PortalConfigInput = {},
+  { databaseUrl, migrate = true }: ProjectPlace = {},
+): Promise<Project> {
   const cwd = mkdtempSync(join(tmpdir(), 'portal-project-'));
-  const database = await createTestDatabase(cwd, dialect);
+  const given = databaseUrl === undefined ? undefined : { url: databaseUrl, drop: () => Promise.resolve() };
+  const database = given ?? (await createTestDatabase(cwd, dialect));
   const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
   const env = { APP_ENV: 'test', APP_KEY: secret(), PORTAL_API_JWT_SECRET: secret(), DATABASE_URL: database.url };
   const definition = JSON.stringify({ limits: UNLIMITED, ...config });
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
   writeFileSync(join(cwd, 'portal.config.js'), `export default ${definition};\n`);
-  const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
-  if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
+  if (migrate) await migrated(cwd, env);
   return {
-    databaseUrl: database.url,
+    ...{ databaseUrl: database.url, cwd, env },
     serve: async () => {
       const serving = await servePortal([], { cwd, env });
       await serving.printed('Ready');
@@ -47,4 +61,9 @@ export async function createProject(dialect: Dialect, config: PortalConfigInput 
       rmSync(cwd, { recursive: true, force: true });
     },
   };
+}
+
+async function migrated(cwd: string, env: Record<string, string>): Promise<void> {
+  const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
+  if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
 }
