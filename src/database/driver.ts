@@ -30,6 +30,11 @@ export interface Driver {
   readonly dialect: Dialect;
   /** What Sequelize needs to open connections for this driver. */
   readonly sequelizeOptions: Options;
+  /**
+   * A SELECT outside of any transaction and past the pool, where the dialect has no use for one.
+   * @returns null when the statement needs a connection of the pool
+   */
+  read?(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> | null;
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
   execute(connection: object, sql: string, values: readonly SqlValue[]): Promise<WriteResult>;
   begin(connection: object): Promise<void>;

@@ -2,7 +2,8 @@ import type { Options } from 'sequelize';
 import type { Driver, RawRow, Session, SqlValue, WriteResult } from '../driver.js';
 import { createSqliteDialectModule } from './dialect-module.js';
 import { lockMigrationFile } from './migration-file-lock.js';
-import { SqliteConnection } from './sqlite-connection.js';
+import { isPauseDue, pace } from './pacer.js';
+import { isReading, SqliteConnection } from './sqlite-connection.js';
 import { SqliteHandle, type SqliteWriteResult } from './sqlite-handle.js';
 
 /** Flag of sqlite3_open_v2. */
@@ -13,6 +14,8 @@ export class SqliteDriver implements Driver {
   readonly dialect = 'sqlite' as const;
   readonly sequelizeOptions: Options;
   private readonly dialectModule = createSqliteDialectModule();
+  /** Reads wait for nobody, so that one connection is enough for all of them; each sees what was committed before it. */
+  private reader: SqliteHandle | undefined;
 
   /** @param file absolute path */
   constructor(private readonly file: string) {
@@ -23,6 +26,10 @@ export class SqliteDriver implements Driver {
       // Without the bit for creating, Sequelize leaves the folder to SqliteHandle, which makes it private.
       dialectOptions: { mode: OPEN_READWRITE },
     };
+  }
+
+  read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> | null {
+    return isReading(sql) ? this.readNow(sql, values) : null;
   }
 
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
@@ -58,6 +65,14 @@ export class SqliteDriver implements Driver {
 
   async close(): Promise<void> {
     this.dialectModule.closeIdle();
+    this.reader?.close();
+    this.reader = undefined;
+  }
+
+  private async readNow(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
+    if (isPauseDue()) await pace();
+    this.reader ??= new SqliteHandle(this.file);
+    return this.reader.all(sql, values);
   }
 }
 
