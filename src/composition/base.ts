@@ -4,10 +4,10 @@ import { Lists, openDatabase, type Database, type Transaction } from '../databas
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
 import {
   Background,
+  CorrectedClock,
   createLogger,
   Encrypter,
   EventBus,
-  systemClock,
   Vitals,
   type Clock,
   type Logger,
@@ -51,7 +51,7 @@ export interface DomainBase {
 export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
-  const { clock = systemClock, logger = createLogger(config.app.logLevel) } = options;
+  const { clock = new CorrectedClock(), logger = createLogger(config.app.logLevel) } = options;
   const database = openDatabase(config.database, { logger, root });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
   const vitals = new Vitals();
