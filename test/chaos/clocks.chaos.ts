@@ -126,7 +126,7 @@ describeWith('faketime', 'two processes whose clocks differ', () => {
     async (_title, offset) => {
       const redis = findService('redis') === undefined ? null : await startBreakableRedis();
       const project = await sharedProject(redis);
-      const [ahead, behind] = [await serveAt(offset, project), await serveAt(-offset, project)];
+      const [ahead, behind] = await Promise.all([serveAt(offset, project), serveAt(-offset, project)]);
       try {
         for (const [from, to] of [
           [ahead, behind],

@@ -5,7 +5,8 @@ import { startDocumented, type BalancerName } from '../support/chaos/documented-
 import { finding } from '../support/chaos/finding.js';
 import { insertProduct } from '../support/chaos/insert-product.js';
 import { PacedLoad, percentile, type Measured } from '../support/chaos/paced-load.js';
-import { SignUps, type SignedUp } from '../support/chaos/sign-ups.js';
+import { SignUps } from '../support/chaos/sign-ups.js';
+import { addTraffic } from '../support/chaos/traffic.js';
 import { describeWith } from '../support/describe-with.js';
 import { TestClient } from '../support/http-client.js';
 import { freePort } from '../support/ports.js';
@@ -36,8 +37,8 @@ describeWith('haproxy', 'two replicas behind load balancers', () => {
         const load = new PacedLoad();
         const { haproxy, nginx } = site.clients;
         const person = await new SignUps([haproxy, nginx]).next();
-        addTraffic(load, 'haproxy', haproxy, person);
-        addTraffic(load, 'nginx', nginx, person);
+        addTraffic(load, { name: 'haproxy', client: haproxy, person, product: PRODUCT });
+        addTraffic(load, { name: 'nginx', client: nginx, person, product: PRODUCT });
         await pause(1_000);
         for (let round = 0; round < RESTARTS; round += 1) {
           for (const index of [0, 1]) {
@@ -72,31 +73,6 @@ function summaryOf(kinds: readonly Measured[]): string {
   const times = kinds.flatMap((kind) => kind.times);
   return `0 of ${times.length} requests failed, p99 ${Math.round(percentile(times, 0.99))} ms`;
 }
-
-/** Reads and writes of every sort through one balancer, about fifty a second. */
-function addTraffic(load: PacedLoad, balancer: BalancerName, client: TestClient, { page, token }: SignedUp): void {
-  const browser = page.copy(client);
-  let count = 0;
-  const next = () => `${balancer}${(count += 1)}`;
-  const add = (kind: string, perSecond: number, run: () => Promise<{ status: number }>) =>
-    load.add(`${balancer}: ${kind}`, perSecond, run);
-  add('read the catalog', 20, () => client.get('/api/v1/api-products'));
-  add('read a page', 5, () => browser.copy().get('/portal/profile', { follow: false }));
-  add('read me', 10, () => client.get('/api/v1/me', { token }));
-  add('PUT', 7, () => client.put('/api/v1/me', { last_name: next() }, { token }));
-  add('POST', 6, () => client.post('/api/v1/auth/forgot-password', { email: `${next()}@example.com` }));
-  add('POST and DELETE an app', 1, async () => {
-    const name = next();
-    const created = await client.post('/api/v1/me/apps', { name, products: [PRODUCT] }, { token });
-    return created.status === 201 ? client.delete(`/api/v1/me/apps/${name}`, { token }) : created;
-  });
-  add('POST a login', 1, () =>
-    client.post('/api/v1/auth/login', { email: `${next()}@example.com`, password: 'x' }).then(known),
-  );
-}
-
-// A wrong password is what was to be found.
-const known = ({ status }: { status: number }) => ({ status: status === 401 ? 200 : status });
 
 interface Site {
   readonly hasRedis: boolean;
