@@ -18,6 +18,7 @@ const rooms = [
   'theme',
   'views',
   'metrics',
+  'tracing',
 ];
 
 /** Room → the places outside it that it may import. `portal.ts` and `index.ts` are files of src itself. */
@@ -31,6 +32,7 @@ const mayImport = {
   jobs: ['kernel', 'database'],
   outbound: ['kernel'],
   metrics: ['kernel'],
+  tracing: ['kernel'],
   gateway: ['kernel', 'database'],
   domain: ['kernel', 'database', 'gateway', 'mail', 'cache', 'outbound'],
   api: ['http', 'kernel', 'domain'],
@@ -86,6 +88,7 @@ const npmOwners = {
   yaml: ['domain/catalog', 'apidocs', 'config', 'cli'],
   redis: ['cache'],
   'prom-client': ['metrics'],
+  '@opentelemetry/api': ['tracing'],
   'express-session': ['theme'],
   handlebars: ['views'],
   'markdown-it': ['theme'],

@@ -102,7 +102,7 @@ export default tseslint.config(
   { files: ['src/testing/contracts/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**', 'src/cli/**'],
+    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**', 'src/cli/**', 'src/tracing/**'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -1,21 +1,29 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { closeBase, createBase, type BaseOptions } from './composition/base.js';
+import { closeBase, createBase, traced, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/extending/host-code.js';
 import { createMetrics } from './composition/running/metrics.js';
-import { resealAll } from './composition/running/sealed.js';
+import { resealAll, sampleSealed } from './composition/running/sealed.js';
 import { installModules, loginRegistry, moduleMigrations } from './composition/extending/modules.js';
 import { portalParts } from './composition/extending/create-parts.js';
 import type { PortalParts } from './composition/extending/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/running/pipeline.js';
 import { readinessChecks } from './composition/running/readiness.js';
+import { announceTracing } from './composition/running/tracing.js';
 import { createServices } from './composition/services.js';
 import { createSurfaces } from './composition/surfaces.js';
 import type { PortalModule } from './composition/extending/module.js';
 import type { PortalConfig } from './config/index.js';
-import { Migrator, type Database, type NamedMigration, type ResealReport, type Transaction } from './database/index.js';
+import {
+  Migrator,
+  type Database,
+  type NamedMigration,
+  type ResealReport,
+  type SealedSample,
+  type Transaction,
+} from './database/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
@@ -53,6 +61,11 @@ interface RedisDiagnosis {
   evictionPolicy(): Promise<string | null>;
 }
 
+interface MailerDiagnosis {
+  /** @throws Error for a server that would not take mails now */
+  check(): Promise<void>;
+}
+
 /** A portal put together: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
@@ -78,11 +91,15 @@ export interface Portal {
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
   /** Takes mails into the outbox. */
   readonly mail: MailQueue;
+  /** What sends them; null for one that cannot be asked. */
+  readonly mailer: MailerDiagnosis | null;
   /** What runs after its request was answered. */
-  readonly background: Pick<Background, 'flush'>;
+  readonly background: Pick<Background, 'flush' | 'start'>;
   readonly logger: Logger;
   /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
   reseal(): Promise<readonly ResealReport[]>;
+  /** What a few of the encrypted values say about `app.key` and its earlier values. Changes nothing. */
+  sealed(): Promise<readonly SealedSample[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
@@ -113,7 +130,7 @@ export function createPortal(options: PortalOptions): Portal {
     endpoints,
     ...{ prefixes: config.portalApi, readiness },
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
-    ...{ logger, onAnswered: metrics.onAnswered },
+    ...{ logger, onAnswered: metrics.onAnswered, tracer: traced(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -126,13 +143,16 @@ export function createPortal(options: PortalOptions): Portal {
     ...{ config, database, migrator, events },
     ...{ services, parts, modules, gateway },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
+    mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
     ...{ jobs, mail, background: base.background },
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
     reseal: () => resealAll(base),
+    sealed: () => sampleSealed(base),
     listen: async () => {
       await metrics.start();
+      announceTracing(base);
       const server = await startServer(handler, { ...config.server, onDrain: () => readiness.drain() });
       address.follow(server.address.port);
       jobs.start();

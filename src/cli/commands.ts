@@ -36,6 +36,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/migrate-rollback.js')).migrateRollback,
       },
       {
+        name: 'backup:create',
+        summary: 'copy a SQLite database while the portal runs',
+        load: async () => (await import('./commands/backup-create.js')).backupCreate,
+      },
+      {
         name: 'make:migration',
         summary: 'write a new migration into the project',
         load: async () => (await import('./commands/make-migration.js')).makeMigration,
@@ -154,6 +159,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'tokens:prune',
         summary: 'remove sign-ins and refresh tokens that ended long ago',
         load: async () => (await import('./commands/tokens-prune.js')).tokensPrune,
+      },
+      {
+        name: 'sessions:end',
+        summary: 'sign everybody out',
+        load: async () => (await import('./commands/sessions-end.js')).sessionsEnd,
       },
       {
         name: 'keys:rotate',

@@ -8,10 +8,13 @@ import {
   createLogger,
   Encrypter,
   EventBus,
+  untraced,
   Vitals,
   type Clock,
   type Logger,
+  type Tracer,
 } from '../kernel/index.js';
+import { openTracer } from '../tracing/index.js';
 import { fulfilled, type HostExtensions } from './extending/extensions.js';
 import type { PortalModule } from './extending/module.js';
 import { PublicAddress } from './running/public-address.js';
@@ -45,19 +48,22 @@ export interface DomainBase {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly vitals: Vitals;
+  /** {@link untraced} unless `tracing.enabled`. */
+  readonly tracer: Tracer;
 }
 
-/** Contacts nothing: the first statement opens the database. */
+/** Contacts nothing: the first statement opens the database. @throws ConfigurationError when tracing lacks its package */
 export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
-  const { clock = new CorrectedClock(), logger = createLogger(config.app.logLevel) } = options;
-  const database = openDatabase(config.database, { logger, root });
-  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger }) : null;
+  const tracer = config.tracing.enabled ? openTracer(root) : untraced;
+  const { clock = new CorrectedClock(), logger = createPortalLogger(config, tracer) } = options;
+  const database = openDatabase(config.database, { logger, root, tracer: traced(tracer) });
+  const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
   const vitals = new Vitals();
   watchPool(database, vitals);
   return {
-    ...{ config, extensions, modules, root, clock, logger, vitals, database, redis },
+    ...{ config, extensions, modules, root, clock, logger, vitals, tracer, database, redis },
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
@@ -65,6 +71,15 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),
   };
+}
+
+/** Null when nobody follows: then there is nothing to go through. */
+export function traced(tracer: Tracer): Tracer | null {
+  return tracer === untraced ? null : tracer;
+}
+
+function createPortalLogger({ app }: PortalConfig, tracer: Tracer): Logger {
+  return createLogger(app.logLevel, undefined, tracer === untraced ? undefined : () => tracer.present());
 }
 
 /** Frees what {@link createBase} opened; nothing may use it any more. */

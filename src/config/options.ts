@@ -13,6 +13,7 @@ import { mailOptions } from '../mail/config.js';
 import { metricsOptions } from '../metrics/config.js';
 import { outboundOptions } from '../outbound/config.js';
 import { sessionOptions, themeOptions } from '../theme/config.js';
+import { tracingOptions } from '../tracing/config.js';
 
 /** The whole tree: the sections of all rooms under the paths that hosts write. */
 export const portalOptions = {
@@ -34,6 +35,7 @@ export const portalOptions = {
   docs: docsOptions,
   mail: mailOptions,
   metrics: metricsOptions,
+  tracing: tracingOptions,
 };
 
 /** The effective configuration: every value present, checked, deeply frozen. */

@@ -147,11 +147,13 @@ export class Database {
 
   // The hottest path of all: each promise that it does without is felt.
   private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
-    try {
-      const rows = this.driver.read?.(sql, values) ?? null;
-      if (rows) return await rows;
-    } catch (error) {
-      throw mapDatabaseError(error);
+    const { reader } = this.driver;
+    if (reader?.takes(sql)) {
+      try {
+        return await reader.select(sql, values);
+      } catch (error) {
+        throw mapDatabaseError(error);
+      }
     }
     return againWhenLost(() => this.onPooled((connection) => this.driver.select(connection, sql, values)));
   }

@@ -31,4 +31,6 @@ export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
 export { removeExpired, type ExpiredRows } from './remove-expired.js';
 export { resealColumn, type ResealReport, type SealedColumn } from './reseal.js';
+export { sampleColumn, type SealedSample } from './sample-sealed.js';
+export { backUpSqlite } from './sqlite/back-up.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

@@ -1,22 +1,26 @@
 import { resolve } from 'node:path';
 import { QueryTypes, Sequelize, type QueryOptions } from 'sequelize';
-import { ConfigurationError, type Logger } from '../kernel/index.js';
+import { ConfigurationError, type Logger, type Tracer } from '../kernel/index.js';
 import type { DatabaseConfig } from './config.js';
 import { Database, againWhenLost } from './database.js';
-import type { Driver } from './driver.js';
+import type { Dialect, Driver } from './driver.js';
 import { mapDatabaseError } from './map-error.js';
 import { MysqlDriver } from './mysql/mysql-driver.js';
 import { SqliteDriver } from './sqlite/sqlite-driver.js';
+import { describeStatement, traceDriver } from './trace-driver.js';
 
 export interface OpenDatabaseOptions {
   logger: Logger;
   /** Folder that a relative SQLite file belongs to; the working directory by default. */
   root?: string;
+  /** Follows every statement; nobody does by default. */
+  tracer?: Tracer | null;
 }
 
 /** Prepares the connection; the first statement opens it. @throws ConfigurationError for a URL that cannot be used */
-export function openDatabase(config: DatabaseConfig, { logger, root = '.' }: OpenDatabaseOptions): Database {
-  const driver = createDriver(config, root);
+export function openDatabase(config: DatabaseConfig, { logger, root = '.', tracer }: OpenDatabaseOptions): Database {
+  const plain = createDriver(config, root);
+  const driver = tracer ? traceDriver(plain, tracer) : plain;
   const sequelize = new Sequelize({
     ...driver.sequelizeOptions,
     logging: false,
@@ -26,6 +30,7 @@ export function openDatabase(config: DatabaseConfig, { logger, root = '.' }: Ope
     retry: { max: 1 },
     define: { underscored: true, charset: 'utf8mb4', collate: 'utf8mb4_unicode_ci' },
   });
+  if (tracer) traceModels(sequelize, driver.dialect, tracer);
   mapErrorsOfModels(sequelize);
   return new Database(sequelize, driver, logger, config.statementTimeout);
 }
@@ -37,6 +42,16 @@ function createDriver(config: DatabaseConfig, root: string): Driver {
   }
   if (scheme === 'mysql' || scheme === 'mariadb') return new MysqlDriver(config);
   throw new ConfigurationError(['database.url must be sqlite:<file> or mysql://user:password@host:port/name']);
+}
+
+// Their text holds values: only what is done to which table is told.
+function traceModels(sequelize: Sequelize, dialect: Dialect, tracer: Tracer): void {
+  const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
+  const traced = (sql: unknown, options?: QueryOptions) => {
+    const text = typeof sql === 'string' ? sql : (sql as { query: string }).query;
+    return tracer.step(describeStatement(dialect, text), () => query(sql, options));
+  };
+  Object.assign(sequelize, { query: traced });
 }
 
 // Every query of a model goes through this one method, so domains never see an error of Sequelize or of a driver, and a

@@ -25,7 +25,7 @@ export interface ResealReport {
   readonly unreadable: number;
 }
 
-interface Row {
+export interface SealedRow {
   readonly id: number | string;
   readonly sealed: string;
   readonly [column: string]: unknown;
@@ -35,26 +35,26 @@ interface Row {
 export async function resealColumn(
   database: Database,
   encrypter: Encrypter,
-  { table, key, column, where, sealedAs = { row: [key], column } }: SealedColumn,
+  sealedColumn: SealedColumn,
 ): Promise<ResealReport> {
-  const condition = `${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}`;
+  const { table, key, column } = sealedColumn;
   const report = { table, column, examined: 0, resealed: 0, unreadable: 0 };
+  const select = selectSealed(sealedColumn);
   for (let last: number | string | null = null; ;) {
-    const rows: Row[] = await database.select<Row>(
-      `SELECT ${[...sealedAs.row, `${key} AS id`, `${column} AS sealed`].join(', ')} FROM ${table}
-        WHERE ${condition}${last === null ? '' : ` AND ${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
+    const rows: SealedRow[] = await database.select<SealedRow>(
+      `${select}${last === null ? '' : ` AND ${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
       last === null ? [] : [last],
     );
     for (const row of rows) {
       const { id, sealed } = row;
       report.examined += 1;
       if (encrypter.isCurrent(sealed)) continue;
-      const place = [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column];
-      const renewed = renew(encrypter, sealed, place.join(':'));
-      if (renewed === null) {
+      const plain = openSealed(encrypter, sealedColumn, row);
+      if (plain === null) {
         report.unreadable += 1;
         continue;
       }
+      const renewed = encrypter.encrypt(plain, contextOf(sealedColumn, row));
       // What was written meanwhile is sealed with the newest key already.
       const sql = `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`;
       report.resealed += (await database.execute(sql, [renewed, id, sealed])).affectedRows;
@@ -64,10 +64,22 @@ export async function resealColumn(
   }
 }
 
-function renew(encrypter: Encrypter, sealed: string, context: string): string | null {
+/** Rows that hold an encrypted value; what follows goes on with `AND` or `ORDER BY`. */
+export function selectSealed({ table, key, column, where, sealedAs }: SealedColumn): string {
+  const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS sealed`].join(', ');
+  const condition = `${column} IS NOT NULL AND ${column} <> ''${where === undefined ? '' : ` AND ${where}`}`;
+  return `SELECT ${columns} FROM ${table} WHERE ${condition}`;
+}
+
+/** @returns null for what none of the keys opens */
+export function openSealed(encrypter: Encrypter, column: SealedColumn, row: SealedRow): string | null {
   try {
-    return encrypter.encrypt(encrypter.decrypt(sealed, context), context);
+    return encrypter.decrypt(row.sealed, contextOf(column, row));
   } catch {
     return null;
   }
+}
+
+function contextOf({ table, key, column, sealedAs = { row: [key], column } }: SealedColumn, row: SealedRow): string {
+  return [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column].join(':');
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/index.js';
-import type { Clock, Encrypter, Logger, Vitals } from '../kernel/index.js';
+import type { Clock, Encrypter, Logger, Tracer, Vitals } from '../kernel/index.js';
 
 /** What the portal offers a driver. */
 export interface GatewayContext {
@@ -8,4 +8,6 @@ export interface GatewayContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly vitals?: Vitals;
+  /** Drivers that call another service tell it of each call. */
+  readonly tracer?: Tracer;
 }

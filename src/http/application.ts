@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Logger } from '../kernel/index.js';
+import type { Logger, Tracer } from '../kernel/index.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
 import { fileHandler, pageErrorHandler, rootFileHandler } from './pages/page-edge.js';
@@ -11,6 +11,7 @@ import { requestId } from './request/request-id.js';
 import { toOriginForm } from './request/request-target.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
+import { tracing } from './tracing.js';
 import { traffic, type TrafficObserver } from './traffic.js';
 
 export interface ApplicationParts<Services> {
@@ -23,6 +24,8 @@ export interface ApplicationParts<Services> {
   readonly logger: Logger;
   /** Told of every answer. */
   readonly onAnswered: TrafficObserver | null;
+  /** Null when nobody follows requests. */
+  readonly tracer: Tracer | null;
   /** Number of trusted proxy hops; never `true` (S17). */
   readonly trustProxy: number;
   readonly allowedHosts: () => readonly string[];
@@ -48,6 +51,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(requestId);
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));
+  if (parts.tracer) app.use(tracing(parts.tracer));
   for (const surface of parts.surfaces) {
     if (surface.files) app.use(surface.files.path, hostCheck(parts.allowedHosts), fileHandler(surface));
   }

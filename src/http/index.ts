@@ -12,7 +12,7 @@ export {
 } from './pages/page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { knownTags } from './answer/conditional.js';
-export { accepted, created, ok, paginated, RawReply, Reply, shared, StreamReply } from './answer/reply.js';
+export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,

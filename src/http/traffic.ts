@@ -19,7 +19,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function traffic(observe: TrafficObserver): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
-    const method = METHODS.has(request.method) ? request.method : 'OTHER';
+    const method = knownMethod(request.method) ?? 'OTHER';
     response.once('close', () => {
       const seconds = (performance.now() - began) / 1000;
       observe({ method, route: routeOf(response) ?? 'unknown', status: response.statusCode, seconds });
@@ -28,12 +28,18 @@ export function traffic(observe: TrafficObserver): RequestHandler {
   };
 }
 
+/** The method, unless its client made it up. */
+export function knownMethod(method: string): string | undefined {
+  return METHODS.has(method) ? method : undefined;
+}
+
 /** Says which declared route answers; a function is asked only when somebody watches. */
 export function markRoute(response: Response, route: string | (() => string)): void {
   response.locals.route = route;
 }
 
-function routeOf(response: Response): string | undefined {
+/** The route that answered, as declared; undefined when none was found. */
+export function routeOf(response: Response): string | undefined {
   const { route } = response.locals as { route?: string | (() => string) };
   return typeof route === 'function' ? route() : route;
 }

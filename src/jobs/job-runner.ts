@@ -1,4 +1,5 @@
-import { DeclarationError, type Clock, type Logger } from '../kernel/index.js';
+import { AsyncResource } from 'node:async_hooks';
+import { DeclarationError, untraced, type Clock, type Logger, type Tracer } from '../kernel/index.js';
 import type { JobLeases } from './job-leases.js';
 
 /** Work outside of requests, done again and again. */
@@ -16,6 +17,7 @@ interface RunnerParts {
   readonly leases: JobLeases;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly tracer?: Tracer;
   /** Jobs wait until the portal is ready: before its migrations they would find no tables. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -27,6 +29,8 @@ export class JobRunner {
   private readonly wanted = new Set<string>();
   private readonly jobs: Job[] = [];
   private started = false;
+  /** A job that a request woke is not done on behalf of whoever sent it, nor a part of its trace. */
+  private readonly outside = new AsyncResource('portal-jobs');
 
   constructor(
     private readonly parts: RunnerParts,
@@ -62,7 +66,7 @@ export class JobRunner {
   async run(name: string): Promise<void> {
     const job = this.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`there is no job ${name}`);
-    await job.run();
+    await this.perform(job);
   }
 
   /** Resolves once nothing runs any more. */
@@ -76,7 +80,7 @@ export class JobRunner {
   private schedule(job: Job, seconds: number): void {
     if (!this.started) return;
     clearTimeout(this.timers.get(job.name));
-    const timer = setTimeout(() => this.begin(job), seconds * 1000);
+    const timer = setTimeout(() => this.outside.runInAsyncScope(() => this.begin(job)), seconds * 1000);
     // A process that has nothing else to do may end.
     timer.unref();
     this.timers.set(job.name, timer);
@@ -91,14 +95,19 @@ export class JobRunner {
     this.running.set(name, run);
   }
 
+  private perform(job: Job): Promise<void> {
+    const { tracer = untraced } = this.parts;
+    return tracer.begin({ name: `job ${job.name}`, facts: { 'portal.job': job.name } }, () => job.run());
+  }
+
   private async attempt(job: Job): Promise<void> {
     const { leases, logger, isReady } = this.parts;
     try {
       if (!(await isReady())) return;
-      if (!job.exclusive) return await job.run();
+      if (!job.exclusive) return await this.perform(job);
       const lease = await leases.take(job.name, job.every);
       if (!lease) return;
-      await job.run();
+      await this.perform(job);
       await leases.done(job.name, lease);
     } catch (error) {
       logger.error({ err: error, job: job.name }, 'a job failed');

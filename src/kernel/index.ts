@@ -13,4 +13,5 @@ export * from './option.js';
 export * from './request/own-account.js';
 export * from './request/record-version.js';
 export * from './request/request-info.js';
+export * from './tracing.js';
 export * from './vitals.js';

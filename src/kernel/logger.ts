@@ -51,11 +51,19 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** JSON lines on standard output (or `destination`), times in ISO 8601 UTC. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+/**
+ * JSON lines on standard output (or `destination`), times in ISO 8601 UTC.
+ * @param present fields of every line, read when it is written
+ */
+export function createLogger(
+  level: LogLevel,
+  destination?: DestinationStream,
+  present?: () => Readonly<Record<string, string>>,
+): Logger {
   const options = {
     level,
     base: null,
+    ...(present && { mixin: () => ({ ...present() }) }),
     timestamp: pino.stdTimeFunctions.isoTime,
     // maskSecrets has described the error already; pino's own serializer would add the causes' messages to it.
     serializers: { err: (described: unknown) => described },

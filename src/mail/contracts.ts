@@ -18,6 +18,8 @@ export interface Mailer {
    * @throws MailRefusedError for a mail that no further try can deliver; any other error means: try again later
    */
   send(message: MailMessage): Promise<void>;
+  /** For `portal doctor`: whether mails would be taken now. Sends none. @throws Error saying why not */
+  check?(): Promise<void>;
   /** Frees connections. */
   close?(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/index.js';
-import { addSeconds, type Clock, type Encrypter, type Logger } from '../kernel/index.js';
+import { addSeconds, untraced, type Clock, type Encrypter, type Logger, type Tracer } from '../kernel/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
 import { payloadContext } from './outbox.js';
@@ -27,6 +27,7 @@ export interface DeliveryParts {
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly tracer?: Tracer;
   readonly mailer: Mailer;
   readonly templates: MailTemplates;
   /** Sender of every mail. */
@@ -65,7 +66,7 @@ export class OutboxDelivery {
     const mail = await this.claim(id, claim);
     if (!mail) return false;
     try {
-      await this.deliver(mail);
+      await this.tell(mail, () => this.deliver(mail));
     } catch (error) {
       await this.failed(mail, claim, error);
       return false;
@@ -88,6 +89,13 @@ export class OutboxDelivery {
       [id, claim],
     );
     return mail;
+  }
+
+  // Whom a mail goes to, and what it says, is nobody's business (S69).
+  private tell({ template, tries }: QueuedMail, deliver: () => Promise<void>): Promise<void> {
+    const { tracer = untraced } = this.parts;
+    const facts = { 'portal.mail.template': template, 'portal.mail.tries': tries };
+    return tracer.step({ name: `mail ${template}`, kind: 'client', facts }, deliver);
   }
 
   private async deliver({ uuid, payload }: QueuedMail): Promise<void> {

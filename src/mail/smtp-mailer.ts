@@ -23,6 +23,11 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  /** Connects and signs in. */
+  async check(): Promise<void> {
+    await (await this.open()).verify();
+  }
+
   async close(): Promise<void> {
     (await this.transport)?.close();
     this.transport = undefined;

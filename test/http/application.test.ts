@@ -107,6 +107,7 @@ beforeAll(async () => {
   const app = createApplication({
     routes,
     onAnswered: null,
+    tracer: null,
     endpoints: [],
     surfaces: [],
     prefixes: { prefix: '/api/v1', adminPrefix: 'admin' },

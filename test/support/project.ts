@@ -11,10 +11,12 @@ import { createTestDatabase } from './test-database.js';
 export interface Project {
   readonly databaseUrl: string;
   readonly cwd: string;
-  /** The whole environment of its processes, beside PATH. */
+  /** What its processes find in their environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** `portal serve`, ready to answer. */
-  serve(): Promise<ServingPortal>;
+  /** `portal serve`, ready to answer. @param env beside that of the project */
+  serve(env?: Readonly<Record<string, string>>): Promise<ServingPortal>;
+  /** Any other command, run to its end. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof portal>;
   /** Removes folder and database. */
   remove(): Promise<void>;
 }
@@ -51,8 +53,9 @@ export async function createProject(
   if (migrate) await migrated(cwd, env);
   return {
     ...{ databaseUrl: database.url, cwd, env },
-    serve: async () => {
-      const serving = await servePortal([], { cwd, env });
+    run: (args, more = {}) => portal(args, { cwd, env: { ...env, ...more } }),
+    serve: async (more = {}) => {
+      const serving = await servePortal([], { cwd, env: { ...env, ...more } });
       await serving.printed('Ready');
       return serving;
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '../../kernel/index.js';
+import { untraced, type Logger, type Tracer } from '../../kernel/index.js';
 import type { RedisConfig } from '../config.js';
 import { RedisUnavailableError } from './errors.js';
 import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';
@@ -23,6 +23,7 @@ export function redisScript(source: string): RedisScript {
 export interface RedisLinkParts {
   readonly config: RedisConfig;
   readonly logger: Logger;
+  readonly tracer?: Tracer;
   /** @internal */
   readonly connect?: Connect;
 }
@@ -54,13 +55,13 @@ export class RedisLink {
 
   /** @throws RedisUnavailableError */
   send(command: readonly string[]): Promise<Reply> {
-    return this.ask((client) => client.send(command));
+    return this.told(command[0] ?? '', (client) => client.send(command));
   }
 
   /** Runs a script; Redis is sent its text only when it does not know it. @throws RedisUnavailableError */
   run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<Reply> {
     const rest = [String(keys.length), ...keys, ...values];
-    return this.ask(async (client) => {
+    return this.told('EVALSHA', async (client) => {
       try {
         return await client.send(['EVALSHA', sha, ...rest]);
       } catch (error) {
@@ -81,6 +82,14 @@ export class RedisLink {
     this.end.abort();
     this.client?.close();
     this.client = null;
+  }
+
+  // Names and values of keys are hashes and addresses: only the command is told.
+  private told(command: string, work: (client: RedisClient) => Promise<Reply>): Promise<Reply> {
+    const { tracer = untraced } = this.parts;
+    if (tracer === untraced) return this.ask(work);
+    const facts = { 'db.system.name': 'redis', 'db.operation.name': command };
+    return tracer.step({ name: `redis ${command}`, kind: 'client', facts }, () => this.ask(work));
   }
 
   private async ask(work: (client: RedisClient) => Promise<Reply>): Promise<Reply> {

@@ -30,7 +30,7 @@ interface JobParts {
 /** What a portal does outside of requests. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const { outbox, delivery, readiness, sessions, recovery } = parts;
-  const { database, clock, config } = base;
+  const { database, clock, config, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
     formatDate: (date, locale) => formatDate(date, locale, 'date'),
@@ -55,7 +55,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   ];
   // Sessions and limits are nothing to a job.
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
-  const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger: base.logger, isReady }, jobs);
+  const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
   return runner;
 }

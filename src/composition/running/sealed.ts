@@ -1,4 +1,10 @@
-import { resealColumn, type ResealReport, type SealedColumn } from '../../database/index.js';
+import {
+  resealColumn,
+  sampleColumn,
+  type ResealReport,
+  type SealedColumn,
+  type SealedSample,
+} from '../../database/index.js';
 import type { DomainBase } from '../base.js';
 
 /** Everything that is encrypted with a key derived from `app.key`; modules name theirs. */
@@ -12,10 +18,19 @@ const COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Encrypts everything with the newest `app.key`; afterwards no earlier one is needed to read it. */
-export async function resealAll({ database, encrypter, modules }: DomainBase): Promise<ResealReport[]> {
+export async function resealAll(base: DomainBase): Promise<ResealReport[]> {
   const reports: ResealReport[] = [];
-  for (const column of [...COLUMNS, ...modules.flatMap(({ sealed = [] }) => sealed)]) {
-    reports.push(await resealColumn(database, encrypter, column));
-  }
+  for (const column of columnsOf(base)) reports.push(await resealColumn(base.database, base.encrypter, column));
   return reports;
+}
+
+/** Looks at a few values of each column, to tell whether `app.key` is the one that they were written with. */
+export async function sampleSealed(base: DomainBase): Promise<SealedSample[]> {
+  const samples: SealedSample[] = [];
+  for (const column of columnsOf(base)) samples.push(await sampleColumn(base.database, base.encrypter, column));
+  return samples;
+}
+
+function columnsOf({ modules }: DomainBase): readonly SealedColumn[] {
+  return [...COLUMNS, ...modules.flatMap(({ sealed = [] }) => sealed)];
 }

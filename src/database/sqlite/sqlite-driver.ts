@@ -1,5 +1,5 @@
 import type { Options } from 'sequelize';
-import type { Driver, RawRow, Session, SqlValue, WriteResult } from '../driver.js';
+import type { Driver, RawRow, Reader, Session, SqlValue, WriteResult } from '../driver.js';
 import { createSqliteDialectModule } from './dialect-module.js';
 import { lockMigrationFile } from './migration-file-lock.js';
 import { isPauseDue, pace } from './pacer.js';
@@ -15,7 +15,8 @@ export class SqliteDriver implements Driver {
   readonly sequelizeOptions: Options;
   private readonly dialectModule = createSqliteDialectModule();
   /** Reads wait for nobody, so that one connection is enough for all of them; each sees what was committed before it. */
-  private reader: SqliteHandle | undefined;
+  readonly reader: Reader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
+  private readingHandle: SqliteHandle | undefined;
 
   /** @param file absolute path */
   constructor(private readonly file: string) {
@@ -26,10 +27,6 @@ export class SqliteDriver implements Driver {
       // Without the bit for creating, Sequelize leaves the folder to SqliteHandle, which makes it private.
       dialectOptions: { mode: OPEN_READWRITE },
     };
-  }
-
-  read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> | null {
-    return isReading(sql) ? this.readNow(sql, values) : null;
   }
 
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
@@ -65,14 +62,14 @@ export class SqliteDriver implements Driver {
 
   async close(): Promise<void> {
     this.dialectModule.closeIdle();
-    this.reader?.close();
-    this.reader = undefined;
+    this.readingHandle?.close();
+    this.readingHandle = undefined;
   }
 
-  private async readNow(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
+  private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
     if (isPauseDue()) await pace();
-    this.reader ??= new SqliteHandle(this.file);
-    return this.reader.all(sql, values);
+    this.readingHandle ??= new SqliteHandle(this.file);
+    return this.readingHandle.all(sql, values);
   }
 }
 

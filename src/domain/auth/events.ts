@@ -83,6 +83,17 @@ export class RefreshTokenReusedEvent extends AuthEvent {}
 /** A sign-in (`sid`), or with null all of the account, was ended from the list of sessions. */
 export class SessionRevokedEvent extends AuthEvent {}
 
+/** Every sign-in of everybody, and every mailed link, was ended: `portal sessions:end`. */
+export class EverybodySignedOutEvent extends PortalEvent {
+  /** How many sign-ins lived until then. */
+  readonly signIns: number;
+
+  constructor(fact: { readonly signIns: number; readonly occurredAt: Date }) {
+    super(fact.occurredAt);
+    this.signIns = fact.signIns;
+  }
+}
+
 /** A link to choose a new password was mailed to an account; for an address without one there is no event. */
 export class PasswordResetRequestedEvent extends AuthEvent {}
 

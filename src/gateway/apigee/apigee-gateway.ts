@@ -42,13 +42,14 @@ export class ApigeeGateway implements GatewayDriver {
    * @param time for tests, which do not wait
    */
   constructor(
-    { clock, logger, vitals }: Pick<GatewayContext, 'clock' | 'logger' | 'vitals'>,
+    { clock, logger, vitals, tracer }: Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'>,
     private readonly settings: GatewayConfig['apigee'],
     root: string,
     time: Pick<RemoteOptions, 'pace' | 'random'> = {},
   ) {
     const { platform, endpoint, organization, timeout, callsPerMinute, attribute: mark } = settings;
-    const line = (name: string) => new RemoteClient({ name, timeout, callsPerMinute, clock, logger, vitals, ...time });
+    const shared = { timeout, callsPerMinute, clock, logger, vitals, tracer, ...time };
+    const line = (name: string) => new RemoteClient({ name, ...shared });
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
     const url = `${endpoint.replace(/\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;

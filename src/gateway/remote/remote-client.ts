@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger, Vitals } from '../../kernel/index.js';
+import type { Clock, Logger, Tracer, Vitals } from '../../kernel/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
-import { exchange, type RemoteAnswer, type RemoteRequest } from './http-exchange.js';
+import type { RemoteAnswer, RemoteRequest } from './http-exchange.js';
 import { Pacer, type Pace } from './pacer.js';
+import { tracedExchange } from './traced-exchange.js';
 
 export interface RemoteOptions {
   /** As errors and logs call the backend. */
@@ -16,6 +17,7 @@ export interface RemoteOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly vitals?: Vitals | undefined;
+  readonly tracer?: Tracer | undefined;
   /** Tests bring their own time and chance. */
   readonly pace?: Pace;
   readonly random?: () => number;
@@ -124,7 +126,7 @@ export class RemoteClient {
   }
 
   private exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
-    if (timeout >= 1) return exchange(request, Math.floor(timeout));
+    if (timeout >= 1) return tracedExchange(this.options, request, Math.floor(timeout));
     throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
   }
 

@@ -83,6 +83,11 @@ export class ChainVerifier {
     private readonly keys: ChainKeys,
   ) {}
 
+  /** Where the log ends at this moment, and whether one of the keys signed that. */
+  end(): Promise<ChainEnds & { readonly isSealed: boolean }> {
+    return this.head.read();
+  }
+
   /**
    * Reads every row; others may write meanwhile.
    * @param anchor the hash of an activity, noted earlier, that must still be there

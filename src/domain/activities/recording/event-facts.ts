@@ -10,6 +10,7 @@ import {
 import {
   AdminRequestRefusedEvent,
   AuthEvent,
+  EverybodySignedOutEvent,
   LoginAttemptedEvent,
   LoginFailedEvent,
   LoginSucceededEvent,
@@ -45,6 +46,12 @@ const TABLE: readonly Row[] = [
   row(TokenRevokedEvent, ({ sid }) => ({ changes: session(sid, null) })),
   row(RefreshTokenReusedEvent, ({ sid }) => ({ changes: session(sid, null) })),
   row(SessionRevokedEvent, ({ sid }) => ({ changes: session(sid ?? 'all', null) })),
+  row(EverybodySignedOutEvent, ({ signIns }) => ({
+    action: 'session.everybody_signed_out',
+    subject: { type: 'session', id: 'all', label: null },
+    ownerId: null,
+    changes: { sessions: [signIns, 0] },
+  })),
   row(AdminRequestRefusedEvent, ({ operation, status }) => ({
     action: 'admin.request_refused',
     subject: { type: 'operation', id: operation, label: null },

@@ -11,6 +11,7 @@ import {
 import type { AccountRef, AuthAccount } from '../account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from '../actor.js';
 import { SessionOpeningEvent, SessionRevokedEvent } from '../events.js';
+import { signOutEverybody } from './everybody.js';
 import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
 /** A live sign-in, as its owner sees it. */
@@ -227,6 +228,11 @@ export class SessionService {
       condition: 'expires_at <= ?',
       values: [limit],
     });
+  }
+
+  /** Ends every sign-in of everybody, and every mailed link that nobody used. @returns number of sign-ins */
+  endAllOfEverybody(): Promise<number> {
+    return signOutEverybody(this.parts);
   }
 
   /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */

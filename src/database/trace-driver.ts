@@ -1,0 +1,45 @@
+import type { SpanFacts, Step, Tracer } from '../kernel/index.js';
+import type { Dialect, Driver } from './driver.js';
+
+const OPERATION = /^\s*(\w+)/;
+const TABLE = /\b(?:FROM|INTO|UPDATE|TABLE)\s+[`"]?([A-Za-z_]\w{0,63})/;
+/** Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. */
+const LITERALS = { mysql: /'(?:[^'\\]|\\[^]|'')*'|"(?:[^"\\]|\\[^]|"")*"/g, sqlite: /'(?:[^']|'')*'/g } as const;
+const LONGEST_TEXT = 2_000;
+
+/** What is done to which table; nothing of the values. */
+export function describeStatement(dialect: Dialect, sql: string): Step & { readonly facts: SpanFacts } {
+  const operation = OPERATION.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
+  const table = TABLE.exec(sql)?.[1];
+  const name = table === undefined ? operation : `${operation} ${table}`;
+  const facts = { 'db.system.name': dialect, 'db.operation.name': operation, 'db.query.summary': name };
+  return { name, kind: 'client', facts: { ...facts, ...(table && { 'db.collection.name': table }) } };
+}
+
+/** The same driver, with a span for each statement. Values are never part of one (S69). */
+export function traceDriver(driver: Driver, tracer: Tracer): Driver {
+  const { dialect, sequelizeOptions, reader } = driver;
+  const told = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
+    const { facts, ...step } = describeStatement(dialect, sql);
+    const text = sql.replace(LITERALS[dialect], '?').slice(0, LONGEST_TEXT);
+    return tracer.step({ ...step, facts: { ...facts, 'db.query.text': text } }, run);
+  };
+  return {
+    ...{ dialect, sequelizeOptions },
+    ...(reader && {
+      reader: {
+        takes: (sql) => reader.takes(sql),
+        select: (sql, values) => told(sql, () => reader.select(sql, values)),
+      },
+    }),
+    select: (connection, sql, values) => told(sql, () => driver.select(connection, sql, values)),
+    execute: (connection, sql, values) => told(sql, () => driver.execute(connection, sql, values)),
+    begin: (connection) => told('BEGIN', () => driver.begin(connection)),
+    commit: (connection) => told('COMMIT', () => driver.commit(connection)),
+    rollback: (connection) => told('ROLLBACK', () => driver.rollback(connection)),
+    discard: (connection) => driver.discard(connection),
+    openSession: () => driver.openSession(),
+    lockMigrations: (session, wait) => driver.lockMigrations(session, wait),
+    close: () => driver.close(),
+  };
+}

@@ -1,0 +1,1 @@
+export { isListening, openTracer } from './open-tracer.js';
