@@ -59,7 +59,7 @@ describe('portal audit:verify', () => {
     expect([pruned.exitCode, pruned.stderr]).toEqual([1, expect.stringContaining('activity 2')]);
     await database.execute('UPDATE portal_activities SET action = ? WHERE id = 2', [row?.action ?? '']);
     expect((await portal('audit:verify', '--protect')).exitCode).toBe(0);
-    expect((await portal('doctor')).stdout).toMatch(/✓ activity log +append-only/);
+    expect((await portal('doctor')).stdout).toMatch(/✓ activity-log +append-only/);
     await expect(database.execute("UPDATE portal_activities SET action = 'x.y'")).rejects.toThrow();
   });
 });

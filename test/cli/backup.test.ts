@@ -178,7 +178,7 @@ describe('docs/backup.md (R34)', () => {
     const absent = await portal(['serve'], { cwd, env: none });
     expect([absent.exitCode, absent.stderr]).toEqual([
       78,
-      expect.stringMatching(/app\.key is required.*needs the one/),
+      expect.stringMatching(/app\.key \(APP_KEY, not set\): is required.*needs the one/),
     ]);
   });
 });
@@ -193,7 +193,7 @@ describe('docs/backup.md (R34)', () => {
     expect((await run('audit:verify', '--anchor', report.anchor)).exitCode).toBe(0);
     const again = await run('backup:create', 'own/copy.sqlite');
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);
-    const nowhere = await run('backup:create', '/proc/none/copy.sqlite');
+    const nowhere = await run('backup:create', 'package.json/copy.sqlite');
     expect(nowhere.exitCode).toBe(1);
     expect(existsSync(join(cwd, 'own/copy.sqlite.part'))).toBe(false);
     const lost = await portal(['backup:create', 'x.sqlite'], {
