@@ -18,6 +18,7 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   const host = hostOf(values['app.url']);
   derive('app.allowedHosts', () => allowedHosts(host, isProduction));
   derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
+  derive('server.drainDelay', () => (isProduction ? 3 : 0));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);
