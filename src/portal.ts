@@ -94,7 +94,7 @@ export interface Portal {
   /** What sends them; null for one that cannot be asked. */
   readonly mailer: MailerDiagnosis | null;
   /** What runs after its request was answered. */
-  readonly background: Pick<Background, 'flush' | 'start'>;
+  readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
   /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
   reseal(): Promise<readonly ResealReport[]>;
@@ -153,7 +153,7 @@ export function createPortal(options: PortalOptions): Portal {
     listen: async () => {
       await metrics.start();
       announceTracing(base);
-      const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
+      const server = await startServer(handler, { ...config.server, onDrain: () => readiness.drain() });
       address.follow(server.address.port);
       jobs.start();
       return server;

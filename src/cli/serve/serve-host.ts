@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
+import { warnOfForeignKey } from './check-keys.js';
 import { endAtTheLatest, watchForTheEnd, type Ending } from './end-of-life.js';
 import { explainListenFailure } from './listen-failure.js';
 import { preparePortal } from './prepare-portal.js';
@@ -41,7 +42,9 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     const voice = isSilent() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
     if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
-    if (count > 1 && !cluster.isWorker) return await serveWorkers({ count, argv, voice, logger, metrics });
+    if (count > 1 && !cluster.isWorker) {
+      return await serveWorkers({ count, argv, voice, logger, metrics, drainDelay: server.drainDelay });
+    }
     return await serveAlone(loaded, voice, migrate && !isSilent());
   } finally {
     // The channel to the primary would keep the process.
@@ -91,13 +94,14 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
   const preparing = preparePortal(portal, { voice, migrate, signal: abort.signal }).then(() => {
     voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
     cluster.worker?.send(READY);
+    if (voice !== SILENT) void warnOfForeignKey(portal, voice);
     return ending;
   });
   try {
     const end = await Promise.race([ending, preparing]);
     return await finish(end, portal, server, voice);
   } catch (error) {
-    await server.close();
+    await server.close({ atOnce: true });
     throw error;
   } finally {
     abort.abort();

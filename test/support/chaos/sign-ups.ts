@@ -15,14 +15,18 @@ export interface SignedUp {
 export class SignUps {
   private count = 0;
 
-  constructor(private readonly clients: readonly [TestClient, ...TestClient[]]) {}
+  /** @param name what their addresses begin with */
+  constructor(
+    private readonly clients: readonly [TestClient, ...TestClient[]],
+    private readonly name = 'chaos',
+  ) {}
 
   /** @throws Error with the answer when the registration is refused */
   async next(): Promise<SignedUp> {
     this.count += 1;
     const [first] = this.clients;
     const last = this.clients.at(-1) ?? first;
-    const email = `chaos${this.count}@example.com`;
+    const email = `${this.name}${this.count}@example.com`;
     const registered = await first.post('/api/v1/auth/register', registration(email));
     if (registered.status !== 201)
       throw new Error(`the registration answered ${registered.status}: ${registered.text}`);
