@@ -34,14 +34,14 @@ describeWith('mariadb', 'two processes and a MariaDB that fails [fast]', () => {
     let name = 0;
     for (const [index, client] of crew.clients.entries()) {
       const browser = page.copy(client);
-      load.add(`catalog ${index}`, 2, async () => politely(await client.get('/api/v1/products')));
+      load.add(`catalog ${index}`, 2, async () => politely(await client.get('/api/v1/api-products')));
       load.add(`page ${index}`, 1, () => browser.get('/portal/profile', { follow: false }));
       load.add(`write ${index}`, 2, async () => {
         name += 1;
         return politely(await client.put('/api/v1/me', { last_name: `Lovelace ${name}` }, { token }));
       });
       load.add(`live ${index}`, 1, () => client.get('/api/v1/health/live'));
-      for (const kind of ['catalog', 'page', 'write']) await load.until(`${kind} ${index}`, 200);
+      for (const kind of ['catalog', 'page', 'write']) await load.until(`${kind} ${index}`, 200, 3);
     }
     return load;
   }

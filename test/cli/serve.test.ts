@@ -55,7 +55,7 @@ describe('portal serve', () => {
     cwd = await project();
   });
 
-  it('never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
+  it('R04: never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     await serving.printed('migrations are pending. Run portal migrate, or start with --migrate.');
     expect(await status(serving, '/health/live')).toBe(200);
@@ -198,7 +198,7 @@ describe('portal serve', () => {
   }, 60_000);
 });
 
-describeWithMariaDb('portal serve before its MariaDB answers', () => {
+describeWithMariaDb('portal serve before its MariaDB answers (R04)', () => {
   it('waits for it, alive and not ready, and then serves', async () => {
     const { url, drop } = await createMariaDbDatabase();
     const server = new URL(url);

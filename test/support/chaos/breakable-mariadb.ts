@@ -19,29 +19,35 @@ export interface BreakableMariaDb {
   /** It accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
-  /** One statement as root, by a connection of its own, which `max_connections` leaves room for. */
+  /** One statement as root, by a connection of its own. */
   ask(sql: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** Of its own account: root has a connection more than `max_connections`. */
+/** With an account of its own: root has a connection more than `max_connections`. */
 const SET_UP = [
   'CREATE DATABASE IF NOT EXISTS portal CHARACTER SET latin1',
   "CREATE USER IF NOT EXISTS portal@'127.0.0.1' IDENTIFIED BY 'portal'",
   "GRANT ALL ON portal.* TO portal@'127.0.0.1'",
 ];
 
-/** @param options further command line options of mariadbd, for example `['--max-connections=5']` */
-export async function startBreakableMariaDb(options: readonly string[] = []): Promise<BreakableMariaDb> {
-  const stopped = await prepareMariaDb(options);
+/**
+ * @param options further command line options of mariadbd, for example `['--wait-timeout=2']`
+ * @param place where its folder is made
+ */
+export async function startBreakableMariaDb(
+  options: readonly string[] = [],
+  place = tmpdir(),
+): Promise<BreakableMariaDb> {
+  const stopped = await prepareMariaDb(options, place);
   await stopped.revive();
   return stopped;
 }
 
 /** The same, dead at first. */
-export async function prepareMariaDb(options: readonly string[] = []): Promise<BreakableMariaDb> {
+export async function prepareMariaDb(options: readonly string[] = [], place = tmpdir()): Promise<BreakableMariaDb> {
   const program = requireService('mariadb');
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-chaos-mariadb-'));
+  const folder = mkdtempSync(join(place, 'portalkit-chaos-mariadb-'));
   installMariaDb(folder);
   const port = await freePort();
   let service: PrivateService | undefined;

@@ -1,5 +1,5 @@
 import type { PortalConfigInput } from '../../../src/config/index.js';
-import { openDatabase, type Database } from '../../../src/database/index.js';
+import { openDatabase, type Database, type Dialect } from '../../../src/database/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
 import { testConfig } from '../database-config.js';
 import { TestClient } from '../http-client.js';
@@ -9,8 +9,10 @@ import { dialectUnderTest } from '../test-database.js';
 import { SignUps, type SignedUp } from './sign-ups.js';
 
 interface CrewOptions {
-  /** Default: a new database of the dialect under test. */
+  /** Default: a new database. */
   readonly databaseUrl?: string;
+  /** Of the new database; the dialect under test by default. */
+  readonly dialect?: Dialect;
   /** How many processes; 2 by default. */
   readonly replicas?: number;
   readonly config?: PortalConfigInput;
@@ -29,10 +31,14 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-export async function startCrew({ databaseUrl, replicas: size = 2, config = {} }: CrewOptions = {}): Promise<Crew> {
+export async function startCrew({
+  databaseUrl,
+  dialect = databaseUrl?.startsWith('mysql') ? 'mysql' : dialectUnderTest(),
+  replicas: size = 2,
+  config = {},
+}: CrewOptions = {}): Promise<Crew> {
   // One address for all: tokens name it.
   const shared = { app: { url: 'http://portal.test' }, limits: UNLIMITED };
-  const dialect = databaseUrl?.startsWith('mysql') ? 'mysql' : dialectUnderTest();
   const project = await createProject(dialect, { ...shared, ...config }, { databaseUrl });
   const replicas = await Promise.all(Array.from({ length: size }, () => project.serve()));
   const clients = replicas.map(({ url }) => TestClient.to(url)) as unknown as Crew['clients'];
