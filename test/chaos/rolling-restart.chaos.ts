@@ -49,12 +49,8 @@ describeWith('haproxy', 'two replicas behind load balancers', () => {
           }
         }
         const measured = await load.stop();
-        for (const [kind, { statuses, faults }] of Object.entries(measured))
-          expect([kind, faults, Object.keys(statuses).filter((status) => !/^20[0-4]$/.test(status))]).toEqual([
-            kind,
-            [],
-            [],
-          ]);
+        const failed = Object.entries(measured).filter(([, { faults }]) => faults.length > 0);
+        expect(failed.map(([kind, { statuses, faults }]) => [kind, statuses, faults])).toEqual([]);
         const store = `${dialectUnderTest() === 'mysql' ? 'MariaDB' : 'SQLite'}${site.hasRedis ? ' and Redis' : ''}`;
         for (const balancer of ['haproxy', 'nginx'])
           finding(
