@@ -19,7 +19,7 @@ export class WorkerPool {
   private isUp = false;
   private isEnding = false;
 
-  /** @param drainDelay seconds that a worker goes on accepting after it was told to end */
+  /** @param drainDelay seconds that a worker goes on accepting after it was told to end, twice as many at the most */
   constructor(
     private readonly voice: Voice,
     private readonly drainDelay: number,
@@ -54,7 +54,7 @@ export class WorkerPool {
       () => {
         for (const worker of this.workers) worker.process.kill('SIGKILL');
       },
-      this.drainDelay * 1000 + LONGEST_DRAIN_MS,
+      this.drainDelay * 2000 + LONGEST_DRAIN_MS,
     );
     await Promise.all(gone);
     clearTimeout(deadline);
