@@ -39,11 +39,12 @@ export const scenarios = {
   },
   cursor: {
     title: 'walk through the products by cursor',
-    requests: async ({ api, url }) => {
+    requests: async ({ api, url, client }) => {
       const requests = [];
-      let query = `page=${WALK_FROM_PAGE}`;
+      let query = `page=${client.rows < WALKED_PAGES * 15 ? 1 : WALK_FROM_PAGE}`;
       while (requests.length < WALKED_PAGES) {
         const { meta } = await (await fetch(`${url}${api}/api-products?${query}`)).json();
+        if (meta.pagination.next_cursor === null) break;
         query = `cursor=${meta.pagination.next_cursor}`;
         requests.push({ method: 'GET', path: `${api}/api-products?${query}` });
       }

@@ -2,16 +2,26 @@
 // Everything runs on this machine, on loopback, on services that the tests start themselves. At the end a table says what
 // was broken and what users met meanwhile; it is kept in .scratch/chaos.md.
 //
-//   npm run test:chaos [-- NAME…]      NAME: part of the name of a file of test/chaos
+//   npm run test:chaos [-- --fast] [NAME…]      NAME: part of the name of a file of test/chaos
+//
+// --fast takes the tests alone whose name, or that of a describe around them, contains [fast]: those that need less than
+// 15 seconds each, for CI.
 //
 // PORTAL_TEST_DATABASE=mysql takes a MariaDB instead of SQLite, PORTAL_CHAOS_ROWS another number of rows to remove.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
+const FAST = '[fast]';
 const root = fileURLToPath(new URL('..', import.meta.url));
-const names = process.argv.slice(2);
+const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { fast: { type: 'boolean' } } });
+const files = chaosFiles();
+if (files.length === 0) {
+  console.error(`test/chaos has no file for ${names.join(', ')}${values.fast ? ` with a test named ${FAST}` : ''}.`);
+  process.exit(2);
+}
 const findings = join(root, '.scratch', 'chaos.jsonl');
 mkdirSync(join(root, '.scratch'), { recursive: true });
 rmSync(findings, { force: true });
@@ -21,7 +31,9 @@ const jest = [
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules/jest/bin/jest.js'),
   ],
-  ...['-w', '1', '--verbose', '--testMatch', '<rootDir>/dist-test/test/chaos/**/*.chaos.js', '--', ...names],
+  ...['-w', '1', '--verbose', '--forceExit', '--testMatch', '<rootDir>/dist-test/test/chaos/**/*.chaos.js'],
+  ...(values.fast ? ['--testNamePattern', '\\[fast\\]'] : []),
+  ...['--runTestsByPath', ...files],
 ];
 const { status } = spawnSync(process.execPath, jest, {
   cwd: root,
@@ -30,6 +42,16 @@ const { status } = spawnSync(process.execPath, jest, {
 });
 report();
 process.exitCode = status ?? 1;
+
+/** Compiled files of the names asked for; those without a fast test would only be loaded in vain. */
+function chaosFiles() {
+  const folder = join(root, 'dist-test/test/chaos');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.chaos.js'))
+    .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+    .map((file) => join(folder, file))
+    .filter((file) => !values.fast || readFileSync(file, 'utf8').includes(FAST));
+}
 
 function report() {
   const found = readFindings().sort((one, other) => one.rule.localeCompare(other.rule));

@@ -36,7 +36,18 @@ export { removeExpired, type SealedColumn } from './database/index.js';
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
 /** Parts of the portal's own endpoints, for those that answer alike. */
 export { emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
-export { accepted, created, ok, OWN_ACCOUNT, paginated, RawReply, Reply, StreamReply } from './http/index.js';
+export {
+  accepted,
+  created,
+  ok,
+  OWN_ACCOUNT,
+  paginated,
+  RawReply,
+  Reply,
+  shared,
+  SharedReply,
+  StreamReply,
+} from './http/index.js';
 
 // Web pages of a host
 export {

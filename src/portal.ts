@@ -153,7 +153,7 @@ export function createPortal(options: PortalOptions): Portal {
     listen: async () => {
       await metrics.start();
       announceTracing(base);
-      const server = await startServer(handler, config.server.host, config.server.port, () => readiness.drain());
+      const server = await startServer(handler, { ...config.server, onDrain: () => readiness.drain() });
       address.follow(server.address.port);
       jobs.start();
       return server;

@@ -40,6 +40,19 @@ export function growthTable(kind, results, [small, large]) {
   return `\n${table([[DATABASES[kind], ...sizes, 'times slower', 'p99 ms', 'first answer ms'], ...rows])}\n`;
 }
 
+/** One worker beside several. */
+export function workersTable(kind, results, workers) {
+  const rows = Object.entries(results).map(([name, { ours, other, ratio }]) => [
+    scenarios[name].title,
+    whole(ours.perSecond),
+    whole(other.perSecond),
+    `**${(1 / ratio).toFixed(2)}**`,
+    `${ours.p99} / ${other.p99}`,
+  ]);
+  const head = [DATABASES[kind], '1 worker /s', `${workers} workers /s`, 'times faster', 'p99 ms'];
+  return `\n${table([head, ...rows])}\n`;
+}
+
 function footnote(results, ours, raw) {
   const last = Object.values(results).at(-1);
   const memory = `${whole(last.ours.rssMiB)} and ${whole(last.other.rssMiB)} MiB after the run`;

@@ -20,12 +20,12 @@ export function newSettings() {
   };
 }
 
-/** The production configuration of the portal, limits per address apart. */
-export function portalConfig(settings, databaseUrl) {
+/** The production configuration of the portal, limits per address apart, as a host writes it. */
+export function portalDefinition(settings, databaseUrl) {
   const { issuer, appKey, jwtSecret, prefix, adminPrefix, perPage, unlimited } = settings;
   const { accessTtl, refreshTtl, refreshFamilyTtl } = settings;
   const requests = { max: unlimited, window: 60 };
-  const definition = {
+  return {
     app: {
       env: 'production',
       url: issuer,
@@ -45,5 +45,8 @@ export function portalConfig(settings, databaseUrl) {
       pagination: { perPage },
     },
   };
-  return resolveConfig({ definition }).config;
+}
+
+export function portalConfig(settings, databaseUrl) {
+  return resolveConfig({ definition: portalDefinition(settings, databaseUrl) }).config;
 }

@@ -63,7 +63,7 @@ function parametersOf(route: PortalRoute, schemas: SchemaWriter): JsonSchema[] {
     ...(route.list ? listParameters(route.list) : []),
     ...shared('Locale', route.localized),
     ...shared('IfMatch', route.versioned),
-    ...shared('IfNoneMatch', route.document?.conditional),
+    ...shared('IfNoneMatch', route.document?.conditional ?? route.shared),
     ...shared('IdempotencyKey', route.idempotent),
   ];
 }
@@ -135,9 +135,10 @@ function responsesOf(
       ? documentOf(route, schemas.write(schema))
       : envelopeOf(route, Number(status), schemas, examples[status]),
   ]);
-  const unchanged = route.document?.conditional
-    ? [['304', { description: 'Not modified.', headers: headersOf({ 'X-Request-Id': 'RequestId', ETag: 'ETag' }) }]]
-    : [];
+  const unchanged =
+    (route.document?.conditional ?? route.shared)
+      ? [['304', { description: 'Not modified.', headers: headersOf({ 'X-Request-Id': 'RequestId', ETag: 'ETag' }) }]]
+      : [];
   const errors = errorStatuses(route).map((status) => [String(status), errorReference(status)]);
   return Object.fromEntries([...successes, ...unchanged, ...errors]) as Record<string, JsonSchema>;
 }
@@ -164,7 +165,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, e
     description: PHRASES[status] ?? 'Done.',
     headers: headersOf({
       'X-Request-Id': 'RequestId',
-      ...(isVersioned(data, schemas) && { ETag: 'ETag' }),
+      ...((isVersioned(data, schemas) || route.shared) && { ETag: 'ETag' }),
       ...(route.idempotent && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
     }),
     content: { 'application/json': example === undefined ? mediaType(schema, schemas) : { schema, example } },

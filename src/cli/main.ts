@@ -15,7 +15,7 @@ import type { Terminal } from './ui.js';
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 78 bad configuration
  */
 export async function main(argv: readonly string[], terminal: Terminal = process): Promise<number> {
-  endQuietlyWithTheReader(terminal);
+  outliveOutput(argv, terminal);
   const cwd = resolve(valueOf(argv, '--cwd') ?? '.');
   const hostCli = findHostCli(cwd);
   if (hostCli === undefined) return runCommandLine(argv, commandGroups, cwd, terminal);
@@ -57,9 +57,12 @@ function valueOf(argv: readonly string[], flag: string): string | undefined {
   return word === undefined ? undefined : word === flag ? argv[index + 1] : word.slice(flag.length + 1);
 }
 
-// `portal config:show | head` closes the pipe early, which is no failure.
-function endQuietlyWithTheReader({ stdout }: Terminal): void {
+// `portal config:show | head` closes the pipe early, which is no failure. A server serves on when what it says cannot be
+// written at all, because a disk is full (R28).
+function outliveOutput(argv: readonly string[], { stdout, stderr }: Terminal): void {
+  const isServer = namedCommand(argv) === 'serve';
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && !isServer) throw error;
   });
+  if (isServer) stderr.on('error', () => undefined);
 }

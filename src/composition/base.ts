@@ -4,10 +4,10 @@ import { Lists, openDatabase, type Database, type Transaction } from '../databas
 import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
 import {
   Background,
+  CorrectedClock,
   createLogger,
   Encrypter,
   EventBus,
-  systemClock,
   untraced,
   Vitals,
   type Clock,
@@ -57,7 +57,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const tracer = config.tracing.enabled ? openTracer(root) : untraced;
-  const { clock = systemClock, logger = createPortalLogger(config, tracer) } = options;
+  const { clock = new CorrectedClock(), logger = createPortalLogger(config, tracer) } = options;
   const database = openDatabase(config.database, { logger, root, tracer: traced(tracer) });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
   const vitals = new Vitals();

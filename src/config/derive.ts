@@ -14,10 +14,11 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   };
   const isProduction = values['app.env'] === 'production';
   derive('app.url', () => (isProduction ? '' : localUrl(String(values['server.host']), Number(values['server.port']))));
-  values['app.url'] = String(values['app.url']).replace(/\/+$/, '');
+  values['app.url'] = String(values['app.url']).replace(/(?<!\/)\/+$/, '');
   const host = hostOf(values['app.url']);
   derive('app.allowedHosts', () => allowedHosts(host, isProduction));
   derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
+  derive('server.drainDelay', () => (isProduction ? 3 : 0));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);

@@ -50,10 +50,11 @@ export class Database {
     options: SelectOptions = {},
   ): Promise<Row[]> {
     assertSqlValues(values);
-    const run = () =>
-      this.onConnection(options.transaction, (connection) => this.driver.select(connection, sql, values));
-    const rows = await (options.transaction ? run() : againWhenLost(run));
-    return decodeRows(rows, options.decode) as Row[];
+    const { transaction, decode } = options;
+    const rows = transaction
+      ? await inTransaction(transaction, (connection) => this.driver.select(connection, sql, values))
+      : await this.read(sql, values);
+    return decodeRows(rows, decode) as Row[];
   }
 
   /**
@@ -144,12 +145,25 @@ export class Database {
     return { size: pool.size, used: pool.using, wanted: pool.waiting };
   }
 
-  private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
-    return transaction ? inTransaction(transaction as DatabaseTransaction, run) : this.onPooled(run);
+  // The hottest path of all: each promise that it does without is felt.
+  private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
+    const { reader } = this.driver;
+    if (reader?.takes(sql)) {
+      try {
+        return await reader.select(sql, values);
+      } catch (error) {
+        throw mapDatabaseError(error);
+      }
+    }
+    return againWhenLost(() => this.onPooled((connection) => this.driver.select(connection, sql, values)));
   }
 
-  private onPooled<T>(run: (connection: object) => Promise<T>): Promise<T> {
-    return mapped(async () => {
+  private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
+    return transaction ? inTransaction(transaction, run) : this.onPooled(run);
+  }
+
+  private async onPooled<T>(run: (connection: object) => Promise<T>): Promise<T> {
+    try {
       const manager = this.sequelize.connectionManager;
       const connection = await manager.getConnection({} as never);
       try {
@@ -157,16 +171,19 @@ export class Database {
       } finally {
         manager.releaseConnection(connection);
       }
-    });
+    } catch (error) {
+      throw mapDatabaseError(error);
+    }
   }
 }
 
 // The server has already rolled back the loser of a deadlock; what it is sent next would be committed at once, statement
 // by statement. So the transaction ends here, even when the callback swallows the error.
-async function inTransaction<T>(transaction: DatabaseTransaction, run: (connection: object) => Promise<T>): Promise<T> {
+async function inTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
   try {
-    return await mapped(() => run(transaction.connection));
-  } catch (error) {
+    return await run((transaction as DatabaseTransaction).connection);
+  } catch (cause) {
+    const error = mapDatabaseError(cause);
     if (error instanceof TransactionConflictError) await transaction.rollback();
     throw error;
   }

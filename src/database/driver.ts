@@ -25,11 +25,19 @@ export interface Session {
   close(): Promise<void>;
 }
 
+export interface Reader {
+  /** Whether a statement only reads. */
+  takes(sql: string): boolean;
+  select(sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
+}
+
 /** How one dialect does what Sequelize's query layer would do slower or not at all. `connection` is one of Sequelize's. */
 export interface Driver {
   readonly dialect: Dialect;
   /** What Sequelize needs to open connections for this driver. */
   readonly sequelizeOptions: Options;
+  /** Where the dialect needs no connection of the pool for a SELECT outside of any transaction. */
+  readonly reader?: Reader;
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
   execute(connection: object, sql: string, values: readonly SqlValue[]): Promise<WriteResult>;
   begin(connection: object): Promise<void>;

@@ -3,8 +3,14 @@ import type { Dialect, Driver } from './driver.js';
 
 const OPERATION = /^\s*(\w+)/;
 const TABLE = /\b(?:FROM|INTO|UPDATE|TABLE)\s+[`"]?([A-Za-z_]\w{0,63})/;
-/** Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. */
-const LITERALS = { mysql: /'(?:[^'\\]|\\[^]|'')*'|"(?:[^"\\]|\\[^]|"")*"/g, sqlite: /'(?:[^']|'')*'/g } as const;
+/**
+ * Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. One that never ends goes to the end: so
+ * nothing of it is told, and nothing is looked at twice.
+ */
+const LITERALS = {
+  mysql: /'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)|"(?:[^"\\]|\\[^]|"")*(?:"|\\?$)/g,
+  sqlite: /'(?:[^']|'')*(?:'|$)/g,
+} as const;
 const LONGEST_TEXT = 2_000;
 
 /** What is done to which table; nothing of the values. */
@@ -16,9 +22,9 @@ export function describeStatement(dialect: Dialect, sql: string): Step & { reado
   return { name, kind: 'client', facts: { ...facts, ...(table && { 'db.collection.name': table }) } };
 }
 
-/** The same driver, with a span for each statement on a connection of the pool. Values are never part of one (S69). */
+/** The same driver, with a span for each statement. Values are never part of one (S69). */
 export function traceDriver(driver: Driver, tracer: Tracer): Driver {
-  const { dialect, sequelizeOptions } = driver;
+  const { dialect, sequelizeOptions, reader } = driver;
   const told = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
     const { facts, ...step } = describeStatement(dialect, sql);
     const text = sql.replace(LITERALS[dialect], '?').slice(0, LONGEST_TEXT);
@@ -26,6 +32,12 @@ export function traceDriver(driver: Driver, tracer: Tracer): Driver {
   };
   return {
     ...{ dialect, sequelizeOptions },
+    ...(reader && {
+      reader: {
+        takes: (sql) => reader.takes(sql),
+        select: (sql, values) => told(sql, () => reader.select(sql, values)),
+      },
+    }),
     select: (connection, sql, values) => told(sql, () => driver.select(connection, sql, values)),
     execute: (connection, sql, values) => told(sql, () => driver.execute(connection, sql, values)),
     begin: (connection) => told('BEGIN', () => driver.begin(connection)),

@@ -87,7 +87,7 @@ function exceptPages({ surfaces, prefixes }: PageParts, routes: RequestHandler):
   return (request, response, next) => {
     const isPage = surfaces.some(({ prefix }) => isBelow(request.path, prefix));
     if (isPage && !isBelow(request.path, prefixes.prefix)) next();
-    else routes(request, response, next);
+    else return routes(request, response, next);
   };
 }
 

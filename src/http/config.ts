@@ -48,6 +48,11 @@ export const serverOptions = {
   port: integer(3000, 'TCP port; 0 takes any free one.', { max: 65_535, env: ['PORT'] }),
   host: text('127.0.0.1', 'Address to listen on; 0.0.0.0 or :: for all.'),
   workers: integer(1, 'Processes that portal serve answers with; 0 is one for each processor.', { max: 128 }),
+  drainDelay: integer(
+    0,
+    'Seconds between the signal to end and the end of listening: readiness says 503, so that load balancers go elsewhere.',
+    { max: 120, derived: '3 in production, else 0' },
+  ),
 };
 
 export const httpOptions = {

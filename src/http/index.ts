@@ -11,7 +11,8 @@ export {
   type PageSurface,
 } from './pages/page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
-export { accepted, created, ok, paginated, RawReply, Reply, StreamReply } from './answer/reply.js';
+export { knownTags } from './answer/conditional.js';
+export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,

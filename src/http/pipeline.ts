@@ -18,8 +18,9 @@ import { paginationMeta, successEnvelope } from './answer/envelope.js';
 import { idempotentCall, once, readIdempotencyKey, write, type Answer } from './idempotency.js';
 import { parseListQuery, type PageSize } from './request/list-query.js';
 import { isSentTwice } from './protection.js';
-import { PageReply, RawReply, Reply, StreamReply } from './answer/reply.js';
+import { PageReply, RawReply, Reply, SharedReply, StreamReply } from './answer/reply.js';
 import { sendStream } from './answer/send-stream.js';
+import { SharedAnswers } from './answer/shared-answers.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
 import { etagOf, readIfMatch } from './answer/record-version.js';
 import { requestIdOf } from './request/request-id.js';
@@ -73,6 +74,7 @@ export function routeHandler<Services>(
 ): (request: Request, response: Response) => Promise<void> {
   const { services, guards, settings, repetitions } = pipeline;
   const readBody: BodyReader = createBodyReader(settings.bodyLimit);
+  const sharedAnswers = new SharedAnswers();
   const answer = async (request: Request, response: Response, info: RequestHeaders, actor: Actor | null) => {
     if (actor) await guards.admit(actor, route);
     if (actor && route.context === 'admin') await guards.authorize(actor, route, info);
@@ -105,7 +107,10 @@ export function routeHandler<Services>(
     }
     const outcome = await handle();
     if (outcome instanceof StreamReply) await sendStream(request, response, outcome);
-    else write(response, render(request, outcome, settings, list));
+    else if (outcome instanceof SharedReply) {
+      const make = () => render(request, outcome.make(), settings, list);
+      sharedAnswers.send(request, response, settings.baseUrl(), outcome, make);
+    } else write(response, render(request, outcome, settings, list));
   };
   return async (request, response) => {
     const info = requestInfo(request, requestIdOf(response));

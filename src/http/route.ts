@@ -6,7 +6,7 @@ import {
   type ListQuery,
   type RequestInfo,
 } from '../kernel/index.js';
-import type { PageReply, RawReply, Reply, StreamReply } from './answer/reply.js';
+import type { PageReply, RawReply, SharedReply, Reply, StreamReply } from './answer/reply.js';
 import type { Upload } from './request/upload.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
@@ -45,7 +45,7 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly locale: string;
 }
 
-type Handled = Reply | PageReply | RawReply | StreamReply | object;
+type Handled = Reply | PageReply | RawReply | SharedReply | StreamReply | object;
 
 export interface UploadDeclaration<Services> {
   /** Field of the `multipart/form-data` body that holds the file. */
@@ -96,6 +96,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
     readonly types: readonly string[];
     /** Takes `If-None-Match`, answers 304. */ readonly conditional?: true;
   };
+  /** Whoever did not sign in gets a `SharedReply`: with an `ETag`, takes `If-None-Match`, answers 304. */
+  shared?: true;
   /** The answer, or the mail that it sends, is in the reader's language. */
   localized?: true;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */

@@ -1,4 +1,4 @@
-import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import {
   DeclarationError,
   MalformedRequestError,
@@ -12,6 +12,7 @@ import { write } from './idempotency.js';
 import { json, routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request/request-id.js';
 import { routePath, type Route } from './route.js';
+import { RouteTable } from './route-table.js';
 import { shownPath } from './request/shown-path.js';
 import { markRoute, routeOf } from './traffic.js';
 
@@ -20,52 +21,36 @@ export interface Prefixes {
   adminPrefix: string;
 }
 
-/** An Express router of declared routes: their handlers, and 405 with `Allow` for other methods of a known path. */
+/** Answers by the declared routes, with 405 and `Allow` for other methods of a known path; anything else is passed on. */
 export function routeRouter<Services>(
   routes: readonly Route<Services>[],
   prefixes: Prefixes,
   pipeline: Pipeline<Services>,
-): Router {
-  const router = Router({ caseSensitive: true });
-  const methods = new Map<string, string[]>();
-  const shapes = new Set<string>();
+): RequestHandler {
+  const table = new RouteTable<{ path: string; handle: ReturnType<typeof routeHandler> }>();
   const operations = new Set<string>();
   for (const route of routes) {
     const path = routePath(route, prefixes);
-    refuseTwice(shapes, `${route.method} ${path.replace(/:\w+/g, ':')}`, `${route.method.toUpperCase()} ${path}`);
-    refuseTwice(operations, route.operation, `operation ${route.operation}`);
-    methods.set(path, [
-      ...(methods.get(path) ?? []),
-      ...(route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()]),
-    ]);
+    if (operations.has(route.operation)) throw new DeclarationError(`operation ${route.operation} is declared twice.`);
+    operations.add(route.operation);
+    if (!table.add(route.method, path, { path, handle: routeHandler(route, pipeline) }))
+      throw new DeclarationError(`${route.method.toUpperCase()} ${path} is declared twice.`);
   }
-  // Literal segments before parameters, so that `/apps/create` is not an app's name.
-  for (const route of [...routes].sort((a, b) => specificity(a.path) - specificity(b.path))) {
-    const path = routePath(route, prefixes);
-    const handle = routeHandler(route, pipeline);
-    router[route.method](path, (request, response) => {
-      markRoute(response, path);
-      return handle(request, response);
-    });
-  }
-  for (const [path, allowed] of methods) router.all(path, otherMethods([...allowed, 'OPTIONS']));
-  return router;
-}
-
-function refuseTwice(seen: Set<string>, key: string, name: string): void {
-  if (seen.has(key)) throw new DeclarationError(`${name} is declared twice.`);
-  seen.add(key);
-}
-
-function specificity(path: string): number {
-  return path.split('/').filter((segment) => segment.startsWith(':')).length;
-}
-
-function otherMethods(allowed: readonly string[]): RequestHandler {
-  return (request, response) => {
-    if (request.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed);
-    response.status(204).set('Allow', allowed.join(', ')).end();
+  return (request, response, next) => {
+    const found = table.find(request.method, request.path);
+    if (found.kind === 'nothing') return next();
+    if (found.kind === 'other-method') return refuseMethod(request, response, found.methods);
+    request.params = found.params;
+    markRoute(response, found.target.path);
+    return found.target.handle(request, response);
   };
+}
+
+function refuseMethod(request: Request, response: Response, methods: readonly string[]): void {
+  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  allowed.push('OPTIONS');
+  if (request.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed);
+  response.status(204).set('Allow', allowed.join(', ')).end();
 }
 
 export const routeNotFound: RequestHandler = () => {

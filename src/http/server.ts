@@ -1,6 +1,8 @@
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { errorEnvelope } from './answer/envelope.js';
+import { OpenConnections } from './open-connections.js';
 import { SECURITY_HEADERS } from './protection.js';
 
 /**
@@ -16,32 +18,37 @@ export const SERVER_TIMEOUTS = {
 };
 const DRAIN_MS = 25_000;
 
+export interface ServerOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Called first when closing, so that readiness turns before the listener goes. */
+  readonly onDrain: () => void;
+  /** Seconds between that and the end of listening, in which load balancers find out. None by default. */
+  readonly drainDelay?: number;
+  readonly timeouts?: typeof SERVER_TIMEOUTS;
+}
+
 export interface RunningServer {
   /** The address that was bound; tells the port when 0 was asked for. */
   readonly address: AddressInfo;
-  /** Stops accepting, lets running requests finish for at most 25 s, then closes what is left (R03). */
-  close(): Promise<void>;
+  /**
+   * Tells everybody, waits for `drainDelay`, stops accepting, lets running requests finish for at most 25 s, then closes
+   * what is left (R03).
+   * @param options.atOnce without the delay, for a server that nobody was sent to
+   */
+  close(options?: { readonly atOnce?: boolean }): Promise<void>;
 }
 
 /**
  * Listens until closed.
- * @param onDrain called first when closing, so that readiness turns before the listener goes
  * @throws the system error of `listen`, for example EADDRINUSE
  */
-export async function startServer(
-  listener: RequestListener,
-  host: string,
-  port: number,
-  onDrain: () => void,
-  timeouts = SERVER_TIMEOUTS,
-): Promise<RunningServer> {
+export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, onDrain, drainDelay = 0, timeouts = SERVER_TIMEOUTS } = options;
   // A missing Host is refused by the application, with the envelope.
-  const server = createServer({ ...timeouts, requireHostHeader: false });
-  let closing = false;
-  server.on('request', (request, response) => {
-    if (closing) response.setHeader('Connection', 'close');
-    listener(request, response);
-  });
+  const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
+  const connections = new OpenConnections(server);
   server.on('checkExpectation', (_request, response) => refuseExpectation(response));
   server.on('clientError', refuseBrokenRequest);
   await new Promise<void>((resolve, reject) => {
@@ -53,17 +60,19 @@ export async function startServer(
   });
   return {
     address: server.address() as AddressInfo,
-    close: () => {
-      closing = true;
+    async close({ atOnce = false } = {}) {
       onDrain();
-      return drain(server);
+      connections.leave();
+      if (!atOnce) await pause(drainDelay * 1000);
+      await drain(server);
     },
   };
 }
 
 async function drain(server: Server): Promise<void> {
+  // What the system has accepted for us and we have not taken is reset by closing: close right after having taken all.
+  await turn();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(deadline);

@@ -72,7 +72,23 @@ export function createLogger(
       log: (fields: Record<string, unknown>) => maskSecrets(fields) as Record<string, unknown>,
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** What waits to be written while a disk is full; later lines are lost. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+// A line that cannot be written must not end the process (R28): it waits, and is tried again with the next one.
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, maxLength: MOST_WAITING_BYTES });
+  let isStuck = false;
+  output.on('error', () => (isStuck = true)).on('write', () => (isStuck = false));
+  // Called for a fatal line and at the end of the process; as long as a disk is full it would not return.
+  const flush = output.flushSync.bind(output);
+  output.flushSync = () => {
+    if (!isStuck) flush();
+  };
+  return output;
 }
 
 export const silentLogger: Logger = {

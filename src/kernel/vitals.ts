@@ -10,6 +10,7 @@ export const VITAL_READINGS = {
   database_connections: 'Connections to the database that are open.',
   database_connections_used: 'Connections to the database that are in use.',
   database_connections_wanted: 'Callers that wait for a connection to the database.',
+  clock_skew_seconds: 'How far the clock of this machine is ahead of that of Redis or the database.',
 } as const;
 
 export type VitalCount = keyof typeof VITAL_COUNTS;

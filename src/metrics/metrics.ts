@@ -41,6 +41,8 @@ export class Metrics {
       if (vitals.read(name as VitalReading) === null) continue;
       new Gauge({
         ...{ name: `portal_${name}`, help, registers },
+        // Workers have pools of their own and a clock in common.
+        aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
         collect() {
           this.set(vitals.read(name as VitalReading) ?? 0);
         },

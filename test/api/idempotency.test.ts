@@ -32,7 +32,7 @@ const post = (path: string, body: unknown, key: string, token = ada.token): Prom
 const appCount = async () => (await ada.get('?per_page=1')).json.meta.pagination.total as number;
 
 describe('an Idempotency-Key', () => {
-  it('gives a repetition the same answer for a day, the key in full included', async () => {
+  it('gives a repetition the same answer for a day, the key in full included (R19)', async () => {
     const [key, name] = [newKey(), newName()];
     const body = { name, products: ['payments'] };
     const first = await post(APPS, body, key);
@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('of another request is refused', async () => {
+  it('of another request is refused (R19)', async () => {
     const key = newKey();
     const body = { name: newName(), products: ['payments'] };
     const { json } = await post(APPS, body, key);
@@ -99,7 +99,7 @@ describe('an Idempotency-Key', () => {
     expect((await post(APPS, body, key, 'bad')).status).toBe(401);
   });
 
-  it('lets one of twenty at once do the work', async () => {
+  it('lets one of twenty at once do the work (R19)', async () => {
     const before = await appCount();
     const [key, body] = [newKey(), { name: newName(), products: ['payments'] }];
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(APPS, body, key)));

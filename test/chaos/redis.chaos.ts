@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { finding } from '../support/chaos/finding.js';
 import { FLEET_PASSWORD, startFleet, type Fleet } from '../support/chaos/fleet.js';
-import { Load, type Tally } from '../support/chaos/load.js';
+import { Load, stopLoads, type Tally } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';
 import { PageClient } from '../support/page-client.js';
 
@@ -15,6 +15,7 @@ describeWith('redis', 'two processes and a Redis that fails', () => {
     const unlimited = { max: 1_000_000 };
     fleet = await startFleet({ limits: { ip: { requests: unlimited, failingAccounts: unlimited } } });
   });
+  afterEach(stopLoads);
   afterAll(() => fleet.stop());
   beforeEach(() => untilReady());
 

@@ -25,6 +25,15 @@ export const routes = () => [
     handle: async () => { console.log('slow began'); await new Promise((done) => setTimeout(done, 1200)); return {}; },
   }),
   defineRoute({
+    ...open, path: '/stuck', operation: 'beStuck', summary: 'Never answer',
+    handle: () => { console.log('stuck began'); return new Promise(() => undefined); },
+  }),
+  defineRoute({ ...open, path: '/throw', operation: 'fail', summary: 'Fail', handle: () => { throw new Error('the handler failed'); } }),
+  defineRoute({
+    ...open, path: '/throw-later', operation: 'failLater', summary: 'Fail in the middle',
+    handle: async () => { await null; throw new Error('the handler failed'); },
+  }),
+  defineRoute({
     ...open, path: '/late-throw', operation: 'throwLate', summary: 'Fail after the answer',
     handle: () => { setImmediate(() => void Promise.reject(new Error('nobody waits for me'))); return {}; },
   }),
@@ -46,7 +55,7 @@ describe('portal serve', () => {
     cwd = await project();
   });
 
-  it('never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
+  it('R04: never migrates by itself: alive, not ready, and it names the command; ready once somebody did', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     await serving.printed('migrations are pending. Run portal migrate, or start with --migrate.');
     expect(await status(serving, '/health/live')).toBe(200);
@@ -64,7 +73,7 @@ describe('portal serve', () => {
     expect(await serving.stop()).toBe(0);
   });
 
-  it('lets a running request finish after SIGTERM and ends with 0', async () => {
+  it('lets a running request finish after SIGTERM and ends with 0 (R03)', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     const slow = fetch(`${serving.url}/api/v1/slow`);
     await serving.printed('slow began');
@@ -74,7 +83,7 @@ describe('portal serve', () => {
     expect(serving.output()).toContain('SIGTERM: letting running requests finish.');
   });
 
-  it('ends at once with 1 at a second signal', async () => {
+  it('ends at once with 1 at a second signal (R03)', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
     const slow = fetch(`${serving.url}/api/v1/slow`).catch(() => 'cut off');
     await serving.printed('slow began');
@@ -87,10 +96,30 @@ describe('portal serve', () => {
     expect(await slow).toBe('cut off');
   });
 
-  it('logs an error that nobody handled, lets requests finish and ends with 1', async () => {
+  it('survives a handler that throws, at once or later: 500 without a word of it (R26)', async () => {
     const serving = await servePortal([], { cwd, env: ENV });
+    for (const path of ['/throw', '/throw-later']) {
+      const answer = await fetch(`${serving.url}/api/v1${path}`);
+      expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('the handler failed')]);
+    }
+    expect(await status(serving, '/health/ready')).toBe(200);
+    expect(serving.output().match(/"level":"error".*the handler failed/g)).toHaveLength(2);
+    expect(await serving.stop()).toBe(0);
+  });
+
+  it('says what nobody handled, turns away, lets requests finish and ends with 1 within five seconds (R26)', async () => {
+    const serving = await servePortal([], { cwd, env: { ...ENV, SERVER_DRAIN_DELAY: '1' } });
+    const slow = fetch(`${serving.url}/api/v1/slow`);
+    const stuck = fetch(`${serving.url}/api/v1/stuck`).catch(() => 'cut off');
+    await serving.printed('stuck began');
+    const began = performance.now();
     expect(await status(serving, '/late-throw')).toBe(200);
+    await serving.printed('"level":"fatal"');
+    expect(await status(serving, '/health/ready')).toBe(503);
+    expect((await slow).status).toBe(200);
+    expect(await stuck).toBe('cut off');
     expect(await serving.ended).toBe(1);
+    expect(performance.now() - began).toBeLessThan(7_000);
     expect(serving.output()).toMatch(/"level":"fatal".*nobody waits for me/);
   });
 
@@ -135,7 +164,7 @@ describe('portal serve', () => {
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  it('gives up with 1 when the database stays away, alive until then', async () => {
+  it('gives up with 1 when the database stays away, alive until then (R04)', async () => {
     const port = await freePort();
     const url = `mysql://portal:canary-word@127.0.0.1:${port}/portal`;
     const env = { ...SECRETS, DATABASE_URL: url, DATABASE_START_WAIT: '2' };
@@ -169,7 +198,7 @@ describe('portal serve', () => {
   }, 60_000);
 });
 
-describeWithMariaDb('portal serve before its MariaDB answers', () => {
+describeWithMariaDb('portal serve before its MariaDB answers (R04)', () => {
   it('waits for it, alive and not ready, and then serves', async () => {
     const { url, drop } = await createMariaDbDatabase();
     const server = new URL(url);

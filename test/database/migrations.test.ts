@@ -127,7 +127,7 @@ onEachDatabase('a migration run', (test) => {
   });
 });
 
-onEachDatabase('migrations of processes that start at once', (test: TestDatabase) => {
+onEachDatabase('migrations of processes that start at once (R22)', (test: TestDatabase) => {
   it('run each once, and a killed holder keeps nobody waiting', async () => {
     const url = await test.url();
     const holder = startChild(import.meta.url, './children/migrate.js', [url, 'stall']);

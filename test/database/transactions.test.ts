@@ -34,7 +34,7 @@ onEachDatabase('a transaction', (test) => {
     Counter.init({ n: DataTypes.INTEGER }, { sequelize: database.sequelize, tableName: 'counters', timestamps: false });
   }, 90_000);
 
-  it('loses no update of twenty that read and then write the same row', async () => {
+  it('loses no update of twenty that read and then write the same row (R21)', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         database.transaction(async (transaction) => {

@@ -10,7 +10,7 @@ import { RemoteClient } from '../../src/gateway/remote/remote-client.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-describe('the circuit breaker', () => {
+describe('the circuit breaker (R11)', () => {
   const clock = new FakeClock();
   const breaker = () => new CircuitBreaker(clock, 'acme');
   const fail = (circuit: CircuitBreaker, times: number) => {
@@ -72,7 +72,7 @@ describe('the circuit breaker', () => {
   });
 });
 
-describe('the bulkhead', () => {
+describe('the bulkhead (R12)', () => {
   it('runs twenty at once, hands places on in order, and turns away who waits too long', async () => {
     const bulkhead = new Bulkhead(2, 'acme');
     const started: number[] = [];
@@ -156,7 +156,7 @@ describe('the line to a backend', () => {
     return { call, clock, pauses, calls: () => count };
   }
 
-  it('repeats a call twice at most, and only one that may be', async () => {
+  it('repeats a call twice at most, and only one that may be (R13)', async () => {
     const { call, calls, pauses } = await listen(() => ({ status: 500 }));
     await expect(call(true)).rejects.toThrow();
     expect([calls(), pauses]).toEqual([3, [550, 550]]);

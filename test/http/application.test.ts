@@ -232,12 +232,8 @@ describe('a broken request', () => {
 
   it('answers bytes that are not HTTP with the envelope', async () => {
     const { startServer } = await import('../../src/http/index.js');
-    const server = await startServer(
-      () => undefined,
-      '127.0.0.1',
-      0,
-      () => undefined,
-    );
+    const options = { host: '127.0.0.1', port: 0, onDrain: () => undefined };
+    const server = await startServer(() => undefined, options);
     const { connect } = await import('node:net');
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(server.address.port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));

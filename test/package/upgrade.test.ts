@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,34 +7,17 @@ import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { HostProject } from '../support/host-project.js';
 import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { buildRelease, releaseTags } from '../support/releases.js';
 
 const ROOT = process.cwd();
 const PASSWORD = 'correct horse battery 9';
 const LONG = 300_000;
 const shell = (program: string, args: readonly string[], cwd: string) => execa(program, [...args], { cwd });
 
-/** The newest tag; undefined in a clone without tags. */
-/** The newest release of another version than this one, whose own tag may be there already. */
-async function previousTag(): Promise<string | undefined> {
-  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-  const { stdout } = await execa('git', ['tag', '--list', 'v*', '--sort=-v:refname'], { reject: false });
-  return stdout.split('\n').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag) && tag !== `v${version}`);
-}
-
-const tag = existsSync('.git') ? await previousTag() : undefined;
+const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+// The newest release of another version than this one, whose own tag may be there already.
+const tag = (await releaseTags()).find((name) => name !== `v${version}`);
 if (tag === undefined) process.stdout.write('skipped: the upgrade of a host: this clone has no tag of a release\n');
-
-/** Checks out a tag and builds it with the tools of this checkout. @returns its folder */
-async function buildTag(name: string, parent: string): Promise<string> {
-  const folder = join(parent, name);
-  await mkdir(folder);
-  await shell('sh', ['-c', `git -C "${ROOT}" archive "${name}" | tar -x -C "${folder}"`], parent);
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  // It compiles against the dependencies of today; what it says of their types is not its fault.
-  const tsc = join('node_modules', 'typescript7', 'bin', 'tsc');
-  await execa(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: folder, reject: false });
-  return folder;
-}
 
 /** What `npm install` of a packed package leaves in a project, with the dependencies of this checkout. */
 async function installPacked(source: string, project: string, parent: string): Promise<void> {
@@ -80,7 +62,7 @@ async function installPacked(source: string, project: string, parent: string): P
   beforeAll(async () => {
     parent = await folderWith({});
     project = join(parent, 'acme');
-    const release = await buildTag(tag ?? '', parent);
+    const release = await buildRelease(tag ?? '', parent);
     const init = ['init', 'acme', '--no-install', '--yes'];
     const env = { HOME: process.env['HOME'] ?? '/' };
     const made = await portal(init, { cwd: parent, env, bin: join(release, 'bin', 'portal.js') });

@@ -9,6 +9,7 @@ const LIST = '/api/v1/api-products?per_page=1';
 const LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
 const HEALTH = 'GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n';
 const SMUGGLED = 'GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+const HERE = { host: '127.0.0.1', port: 0, onDrain: () => undefined };
 
 let test: TestPortal;
 let server: RunningServer;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   test = await startTestPortal({ config: { app: { url: 'https://portal.example', allowedHosts: ['127.0.0.1'] } } });
   await createProduct(test, { slug: 'one' });
   await createProduct(test, { slug: 'two' });
-  server = await startServer(test.portal.handler, '127.0.0.1', 0, () => undefined);
+  server = await startServer(test.portal.handler, HERE);
 });
 afterAll(async () => {
   await server.close();
@@ -175,7 +176,7 @@ describe('slow clients (R31)', () => {
       connectionsCheckingInterval: 20,
       keepAliveTimeout: 50,
     };
-    const strict = await startServer(test.portal.handler, '127.0.0.1', 0, () => undefined, timeouts);
+    const strict = await startServer(test.portal.handler, { ...HERE, timeouts });
     const { port } = strict.address;
     const slow = Array.from({ length: 50 }, (_, index) =>
       exchange(port, index % 2 === 0 ? 'GET / HTTP/1.1\r\nX-A: b\r\n' : `${LOGIN}Content-Length: 50\r\n\r\n{`),

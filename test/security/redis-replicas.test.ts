@@ -134,8 +134,8 @@ describeWith('redis', 'two replicas with Redis', () => {
     one.clock.advance(900);
   });
 
-  // R36: within a second by design, without a message that could get lost. See docs/production.md.
-  describe('what changes at one of them shows at the other', () => {
+  // Within a second by design, without a message that could get lost. See docs/production.md.
+  describe('what changes at one of them shows at the other (R36)', () => {
     it('a product, at once', async () => {
       const list = async () => (await two.client.get('/api/v1/api-products?per_page=100')).json.data;
       const product = await createProduct(one);

@@ -1,16 +1,16 @@
 // A process of its own that starts MariaDB and ends it when the owner (a run of jest) is gone, even by kill -9.
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { spawn } from 'node:child_process';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
-import { findBinary, requireService } from './binaries.js';
+import { requireService } from './binaries.js';
+import { installMariaDb, mariaDbArguments } from './mariadb-place.js';
+import { freePort } from './ports.js';
 
 const OWNER_POLL_MS = 300;
 
 const [folder = '', owner = ''] = process.argv.slice(2);
-const data = join(folder, 'data');
 
 try {
   await keep();
@@ -21,10 +21,9 @@ try {
 rmSync(folder, { recursive: true, force: true });
 
 async function keep(): Promise<void> {
-  prepareFolders();
-  install();
+  installMariaDb(folder);
   const port = await freePort();
-  const server = spawn(requireService('mariadb'), serverArguments(port), { stdio: 'ignore' });
+  const server = spawn(requireService('mariadb'), mariaDbArguments(folder, port), { stdio: 'ignore' });
   try {
     const url = `mysql://root@127.0.0.1:${port}`;
     await answers(url);
@@ -35,68 +34,6 @@ async function keep(): Promise<void> {
   } finally {
     server.kill('SIGKILL');
   }
-}
-
-function prepareFolders(): void {
-  chmodSync(folder, 0o755);
-  mkdirSync(join(folder, 'tmp'), { recursive: true });
-  mkdirSync(data, { recursive: true });
-  const account = mysqlAccount();
-  if (!account) return;
-  for (const path of [folder, data, join(folder, 'tmp')]) chownSync(path, account.uid, account.gid);
-}
-
-// mariadbd refuses to run as root.
-function mysqlAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith('mysql:'));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  if (!uid || !gid) throw new Error('running as root needs an account named mysql');
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
-function install(): void {
-  const account = mysqlAccount() ? ['--user=mysql'] : [];
-  const result = spawnSync(
-    findBinary('mariadb-install-db') ?? 'mariadb-install-db',
-    ['--no-defaults', ...account, `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
-    { encoding: 'utf8' },
-  );
-  if (result.status !== 0) throw new Error(`mariadb-install-db: ${result.stderr || String(result.error)}`);
-}
-
-function serverArguments(port: number): string[] {
-  return [
-    '--no-defaults',
-    ...(mysqlAccount() ? ['--user=mysql'] : []),
-    `--datadir=${data}`,
-    `--tmpdir=${join(folder, 'tmp')}`,
-    `--socket=${join(folder, 'my.sock')}`,
-    `--pid-file=${join(folder, 'my.pid')}`,
-    `--log-error=${join(folder, 'error.log')}`,
-    `--port=${port}`,
-    '--bind-address=127.0.0.1',
-    '--skip-name-resolve',
-    '--skip-log-bin',
-    '--character-set-server=latin1',
-    '--sql-mode=',
-    '--innodb-buffer-pool-size=64M',
-    '--innodb-flush-log-at-trx-commit=0',
-    '--performance-schema=OFF',
-    ...(process.env.PORTAL_TEST_MARIADB_ARGUMENTS?.split(' ') ?? []),
-  ];
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 async function answers(url: string): Promise<void> {

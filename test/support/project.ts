@@ -30,16 +30,27 @@ export const UNLIMITED = {
   refresh: { perFamily: MANY, perIp: MANY },
 };
 
-export async function createProject(dialect: Dialect, config: PortalConfigInput = {}): Promise<Project> {
+interface ProjectPlace {
+  /** A database of the test's own instead of a new one. */
+  readonly databaseUrl?: string | undefined;
+  /** Default true. */
+  readonly migrate?: boolean;
+}
+
+export async function createProject(
+  dialect: Dialect,
+  config: PortalConfigInput = {},
+  { databaseUrl, migrate = true }: ProjectPlace = {},
+): Promise<Project> {
   const cwd = mkdtempSync(join(tmpdir(), 'portal-project-'));
-  const database = await createTestDatabase(cwd, dialect);
+  const given = databaseUrl === undefined ? undefined : { url: databaseUrl, drop: () => Promise.resolve() };
+  const database = given ?? (await createTestDatabase(cwd, dialect));
   const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
   const env = { APP_ENV: 'test', APP_KEY: secret(), PORTAL_API_JWT_SECRET: secret(), DATABASE_URL: database.url };
   const definition = JSON.stringify({ limits: UNLIMITED, ...config });
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
   writeFileSync(join(cwd, 'portal.config.js'), `export default ${definition};\n`);
-  const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
-  if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
+  if (migrate) await migrated(cwd, env);
   return {
     ...{ databaseUrl: database.url, cwd, env },
     run: (args, more = {}) => portal(args, { cwd, env: { ...env, ...more } }),
@@ -53,4 +64,9 @@ export async function createProject(dialect: Dialect, config: PortalConfigInput 
       rmSync(cwd, { recursive: true, force: true });
     },
   };
+}
+
+async function migrated(cwd: string, env: Record<string, string>): Promise<void> {
+  const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
+  if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
 }

@@ -14,7 +14,8 @@ export interface TestSmtp {
   close(): Promise<void>;
 }
 
-export async function startSmtp(): Promise<TestSmtp> {
+/** @param at any free port by default */
+export async function startSmtp(at = 0): Promise<TestSmtp> {
   const smtp: { received: string[]; mood: Mood } = { received: [], mood: 'accept' };
   const hanging: ((error: Error) => void)[] = [];
   const server = new SMTPServer({
@@ -34,7 +35,7 @@ export async function startSmtp(): Promise<TestSmtp> {
     },
   });
   server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
+  server.listen(at, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   return Object.assign(smtp, {

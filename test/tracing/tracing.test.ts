@@ -61,7 +61,7 @@ describe('the span of a request', () => {
 
   it('failed when the portal did', async () => {
     await test.portal.database.execute('ALTER TABLE portal_products RENAME TO hidden_away');
-    await test.client.get('/api/v1/api-products/weather');
+    await test.client.get('/api/v1/api-products/not-kept');
     await test.portal.database.execute('ALTER TABLE hidden_away RENAME TO portal_products');
     const { span, spans } = await box.until('GET /api/v1/api-products/{id}');
     expect([span.failed, span.facts['error.type']]).toEqual([true, '500']);

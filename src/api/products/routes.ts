@@ -1,5 +1,5 @@
 import { productListOptions, viewerOf } from '../../domain/catalog/index.js';
-import { paginated } from '../../http/index.js';
+import { ok, paginated, shared } from '../../http/index.js';
 import { mapPage } from '../../kernel/index.js';
 import { referenceParams } from '../catalog-fields.js';
 import { defineRoute } from '../define-route.js';
@@ -20,11 +20,14 @@ export const productRoutes = [
       'Everybody sees the public products; a signed-in developer also the private ones of their audiences. ' +
       'Categories and tags are always part of the record. Filters `category` and `tag` take slugs and tags.',
     localized: true,
+    shared: true,
     list: productListOptions,
     reply: { 200: productListReply },
     handle: async ({ services, actor, list, locale }) => {
       const page = await services.catalog.products.list(list, viewerOf(actor), locale);
-      return paginated(mapPage(page, (product) => presentProduct(product, services.paths.api)));
+      const make = () => paginated(mapPage(page, (product) => presentProduct(product, services.paths.api)));
+      // A page that is reached by cursor is read anew each time.
+      return actor === null && list.cursor === undefined ? shared(page, make) : make();
     },
   }),
   defineRoute({
@@ -34,10 +37,14 @@ export const productRoutes = [
     operation: 'getApiProduct',
     summary: 'Show an API product',
     localized: true,
+    shared: true,
     params: referenceParams,
     reply: { 200: productReply },
     find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
-    handle: ({ services, found }) => presentProduct(found, services.paths.api),
+    handle: ({ services, actor, found }) => {
+      const make = () => ok(presentProduct(found, services.paths.api));
+      return actor === null ? shared(found, make) : make();
+    },
   }),
   defineRoute({
     ...products,

@@ -1,5 +1,5 @@
 import type { ProductService, Viewer } from '../../domain/catalog/index.js';
-import { RawReply } from '../../http/index.js';
+import { knownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
@@ -23,7 +23,7 @@ export async function replyWithSpec(
   headers: Headers,
 ): Promise<RawReply> {
   const suffix = prefersYaml(headerText(headers.accept)) ? '-yaml' : '';
-  const known = knownTags(headerText(headers['if-none-match']));
+  const known = knownTags(headers['if-none-match']);
   const candidate = known.find((tag) => tag.endsWith(suffix))?.slice(0, 64);
   const { hash, document } = await products.spec(reference, viewer, candidate);
   const common = {
@@ -39,14 +39,6 @@ export async function replyWithSpec(
     'Content-Type': `${suffix === '' ? JSON_TYPE : YAML_TYPE}; charset=utf-8`,
     'Content-Length': String(Buffer.byteLength(body)),
   });
-}
-
-/** Without the quotes; a weak tag is as good as a strong one here. */
-function knownTags(header: string): string[] {
-  return header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
-    .filter((tag) => tag !== '');
 }
 
 function prefersYaml(accept: string): boolean {

@@ -21,6 +21,5 @@ export function presentDeveloper(user: UserRecord) {
 
 /** A developer as admins see them. */
 export function presentUser(user: UserRecord, audiences: readonly AudienceReference[] = []) {
-  const { created_at, updated_at, ...rest } = presentDeveloper(user);
-  return { ...rest, audiences: audiences.map(({ id, name }) => ({ id, name })), created_at, updated_at };
+  return { ...presentDeveloper(user), audiences: audiences.map(({ id, name }) => ({ id, name })) };
 }

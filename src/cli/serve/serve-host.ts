@@ -42,7 +42,9 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     const voice = isSilent() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
     if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
-    if (count > 1 && !cluster.isWorker) return await serveWorkers({ count, argv, voice, logger, metrics });
+    if (count > 1 && !cluster.isWorker) {
+      return await serveWorkers({ count, argv, voice, logger, metrics, drainDelay: server.drainDelay });
+    }
     return await serveAlone(loaded, voice, migrate && !isSilent());
   } finally {
     // The channel to the primary would keep the process.
@@ -99,7 +101,7 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
     const end = await Promise.race([ending, preparing]);
     return await finish(end, portal, server, voice);
   } catch (error) {
-    await server.close();
+    await server.close({ atOnce: true });
     throw error;
   } finally {
     abort.abort();

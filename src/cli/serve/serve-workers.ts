@@ -13,17 +13,20 @@ interface WorkersOptions {
   readonly logger: Logger;
   /** `metrics` of the configuration. */
   readonly metrics: { readonly host: string; readonly port: number };
+  /** Seconds, see `server.drainDelay`. */
+  readonly drainDelay: number;
 }
 
 /**
  * Serves with several processes on one port until told to end. This one serves nothing itself: it hands connections out,
  * replaces workers that end, and ends with them. @returns the exit code
  */
-export async function serveWorkers({ count, argv, voice, logger, metrics }: WorkersOptions): Promise<number> {
+export async function serveWorkers(options: WorkersOptions): Promise<number> {
+  const { count, argv, voice, logger, metrics, drainDelay } = options;
   const [exec, ...args] = argv;
   cluster.setupPrimary({ exec, args });
   const { ending, release } = watchForTheEnd();
-  const pool = new WorkerPool(voice);
+  const pool = new WorkerPool(voice, drainDelay);
   const watched = await serveMetrics(metrics);
   try {
     const end = await Promise.race([ending, pool.start(count)]);

@@ -19,7 +19,11 @@ export class WorkerPool {
   private isUp = false;
   private isEnding = false;
 
-  constructor(private readonly voice: Voice) {}
+  /** @param drainDelay seconds that a worker goes on accepting after it was told to end */
+  constructor(
+    private readonly voice: Voice,
+    private readonly drainDelay: number,
+  ) {}
 
   /**
    * Starts one worker, and the others once it listens: what keeps it from that would keep them from it too.
@@ -48,7 +52,7 @@ export class WorkerPool {
     for (const worker of this.workers) worker.process.kill('SIGTERM');
     const deadline = setTimeout(() => {
       for (const worker of this.workers) worker.process.kill('SIGKILL');
-    }, LONGEST_DRAIN_MS);
+    }, this.drainDelay * 1000 + LONGEST_DRAIN_MS);
     await Promise.all(gone);
     clearTimeout(deadline);
   }

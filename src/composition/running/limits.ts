@@ -6,7 +6,7 @@ import {
   ReplicaCount,
   type LimitStore,
 } from '../../cache/index.js';
-import { systemClock } from '../../kernel/index.js';
+import { CorrectedClock } from '../../kernel/index.js';
 import type { DomainBase } from '../base.js';
 
 /** The counters of every limit, of the portal and of modules: `limits.store`. */
@@ -16,6 +16,6 @@ export function createLimitStore({ config, redis, database, clock, logger, vital
   if (config.limits.store === 'memory' || redis === null) return own;
   const replicas = new ReplicaCount(redis, logger);
   // A portal with a clock of its own counts by that; else Redis has the one clock of all replicas (R30).
-  const shared = new RedisLimitStore({ link: redis, clock: clock === systemClock ? null : clock });
+  const shared = new RedisLimitStore({ link: redis, clock: clock instanceof CorrectedClock ? null : clock });
   return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, vitals });
 }

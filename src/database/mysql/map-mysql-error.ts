@@ -12,8 +12,14 @@ export interface MysqlError extends Error {
 /** Deadlock, lock wait timeout, ER_CHECKREAD of MariaDB's snapshot isolation: doing the transaction again may succeed (R21). */
 const CONFLICTS = new Set([1213, 1205, 1020]);
 
-/** Too many connections (in all, per user), shutting down, killed, statement time limits of MariaDB and MySQL, read-only. */
-const UNAVAILABLE = new Set([1040, 1203, 1226, 1053, 1927, 1317, 1969, 3024, 1290, 1836, 1045, 1049]);
+/**
+ * Too many connections (in all, per user), shutting down, killed, statement time limits of MariaDB and MySQL, read-only,
+ * no right to come in, no such database; and a full disk (R28): of a table, of what a statement writes on its way.
+ */
+const UNAVAILABLE = new Set([
+  ...[1040, 1203, 1226, 1053, 1927, 1317, 1969, 3024, 1290, 1836, 1045, 1049],
+  ...[1021, 1114, 1026, 3],
+]);
 
 /** Duplicate, syntax, truncated or incorrect value, MariaDB's CHECK: their sentences repeat the value. */
 const REVEALING = new Set([1062, 1064, 1265, 1292, 1366, 1411, 1525, 4025]);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
 import { ConfigurationError } from '../../kernel/index.js';
 import type { DatabaseConfig } from '../config.js';
+import { Pulse } from './pulse.js';
 import { run } from './run-statement.js';
 
 /** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */
@@ -91,18 +92,24 @@ type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
 /**
  * mysql2 with a time limit on every statement of Sequelize's connections. The limit of the server does not help when the
  * server itself is frozen (R06). A connection that ran into it is destroyed: its answer may still be on the way.
+ * @param timeout milliseconds
  */
 export function createMysqlDialectModule(timeout: number): object {
   const mysql = mysql2();
+  const pulse = new Pulse();
   return {
     ...mysql,
     // Sequelize's reader of fields goes with its own statements only: set on the connection, none could be without.
-    createConnection({ typeCast, ...options }: ConnectionOptions) {
-      const connection = mysql.createConnection(options);
-      const defaults = { timeout, typeCast: parsingJson(typeCast) };
+    createConnection({ typeCast, connectTimeout = timeout, ...options }: ConnectionOptions) {
+      const connection = mysql.createConnection({ ...options, connectTimeout: pulse.limit(connectTimeout) });
+      connection.once('connect', () => pulse.felt());
+      connection.once('error', ({ code }: QueryError) => {
+        if (code === 'ETIMEDOUT') pulse.missed(connectTimeout);
+      });
+      const limits = { pulse, timeout, typeCast: parsingJson(typeCast) };
       const limited = connection as unknown as Record<'query' | 'execute', Send>;
-      limited.query = withDefaults(connection, limited.query.bind(connection), defaults);
-      limited.execute = withDefaults(connection, limited.execute.bind(connection), defaults);
+      limited.query = withLimits(connection, limited.query.bind(connection), limits);
+      limited.execute = withLimits(connection, limited.execute.bind(connection), limits);
       return connection;
     },
   };
@@ -119,14 +126,23 @@ function parsingJson(typeCast: ConnectionOptions['typeCast']): TypeCast {
   };
 }
 
-function withDefaults(connection: Connection, send: Send, defaults: object): Send {
+interface Limits {
+  readonly pulse: Pulse;
+  readonly timeout: number;
+  readonly typeCast: TypeCast;
+}
+
+function withLimits(connection: Connection, send: Send, { pulse, timeout, typeCast }: Limits): Send {
   return (statement, ...rest) => {
     const given = typeof statement === 'string' ? { sql: statement } : (statement as object);
-    const options = { ...defaults, ...given };
+    const options = { timeout: pulse.limit(timeout), typeCast, ...given };
     const handler = rest.at(-1);
     if (typeof handler !== 'function') return send(options, ...rest);
     const watched: Handler = (error, ...results) => {
-      if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') connection.destroy();
+      if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
+        pulse.missed(timeout);
+        connection.destroy();
+      } else if (error?.fatal !== true) pulse.felt();
       (handler as Handler)(error, ...results);
     };
     return send(options, ...rest.slice(0, -1), watched);

@@ -9,7 +9,11 @@ let lastPause = performance.now();
  * queries is one long run of microtasks that no timer and no socket can interrupt.
  */
 export async function pace(): Promise<void> {
-  if (performance.now() - lastPause < LONGEST_STRETCH_MS) return;
   await setImmediate();
   lastPause = performance.now();
+}
+
+/** Whether the next statement has to wait for {@link pace}. Asked first, since most need not even wait for a promise. */
+export function isPauseDue(): boolean {
+  return performance.now() - lastPause >= LONGEST_STRETCH_MS;
 }

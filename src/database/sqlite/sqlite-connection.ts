@@ -1,4 +1,4 @@
-import { pace } from './pacer.js';
+import { isPauseDue, pace } from './pacer.js';
 import { type SqliteHandle, BUSY_TIMEOUT_MS, type SqliteWriteResult } from './sqlite-handle.js';
 import { writeLockOf, type WriteLock } from './write-lock.js';
 
@@ -26,7 +26,7 @@ export class SqliteConnection {
   }
 
   async begin(): Promise<void> {
-    await pace();
+    if (isPauseDue()) await pace();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {
       await this.handle.whenFree(() => this.handle.exec('BEGIN IMMEDIATE'));
@@ -52,8 +52,8 @@ export class SqliteConnection {
   }
 
   private async perform<T>(sql: string, run: () => T): Promise<T> {
-    await pace();
-    if (this.inTransaction || READS.test(sql) || READS_WITH.test(sql)) return run();
+    if (isPauseDue()) await pace();
+    if (this.inTransaction || isReading(sql)) return run();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {
       return await this.handle.whenFree(run);
@@ -67,4 +67,9 @@ export class SqliteConnection {
     this.inTransaction = false;
     this.lock.release();
   }
+}
+
+/** Whether a statement can change nothing, so that it needs no lock. */
+export function isReading(sql: string): boolean {
+  return READS.test(sql) || READS_WITH.test(sql);
 }

@@ -1,8 +1,9 @@
 import type { Options } from 'sequelize';
-import type { Driver, RawRow, Session, SqlValue, WriteResult } from '../driver.js';
+import type { Driver, RawRow, Reader, Session, SqlValue, WriteResult } from '../driver.js';
 import { createSqliteDialectModule } from './dialect-module.js';
 import { lockMigrationFile } from './migration-file-lock.js';
-import { SqliteConnection } from './sqlite-connection.js';
+import { isPauseDue, pace } from './pacer.js';
+import { isReading, SqliteConnection } from './sqlite-connection.js';
 import { SqliteHandle, type SqliteWriteResult } from './sqlite-handle.js';
 
 /** Flag of sqlite3_open_v2. */
@@ -13,6 +14,9 @@ export class SqliteDriver implements Driver {
   readonly dialect = 'sqlite' as const;
   readonly sequelizeOptions: Options;
   private readonly dialectModule = createSqliteDialectModule();
+  /** Reads wait for nobody, so that one connection is enough for all of them; each sees what was committed before it. */
+  readonly reader: Reader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
+  private readingHandle: SqliteHandle | undefined;
 
   /** @param file absolute path */
   constructor(private readonly file: string) {
@@ -58,6 +62,14 @@ export class SqliteDriver implements Driver {
 
   async close(): Promise<void> {
     this.dialectModule.closeIdle();
+    this.readingHandle?.close();
+    this.readingHandle = undefined;
+  }
+
+  private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
+    if (isPauseDue()) await pace();
+    this.readingHandle ??= new SqliteHandle(this.file);
+    return this.readingHandle.all(sql, values);
   }
 }
 

@@ -19,6 +19,17 @@ export class PageReply {
   constructor(readonly page: Page<unknown>) {}
 }
 
+/**
+ * What everybody gets who did not sign in. It is made once for a source, which is the same object until it changes, and not
+ * sent again to who holds it already. For routes that declare `shared`.
+ */
+export class SharedReply {
+  constructor(
+    readonly source: object,
+    readonly make: () => Reply | PageReply,
+  ) {}
+}
+
 /** A body that is not the envelope: an OpenAPI document, a CSV, the decision of the verify endpoint. */
 export class RawReply {
   constructor(
@@ -42,4 +53,5 @@ export class StreamReply {
 export const ok = (data: unknown, options?: ReplyOptions): Reply => new Reply(200, data, options);
 export const created = (data: unknown, options?: ReplyOptions): Reply => new Reply(201, data, options);
 export const accepted = (data: unknown, options?: ReplyOptions): Reply => new Reply(202, data, options);
+export const shared = (source: object, make: () => Reply | PageReply): SharedReply => new SharedReply(source, make);
 export const paginated = (page: Page<unknown>): PageReply => new PageReply(page);

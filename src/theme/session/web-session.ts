@@ -29,12 +29,14 @@ type Raw = PageRequest['raw'] & { session?: Data };
 /** Browser sessions: only signed-in developers have one (S41), with a new id at each sign-in and sign-out (S36). */
 export class WebSessions {
   readonly middleware: PageSurface['middleware'];
+  private readonly open: (...step: Parameters<PageSurface['middleware'][number]>) => void;
   private readonly faults = new WeakMap<PageRequest['raw'], ServiceUnavailableError>();
 
   constructor(private readonly settings: WebSessionSettings) {
     const { rows, lifetime, clock, secrets, https } = settings;
+    const name = https ? '__Host-portal' : 'portal';
     const handler = session({
-      name: https ? '__Host-portal' : 'portal',
+      name,
       secret: [...secrets],
       store: new SessionStore(rows, lifetime, clock),
       resave: false,
@@ -44,16 +46,18 @@ export class WebSessions {
       cookie: { httpOnly: true, secure: https, sameSite: 'lax', path: '/' },
       genid: () => randomBytes(32).toString('base64url'),
     });
-    this.middleware = [
-      (request, response, next) => {
-        if (https) Object.defineProperty(request, 'secure', { value: true });
-        handler(request, response, (error) => {
-          // A page for everyone can do without; who needs the session asks for the fault.
-          if (error instanceof ServiceUnavailableError) this.faults.set(request, error);
-          next(error instanceof ServiceUnavailableError ? undefined : error);
-        });
-      },
-    ];
+    this.open = (request, response, next) => {
+      if (https) Object.defineProperty(request, 'secure', { value: true });
+      handler(request, response, (error) => {
+        // A page for everyone can do without; who needs the session asks for the fault.
+        if (error instanceof ServiceUnavailableError) this.faults.set(request, error);
+        next(error instanceof ServiceUnavailableError ? undefined : error);
+      });
+    };
+    // Nobody is signed in without a cookie, and reading a page begins no session.
+    const isNeeded = ({ method, headers }: PageRequest['raw']) =>
+      method === 'POST' || headers.cookie?.includes(`${name}=`);
+    this.middleware = [(request, response, next) => (isNeeded(request) ? this.open(request, response, next) : next())];
   }
 
   /** Seconds until a session ends in any case. */
@@ -74,6 +78,7 @@ export class WebSessions {
   /** Begins a session under a new id. Once this resolves it is kept. @throws ServiceUnavailableError */
   async begin(request: PageRequest, { userId, sid }: SignedIn, csrf = newCsrfToken()): Promise<void> {
     const raw = request.raw as Raw;
+    if (!raw.session) await this.openNow(raw);
     try {
       await regenerate(raw);
       Object.assign(dataOf(request), { [this.settings.userKey]: userId, sid, csrf });
@@ -96,6 +101,15 @@ export class WebSessions {
     await new Promise<void>((resolve, reject) => {
       if (!present) return resolve();
       present.destroy((error?: Error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** For a sign-in that ends with a GET: the way back from a provider of identities. */
+  private openNow(raw: Raw): Promise<void> {
+    const { res } = raw as { res?: Parameters<PageSurface['middleware'][number]>[1] };
+    if (!res) throw new Error('there is no answer to this request');
+    return new Promise((resolve, reject) => {
+      this.open(raw, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
     });
   }
 

@@ -307,3 +307,60 @@ describe('the document of a product', () => {
     expect([after.status, JSON.parse(after.text)]).toEqual([200, { ...SPEC, tags: [] }]);
   });
 });
+
+describe('what everybody sees of the catalog', () => {
+  const paths = [PRODUCTS, `${PRODUCTS}?per_page=1&order_by=name`, `${PRODUCTS}/payments`, `${API}/categories`];
+
+  it.each(paths)('carries a tag, and is not sent again to who holds it: %s', async (path) => {
+    const first = await get(path);
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    expect(first.headers.get('cache-control')).toBe('public, no-cache');
+    expect(first.headers.get('vary')).toBe('Authorization, Accept-Language');
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const again = await get(path, 'anonymous', { 'if-none-match': known });
+      expect([known, again.status, again.text, again.headers.get('etag')]).toEqual([known, 304, '', tag]);
+    }
+    const other = await get(path, 'anonymous', { 'if-none-match': '"other"' });
+    expect([other.status, other.text]).toEqual([200, first.text]);
+  });
+
+  it('has another tag in another language and at another address', async () => {
+    const tags = [
+      await get(PRODUCTS),
+      await get(PRODUCTS, 'anonymous', { 'accept-language': 'ar' }),
+      await get(`${PRODUCTS}?per_page=2`),
+      await get(`${PRODUCTS}?per_page=2&x=1`),
+    ].map(({ headers }) => headers.get('etag'));
+    expect(new Set(tags).size).toBe(4);
+  });
+
+  it('is sent again the moment a product or one of its categories changes', async () => {
+    const { categories, products } = test.portal.services.catalog;
+    const { id } = await createProduct(test, { slug: 'moving' });
+    const category = await categories.create({ slug: 'moved', name: 'Moved' });
+    const path = `${PRODUCTS}/moving`;
+    const changed = async (change: () => Promise<unknown>) => {
+      const tag = (await get(path)).headers.get('etag') ?? '';
+      await change();
+      return (await get(path, 'anonymous', { 'if-none-match': tag })).status;
+    };
+    expect(await changed(() => products.update(id, { categories: ['moved'] }))).toBe(200);
+    expect(await changed(() => categories.update(category.id, { name: 'Renamed' }))).toBe(200);
+    expect(await changed(() => Promise.resolve())).toBe(304);
+    expect(await changed(() => products.update(id, { visibility: 'draft' }))).toBe(404);
+    await products.delete(id);
+  });
+
+  it.each(paths)('is never what a signed-in developer gets: %s', async (path) => {
+    const tag = (await get(path)).headers.get('etag') ?? '';
+    const own = await get(path, 'member', { 'if-none-match': tag });
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+
+  it('is read anew by cursor', async () => {
+    const { meta } = (await list({ per_page: '1' })).json;
+    const cursor = String(meta?.pagination.next_cursor);
+    expect((await list({ per_page: '1', cursor })).headers.get('etag')).toBeNull();
+  });
+});

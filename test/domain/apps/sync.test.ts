@@ -145,7 +145,7 @@ describe('gateway:sync', () => {
     Object.assign(memory, { inventory });
   });
 
-  it('brings both sides together whatever was done to the gateway by hand', async () => {
+  it('brings both sides together whatever was done to the gateway by hand (R18)', async () => {
     const by = { type: 'developer', id: ada.id } as const;
     await services().apps.apps.create(ada, { name: 'second', products: ['geo', 'payments'] }, by);
     await services().apps.apps.create(ada, { name: 'third', products: ['geo'] }, by);

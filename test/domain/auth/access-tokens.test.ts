@@ -258,3 +258,35 @@ describe('signing keys', () => {
     expect(() => setUp({ jwtSecret: SECRET, jwtKeys: { consumer: other, admin: '' } })).toThrow(ConfigurationError);
   });
 });
+
+describe('a token that was found good once', () => {
+  const proved = () => {
+    const portal = setUp();
+    const { token } = portal.tokens.sign({ context: 'consumer', id: 7 }, SID);
+    expect(accepts(token, 'consumer', portal.tokens)).toBe(true);
+    return { ...portal, token };
+  };
+
+  it('is refused as soon as it expires all the same', () => {
+    const { clock: time, tokens: by, token } = proved();
+    time.advance(904);
+    expect(accepts(token, 'consumer', by)).toBe(true);
+    time.advance(1);
+    expect(accepts(token, 'consumer', by)).toBe(false);
+    // And stays refused, also by a clock that goes back a little.
+    expect(accepts(token, 'consumer', by)).toBe(false);
+  });
+
+  it('is refused while its time of issue lies ahead of a clock that was set back', () => {
+    const { clock: time, tokens: by, token } = proved();
+    time.advance(-6);
+    expect(accepts(token, 'consumer', by)).toBe(false);
+  });
+
+  it('opens no other context, and vouches for no other bytes', () => {
+    const { tokens: by, token } = proved();
+    expect(accepts(token, 'admin', by)).toBe(false);
+    expect(accepts(`${token}x`, 'consumer', by)).toBe(false);
+    expect(accepts(token.slice(0, -1), 'consumer', by)).toBe(false);
+  });
+});

@@ -46,7 +46,7 @@ describe.each([
 });
 
 describe('codes of an authenticator (S74)', () => {
-  it('each time step opens once, and none before the last that did; the answer does not say so', async () => {
+  it('each time step opens once, and none before the last that did (R29); the answer does not say so', async () => {
     const person = await (await developer()).withTotp();
     const code = person.code();
     expect((await person.verify(await person.challenge(), code)).status).toBe(200);

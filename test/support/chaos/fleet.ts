@@ -3,13 +3,13 @@ import { openDatabase, type Database } from '../../../src/database/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
 import { testConfig } from '../database-config.js';
 import { TestClient } from '../http-client.js';
-import { PageClient } from '../page-client.js';
 import type { ServingPortal } from '../portal-process.js';
 import { createProject, UNLIMITED, type Project } from '../project.js';
 import { startBreakableRedis, type BreakableRedis } from '../redis.js';
 import { dialectUnderTest } from '../test-database.js';
+import { SignUps, type SignedUp } from './sign-ups.js';
 
-export const FLEET_PASSWORD = 'correct horse battery staple';
+export { SIGN_UP_PASSWORD as FLEET_PASSWORD } from './sign-ups.js';
 
 /** Real processes of `portal serve` over one database and one Redis. */
 export interface Fleet {
@@ -18,7 +18,7 @@ export interface Fleet {
   readonly clients: readonly [TestClient, TestClient];
   readonly replicas: readonly [ServingPortal, ServingPortal];
   /** A browser that is signed in as a new developer, and a bearer token of theirs. */
-  signUp(): Promise<{ page: PageClient; token: string; email: string }>;
+  signUp(): Promise<SignedUp>;
   stop(): Promise<void>;
 }
 
@@ -36,23 +36,10 @@ export async function startFleet(
   await prepare(database);
   const replicas = await bothServing(project);
   const clients = replicas.map(({ url }) => TestClient.to(url)) as unknown as Fleet['clients'];
-  let count = 0;
+  const signUps = new SignUps(clients);
   return {
     ...{ redis, database, clients, replicas },
-    signUp: async () => {
-      count += 1;
-      const email = `chaos${count}@example.com`;
-      const names = { first_name: 'Ada', last_name: `Chaos ${count}` };
-      const secrets = { password: FLEET_PASSWORD, password_confirmation: FLEET_PASSWORD };
-      const registered = await clients[0].post('/api/v1/auth/register', { ...names, email, ...secrets });
-      if (registered.status !== 201)
-        throw new Error(`the registration answered ${registered.status}: ${registered.text}`);
-      const login = await clients[1].post('/api/v1/auth/login', { email, password: FLEET_PASSWORD });
-      const { access_token: token } = login.json.data as { access_token: string };
-      const page = new PageClient(clients[0]);
-      await page.submit('/portal/login', { email, password: FLEET_PASSWORD }, { follow: false });
-      return { page, token, email };
-    },
+    signUp: () => signUps.next(),
     stop: async () => {
       await Promise.all(replicas.map((replica) => replica.stop()));
       await database.close();

@@ -2,16 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** What one kind of request met. */
 export interface Tally {
-  /** Status, or `failed` when there was no answer, and how often it came. */
+  /** Status, or what the kind made of it, or `failed` when there was no answer; and how often it came. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
   readonly slowest: number;
 }
 
 interface Kind {
-  readonly run: () => Promise<{ status: number }>;
+  readonly run: () => Promise<{ status: number | string }>;
   statuses: Record<string, number>;
   slowest: number;
+}
+
+/** A refused connection fails at once; asking again without end would leave no processor for anybody. */
+const PAUSE_AFTER_FAILURE_MS = 20;
+
+const running = new Set<Load>();
+
+/** For `afterEach`: a test that failed in the middle leaves no load behind. */
+export async function stopLoads(): Promise<void> {
+  await Promise.all([...running].map((load) => load.stop()));
 }
 
 /** Requests of several kinds, each sent again and again by so many clients until it is stopped. */
@@ -19,6 +29,10 @@ export class Load {
   private readonly kinds = new Map<string, Kind>();
   private readonly clients: Promise<void>[] = [];
   private isOver = false;
+
+  constructor() {
+    running.add(this);
+  }
 
   add(name: string, clients: number, run: Kind['run']): void {
     const kind: Kind = { run, statuses: {}, slowest: 0 };
@@ -34,7 +48,7 @@ export class Load {
   }
 
   /** Resolves once a kind has got this status so often since `next`. @throws Error after 20 s */
-  async until(name: string, status: number, times = 20): Promise<void> {
+  async until(name: string, status: number | string, times = 20): Promise<void> {
     const deadline = performance.now() + 20_000;
     while ((this.kinds.get(name)?.statuses[status] ?? 0) < times) {
       if (performance.now() > deadline) {
@@ -46,6 +60,7 @@ export class Load {
 
   async stop(): Promise<Record<string, Tally>> {
     this.isOver = true;
+    running.delete(this);
     await Promise.all(this.clients);
     return this.tallies();
   }
@@ -64,6 +79,17 @@ export class Load {
       // What began before `next` is counted after it: it ends there.
       kind.slowest = Math.max(kind.slowest, performance.now() - start);
       kind.statuses[outcome] = (kind.statuses[outcome] ?? 0) + 1;
+      if (outcome === 'failed') await pause(PAUSE_AFTER_FAILURE_MS);
     }
   }
+}
+
+/** Milliseconds that the slowest answer of all kinds took. */
+export function slowestOf(tallies: Readonly<Record<string, Tally>>): number {
+  return Math.max(0, ...Object.values(tallies).map(({ slowest }) => slowest));
+}
+
+/** Every status that any kind met, once. */
+export function statusesOf(tallies: Readonly<Record<string, Tally>>): string[] {
+  return [...new Set(Object.values(tallies).flatMap(({ statuses }) => Object.keys(statuses)))].sort();
 }

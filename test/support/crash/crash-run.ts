@@ -110,7 +110,8 @@ class CrashRun {
   }
 }
 
-async function insertProduct(database: Database): Promise<void> {
+/** The product that writers ask keys for. */
+export async function insertProduct(database: Database): Promise<void> {
   const now = new Date();
   await database.execute(
     `INSERT INTO portal_products

@@ -31,7 +31,7 @@ export class Writer {
   constructor(private readonly parts: WriterParts) {}
 
   /**
-   * Goes on until the account is deleted or the server is gone.
+   * Goes on until the account is deleted, the server is gone, or it is told to stop.
    * @returns whether a change was cut off
    * @throws Error for an answer that nothing explains
    */
@@ -44,6 +44,11 @@ export class Writer {
       if (error instanceof CutOffError) return true;
       throw error;
     }
+  }
+
+  /** After the change that is under way. */
+  stop(): void {
+    this.isOver = true;
   }
 
   private pick(): () => Promise<void> {

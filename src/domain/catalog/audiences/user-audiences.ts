@@ -27,7 +27,11 @@ export class UserAudiences {
       userIds,
       { transaction },
     );
-    for (const { userId, id, name } of rows) audiences.set(userId, [...(audiences.get(userId) ?? []), { id, name }]);
+    for (const { userId, id, name } of rows) {
+      const known = audiences.get(userId);
+      if (known) known.push({ id, name });
+      else audiences.set(userId, [{ id, name }]);
+    }
     return audiences;
   }
 

@@ -10,7 +10,7 @@ import {
 import { adminCategoryList, categoryList } from './category-list.js';
 import type { CatalogParts } from '../contracts.js';
 import { CATALOG_TABLES } from '../products/product-list.js';
-import { PublicPages } from '../products/public-pages.js';
+import { PublicViews } from '../products/public-views.js';
 import { byReference } from '../reference.js';
 import { readTranslations, translated } from '../translation.js';
 import { ADMIN, visibleProducts, type Viewer } from '../visibility.js';
@@ -21,11 +21,11 @@ const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
 
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryReader {
-  private readonly publicPages: PublicPages<CategoryRecord>;
+  private readonly publicPages: PublicViews<Page<CategoryRecord>>;
   private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
 
   constructor(protected readonly parts: CatalogParts) {
-    this.publicPages = new PublicPages(parts.versions, parts.clock);
+    this.publicPages = new PublicViews(parts.versions, parts.clock);
   }
 
   /**
@@ -35,7 +35,7 @@ export class CategoryReader {
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
     const read = () => this.readPage(query, viewer, locale);
     const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
-    return isKept ? this.publicPages.get(query, locale, read) : read();
+    return isKept ? this.publicPages.get([locale, query], read) : read();
   }
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
-import { PublicPages } from './public-pages.js';
+import { PublicViews } from './public-views.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from '../reference.js';
 import type { StoredSpec } from '../spec/read-spec.js';
@@ -33,14 +33,16 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
-  private readonly publicPages: PublicPages<ProductRecord>;
+  private readonly publicPages: PublicViews<Page<ProductRecord>>;
+  private readonly publicProducts: PublicViews<ProductRecord>;
 
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
     private readonly digests: SpecDigests,
   ) {
-    this.publicPages = new PublicPages(parts.versions, parts.clock);
+    this.publicPages = new PublicViews(parts.versions, parts.clock);
+    this.publicProducts = new PublicViews(parts.versions, parts.clock);
   }
 
   /**
@@ -52,7 +54,7 @@ export class ProductReader {
     const read = () => this.readPage(query, viewer, locale);
     // Who walks by cursor passes each page once: keeping it would only push out others.
     const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
-    return isKept ? this.publicPages.get(query, locale, read) : read();
+    return isKept ? this.publicPages.get([locale, query], read) : read();
   }
 
   private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
@@ -65,7 +67,8 @@ export class ProductReader {
    * @throws NotFoundError for a product that is missing or not for this viewer, alike
    */
   async find(reference: number | string, viewer: Viewer, locale: string): Promise<ProductRecord> {
-    return this.read(reference, viewer, this.foreign(locale));
+    const read = () => this.read(reference, viewer, this.foreign(locale));
+    return viewer.kind === 'anonymous' ? this.publicProducts.get([locale, reference], read) : read();
   }
 
   /**

@@ -1,0 +1,25 @@
+import { base, long } from './jest.config.mjs';
+
+/** What never meets the database, or brings its own, is told nothing by another one. */
+const databaseless = [
+  ...[
+    'apidocs',
+    'cli/docs-build',
+    'cli/init',
+    'deploy',
+    'demo',
+    'extending',
+    'house',
+    'package',
+    'theme/browser',
+    'theme/theming',
+  ],
+  ...['views'],
+].map((name) => `<rootDir>/dist-test/test/${name}`);
+
+/** `npm run test:mariadb`: the rest of the suite with a MariaDB of its own. */
+export default {
+  ...base,
+  testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
+  testPathIgnorePatterns: [...long, ...databaseless],
+};

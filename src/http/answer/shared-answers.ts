@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { write, type Answer } from '../idempotency.js';
+import { knownTags } from './conditional.js';
+import type { SharedReply } from './reply.js';
+
+/** The same page may be asked for in several spellings of its address. */
+const MOST_OF_ONE_SOURCE = 4;
+/** Whoever stands in front may keep it, but asks each time whether it still holds. */
+const CACHING = 'public, no-cache';
+const DEPENDS_ON = 'Authorization, Accept-Language';
+
+interface TaggedAnswer extends Answer {
+  readonly tag: string;
+}
+
+/** Answers that are made once for the object that they show, and gone with it. */
+export class SharedAnswers {
+  private readonly bySource = new WeakMap<object, Map<string, TaggedAnswer>>();
+
+  /** @param base what the answer's links begin with */
+  send(request: Request, response: Response, base: string, reply: SharedReply, render: () => Answer): void {
+    const { tag, ...answer } = this.find(reply.source, base + request.originalUrl, render);
+    response.vary(DEPENDS_ON);
+    const known = knownTags(request.headers['if-none-match']);
+    const headers = { 'cache-control': CACHING, etag: `"${tag}"` };
+    if (known.includes(tag) || known.includes('*')) write(response, { status: 304, headers, body: '' });
+    else write(response, { ...answer, headers: { ...answer.headers, ...headers } });
+  }
+
+  private find(source: object, url: string, render: () => Answer): TaggedAnswer {
+    let answers = this.bySource.get(source);
+    if (!answers) this.bySource.set(source, (answers = new Map<string, TaggedAnswer>()));
+    const known = answers.get(url);
+    if (known) return known;
+    const answer = render();
+    const tagged = { ...answer, tag: createHash('sha256').update(answer.body).digest('base64url').slice(0, 22) };
+    if (answers.size < MOST_OF_ONE_SOURCE) answers.set(url, tagged);
+    return tagged;
+  }
+}

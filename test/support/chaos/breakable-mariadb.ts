@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mysql from 'mysql2/promise';
+import { requireService } from '../binaries.js';
+import { installMariaDb, mariaDbArguments } from '../mariadb-place.js';
+import { startPrivately, type PrivateService } from '../private-process.js';
+import { freePort } from '../ports.js';
+
+/** A MariaDB that tests may do anything to. It keeps its port and its data over its deaths. */
+export interface BreakableMariaDb {
+  readonly port: number;
+  /** For `database.url`, of a database that is there and empty at first. */
+  readonly url: string;
+  /** SIGKILL, as the kernel does when memory runs out. */
+  kill(): Promise<void>;
+  /** Starts it when it is dead. Resolves once it answers. */
+  revive(): Promise<void>;
+  /** It accepts connections and answers nothing. */
+  freeze(): void;
+  thaw(): void;
+  /** One statement as root, by a connection of its own. */
+  ask(sql: string): Promise<Record<string, unknown>[]>;
+  stop(): Promise<void>;
+}
+
+/** With an account of its own: root has a connection more than `max_connections`. */
+const SET_UP = [
+  'CREATE DATABASE IF NOT EXISTS portal CHARACTER SET latin1',
+  "CREATE USER IF NOT EXISTS portal@'127.0.0.1' IDENTIFIED BY 'portal'",
+  "GRANT ALL ON portal.* TO portal@'127.0.0.1'",
+];
+
+/**
+ * @param options further command line options of mariadbd, for example `['--wait-timeout=2']`
+ * @param place where its folder is made
+ */
+export async function startBreakableMariaDb(
+  options: readonly string[] = [],
+  place = tmpdir(),
+): Promise<BreakableMariaDb> {
+  const stopped = await prepareMariaDb(options, place);
+  await stopped.revive();
+  return stopped;
+}
+
+/** The same, dead at first. */
+export async function prepareMariaDb(options: readonly string[] = [], place = tmpdir()): Promise<BreakableMariaDb> {
+  const program = requireService('mariadb');
+  const folder = mkdtempSync(join(place, 'portalkit-chaos-mariadb-'));
+  installMariaDb(folder);
+  const port = await freePort();
+  let service: PrivateService | undefined;
+  const signal = (name: NodeJS.Signals) => service && process.kill(-service.pid, name);
+  const isReady = async () => {
+    try {
+      for (const statement of SET_UP) await administer(port, statement);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const kill = async () => {
+    signal('SIGKILL');
+    await service?.stop();
+    service = undefined;
+  };
+  return {
+    ...{ port, url: `mysql://portal:portal@127.0.0.1:${port}/portal`, kill },
+    revive: async () => {
+      const parameters = mariaDbArguments(folder, port, options);
+      service ??= await startPrivately('mariadb', () => ({ program, arguments: parameters, isReady }));
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    ask: (sql) => administer(port, sql),
+    // Nothing of it is needed any more, and an orderly end takes seconds.
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function administer(port: number, sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root', connectTimeout: 2_000 });
+  // One that is lost while it is being closed tells nobody anything.
+  connection.on('error', () => undefined);
+  try {
+    const [rows] = await connection.query(sql);
+    return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : [];
+  } finally {
+    connection.destroy();
+  }
+}
