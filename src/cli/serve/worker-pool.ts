@@ -50,9 +50,12 @@ export class WorkerPool {
     for (const pause of this.pauses) clearTimeout(pause);
     const gone = [...this.workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     for (const worker of this.workers) worker.process.kill('SIGTERM');
-    const deadline = setTimeout(() => {
-      for (const worker of this.workers) worker.process.kill('SIGKILL');
-    }, this.drainDelay * 1000 + LONGEST_DRAIN_MS);
+    const deadline = setTimeout(
+      () => {
+        for (const worker of this.workers) worker.process.kill('SIGKILL');
+      },
+      this.drainDelay * 1000 + LONGEST_DRAIN_MS,
+    );
     await Promise.all(gone);
     clearTimeout(deadline);
   }
