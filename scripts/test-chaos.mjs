@@ -7,7 +7,9 @@
 // --fast takes the tests alone whose name, or that of a describe around them, contains [fast]: those that need less than
 // 15 seconds each, for CI.
 //
-// PORTAL_TEST_DATABASE=mysql takes a MariaDB instead of SQLite, PORTAL_CHAOS_ROWS another number of rows to remove.
+// PORTAL_TEST_DATABASE=mysql takes a MariaDB instead of SQLite, PORTAL_CHAOS_ROWS another number of rows to remove,
+// PORTAL_CHAOS_RESTARTS another number of restarts of each replica (5), PORTAL_CHAOS_RATE of requests a second meanwhile (100),
+// PORTAL_CHAOS_MINUTES a longer soak (2).
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

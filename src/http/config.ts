@@ -50,7 +50,7 @@ export const serverOptions = {
   workers: integer(1, 'Processes that portal serve answers with; 0 is one for each processor.', { max: 128 }),
   drainDelay: integer(
     0,
-    'Seconds between the signal to end and the end of listening: readiness says 503, so that load balancers go elsewhere.',
+    'Seconds between the signal to end and the end of listening, twice as many while requests come: readiness says 503, so that load balancers go elsewhere.',
     { max: 120, derived: '3 in production, else 0' },
   ),
 };

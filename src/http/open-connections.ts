@@ -1,6 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Balancers ask on for as long as they live; that is no sign that they send anybody. */
+const PROBE = /\/health\/(ready|live)$/;
 /** Whoever connected a moment ago is about to ask; browsers also connect ahead and may never do so. */
 const FIRST_REQUEST_MS = 1_000;
 
@@ -12,12 +14,16 @@ const FIRST_REQUEST_MS = 1_000;
 export class OpenConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private readonly unasked = new Set<Socket>();
+  private askedAt = -Infinity;
   private isLeaving = false;
   private isClosing = false;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => this.opened(socket));
-    server.prependListener('request', ({ socket }, response) => this.asked(socket, response));
+    server.prependListener('request', ({ socket, url = '' }, response) => {
+      if (!PROBE.test(url)) this.askedAt = performance.now();
+      this.asked(socket, response);
+    });
     // `server.close` calls it too.
     server.closeIdleConnections = () => this.closeIdle();
   }
@@ -26,6 +32,11 @@ export class OpenConnections {
   leave(): void {
     this.isLeaving = true;
     for (const responses of this.answers.values()) for (const response of responses) markLast(response);
+  }
+
+  /** Milliseconds since somebody asked for more than how we are. */
+  quietFor(): number {
+    return performance.now() - this.askedAt;
   }
 
   /** Closes what nobody waits on, and everything else as soon as its answers are sent. */

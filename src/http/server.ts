@@ -17,6 +17,7 @@ export const SERVER_TIMEOUTS = {
   keepAliveTimeout: 75_000,
 };
 const DRAIN_MS = 25_000;
+const QUIET_MS = 500;
 
 export interface ServerOptions {
   readonly host: string;
@@ -24,7 +25,10 @@ export interface ServerOptions {
   readonly port: number;
   /** Called first when closing, so that readiness turns before the listener goes. */
   readonly onDrain: () => void;
-  /** Seconds between that and the end of listening, in which load balancers find out. None by default. */
+  /**
+   * Seconds between that and the end of listening, in which load balancers find out; twice as many while somebody is still
+   * sent here. None by default.
+   */
   readonly drainDelay?: number;
   readonly timeouts?: typeof SERVER_TIMEOUTS;
 }
@@ -63,10 +67,16 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     async close({ atOnce = false } = {}) {
       onDrain();
       connections.leave();
-      if (!atOnce) await pause(drainDelay * 1000);
+      if (!atOnce) await untilNobodyComes(connections, drainDelay * 1000);
       await drain(server);
     },
   };
+}
+
+async function untilNobodyComes(connections: OpenConnections, delay: number): Promise<void> {
+  await pause(delay);
+  const end = performance.now() + delay;
+  while (performance.now() < end && connections.quietFor() < QUIET_MS) await pause(QUIET_MS / 5);
 }
 
 async function drain(server: Server): Promise<void> {

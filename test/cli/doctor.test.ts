@@ -90,7 +90,7 @@ describe('portal doctor on a host with many faults', () => {
 describeWith('redis', 'portal doctor and Redis', () => {
   it('warns of one that drops sessions when it is full (R10)', async () => {
     const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
-    const { checks } = await examine({ REDIS_URL: `redis://127.0.0.1:${redis.port}` });
+    const { checks } = await examine({ REDIS_URL: `redis://127.0.0.1:${redis.port}`, REDIS_TIMEOUT: '5000' });
     await redis.stop();
     expect(checks.find(({ check }) => check === 'redis')).toMatchObject({
       status: 'warning',

@@ -19,7 +19,7 @@ export class WorkerPool {
   private isUp = false;
   private isEnding = false;
 
-  /** @param drainDelay seconds that a worker goes on accepting after it was told to end */
+  /** @param drainDelay seconds that a worker goes on accepting after it was told to end, twice as many at the most */
   constructor(
     private readonly voice: Voice,
     private readonly drainDelay: number,
@@ -50,9 +50,12 @@ export class WorkerPool {
     for (const pause of this.pauses) clearTimeout(pause);
     const gone = [...this.workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     for (const worker of this.workers) worker.process.kill('SIGTERM');
-    const deadline = setTimeout(() => {
-      for (const worker of this.workers) worker.process.kill('SIGKILL');
-    }, this.drainDelay * 1000 + LONGEST_DRAIN_MS);
+    const deadline = setTimeout(
+      () => {
+        for (const worker of this.workers) worker.process.kill('SIGKILL');
+      },
+      this.drainDelay * 2000 + LONGEST_DRAIN_MS,
+    );
     await Promise.all(gone);
     clearTimeout(deadline);
   }

@@ -25,7 +25,7 @@ export class ClockWatch {
     const began = performance.now();
     const shared = await ask();
     const took = performance.now() - began;
-    if (took > LONGEST_ANSWER_MS) return;
+    if (took > LONGEST_ANSWER_MS || !Number.isFinite(shared)) return;
     // It was that time somewhere between question and answer.
     this.aheadMs = systemClock.now().getTime() - took / 2 - shared * 1_000;
     const isTolerable = Math.abs(this.aheadMs) < TOLERABLE_MS;

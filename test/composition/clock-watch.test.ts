@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClockWatch } from '../../src/composition/running/clock-watch.js';
+import { CorrectedClock, silentLogger, systemClock, Vitals, type Logger } from '../../src/kernel/index.js';
+
+const seconds = () => systemClock.now().getTime() / 1_000;
+
+describe('the watch over the clock (R30)', () => {
+  function watch() {
+    const [vitals, clock, warnings] = [new Vitals(), new CorrectedClock(), [] as unknown[]];
+    const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
+    const watched = new ClockWatch(vitals, clock, logger);
+    /** Seconds that the portal's clock is ahead of the shared one afterwards. */
+    const compare = async (ahead: number) => {
+      await watched.compare(() => Promise.resolve(seconds() - ahead));
+      return Math.round(clock.now().getTime() / 1_000 - (seconds() - ahead));
+    };
+    return { vitals, clock, warnings, watched, compare };
+  }
+
+  it('leaves alone what replicas bear of one another', async () => {
+    const { compare, vitals, warnings } = watch();
+    expect(await compare(1)).toBe(1);
+    expect(vitals.read('clock_skew_seconds')).toBeCloseTo(1, 1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('makes up for more, in both directions, and lets go when the machine is right again', async () => {
+    const { compare, vitals } = watch();
+    expect([await compare(4), await compare(-3_600), await compare(0)]).toEqual([0, 0, 0]);
+    expect(vitals.read('clock_skew_seconds')).toBeCloseTo(0, 1);
+  });
+
+  it('warns of what somebody should mend, once', async () => {
+    const { compare, warnings } = watch();
+    for (const ahead of [5, -60, -61]) await compare(ahead);
+    expect(warnings).toEqual([{ clock_skew_seconds: -60 }]);
+  });
+
+  it('learns nothing from who does not answer', async () => {
+    const { watched, clock } = watch();
+    await expect(watched.compare(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(watched.compare(() => Promise.resolve(Number.NaN))).resolves.toBeUndefined();
+    expect(Math.round(clock.now().getTime() / 1_000 - seconds())).toBe(0);
+  });
+});
