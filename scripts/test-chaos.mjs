@@ -2,7 +2,7 @@
 // Everything runs on this machine, on loopback, on services that the tests start themselves. At the end a table says what
 // was broken and what users met meanwhile; it is kept in .scratch/chaos.md.
 //
-//   npm run test:chaos [-- --fast] [NAME…]      NAME: part of the name of a file of test/chaos
+//   npm run test:chaos [-- --fast] [NAME…]      NAME: how the name of a file of test/chaos begins
 //
 // --fast takes the tests alone whose name, or that of a describe around them, contains [fast]: those that need less than
 // 15 seconds each, for CI.
@@ -50,7 +50,7 @@ function chaosFiles() {
   const folder = join(root, 'dist-test/test/chaos');
   return readdirSync(folder)
     .filter((file) => file.endsWith('.chaos.js'))
-    .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+    .filter((file) => names.length === 0 || names.some((name) => file.startsWith(name)))
     .map((file) => join(folder, file))
     .filter((file) => !values.fast || readFileSync(file, 'utf8').includes(FAST));
 }

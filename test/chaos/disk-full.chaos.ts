@@ -9,14 +9,14 @@ import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
 import { Load, slowestOf, statusesOf, stopLoads } from '../support/chaos/load.js';
 import { registration } from '../support/chaos/sign-ups.js';
-import { maySmallDisks, mountSmallDisk, type SmallDisk } from '../support/chaos/small-disk.js';
+import { mayMountDisks, mountSmallDisk, type SmallDisk } from '../support/chaos/small-disk.js';
 import { TestClient } from '../support/http-client.js';
 import { freePort } from '../support/ports.js';
 import { createProject, type Project } from '../support/project.js';
 
 const BIN = join(process.cwd(), 'bin', 'portal.js');
 
-const mayMount = maySmallDisks();
+const mayMount = mayMountDisks();
 if (!mayMount) process.stdout.write('skipped: a full disk: mounting one needs root\n');
 const describeWithDisk = mayMount ? describe : describe.skip;
 

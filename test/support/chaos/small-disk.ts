@@ -15,7 +15,7 @@ export interface SmallDisk {
 }
 
 /** Whether this process may mount anything: containers often forbid it even to root. */
-export function maySmallDisks(): boolean {
+export function mayMountDisks(): boolean {
   if (process.getuid?.() !== 0) return false;
   try {
     mountSmallDisk(1).remove();
