@@ -1,3 +1,5 @@
+import regexp from 'eslint-plugin-regexp';
+import security from 'eslint-plugin-security';
 import tseslint from 'typescript-eslint';
 
 /** What no file of the product writes, and why. `no-restricted-syntax` is one list per file, so groups are joined below. */
@@ -51,6 +53,26 @@ export default tseslint.config(
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-unreachable': 'error',
       'no-debugger': 'error',
+    },
+  },
+  {
+    // S88. Left out of eslint-plugin-security is what cries wolf at every index, path and child process; regular expressions
+    // are measured too (test/house/regular-expressions.test.ts).
+    files: ['src/**/*.ts', 'bin/*.js', 'scripts/**/*.mjs'],
+    plugins: { security, regexp },
+    rules: {
+      'security/detect-bidi-characters': 'error',
+      'security/detect-buffer-noassert': 'error',
+      'security/detect-disable-mustache-escape': 'error',
+      'security/detect-eval-with-expression': 'error',
+      'security/detect-new-buffer': 'error',
+      'security/detect-no-csrf-before-method-override': 'error',
+      'security/detect-pseudoRandomBytes': 'error',
+      'regexp/no-super-linear-backtracking': ['error', { report: 'certain' }],
+      'regexp/no-misleading-unicode-character': 'error',
+      'regexp/no-empty-alternative': 'error',
+      'regexp/no-dupe-disjunctions': 'error',
+      'regexp/no-invalid-regexp': 'error',
     },
   },
   {

@@ -6,6 +6,7 @@ const databaseless = [
     'apidocs',
     'cli/docs-build',
     'cli/init',
+    'deploy',
     'demo',
     'extending',
     'house',

@@ -94,7 +94,7 @@ export interface Portal {
   /** What sends them; null for one that cannot be asked. */
   readonly mailer: MailerDiagnosis | null;
   /** What runs after its request was answered. */
-  readonly background: Pick<Background, 'flush' | 'start'>;
+  readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
   /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
   reseal(): Promise<readonly ResealReport[]>;

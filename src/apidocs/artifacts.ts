@@ -42,7 +42,7 @@ export function postmanAsJson(document: OpenApiDocument, settings: ArtifactSetti
 function baseUrlOf({ servers: [first] }: OpenApiDocument, { app }: ArtifactSettings): string {
   const { url = '/' } = first ?? {};
   if (/^https?:/.test(url)) return url;
-  return `${(app.url ?? 'http://localhost:3000').replace(/\/+$/, '')}${url === '/' ? '' : url}`;
+  return `${(app.url ?? 'http://localhost:3000').replace(/(?<!\/)\/+$/, '')}${url === '/' ? '' : url}`;
 }
 
 /** Everything that `docs.openapi` and `docs.postman` ask for, and the page to read. The same input gives the same bytes. */

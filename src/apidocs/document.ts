@@ -82,7 +82,7 @@ export function documentPath({ context, path }: Pick<PortalRoute, 'context' | 'p
 
 function serversOf({ docs, portalApi }: DocumentSettings): { url: string }[] {
   const urls = docs.servers.length > 0 ? docs.servers : [portalApi.prefix];
-  return urls.map((url) => ({ url: url === '/' ? url : url.replace(/\/+$/, '') }));
+  return urls.map((url) => ({ url: url === '/' ? url : url.replace(/(?<!\/)\/+$/, '') }));
 }
 
 function introduction(name: string): string {

@@ -11,6 +11,8 @@ interface LedgerRow {
   readonly document: string;
 }
 
+type Row = readonly [key: string, document: string, staleAt: Date];
+
 /** Ledgers as rows of `portal_limit_ledgers`, changed one step at a time by whoever shares the database. */
 export class LedgerTable implements Ledgers {
   constructor(
@@ -30,10 +32,7 @@ export class LedgerTable implements Ledgers {
       const rows = await this.lock(sorted, transaction);
       const ledgers = new Map(rows.map((row) => [row.limitKey, JSON.parse(row.document) as AttemptLedger]));
       const result = step(ledgers, this.clock.now().getTime());
-      for (const { limitKey, document } of rows) {
-        const ledger = ledgers.get(limitKey);
-        if (ledger) await this.write(limitKey, document, ledger, transaction);
-      }
+      await this.write(rows, ledgers, transaction);
       return result;
     });
   }
@@ -44,10 +43,8 @@ export class LedgerTable implements Ledgers {
 
   private async ensure(keys: readonly string[], transaction: Transaction): Promise<void> {
     const empty = JSON.stringify(emptyLedger());
-    const rows = keys.map(() => '(?, ?, ?)').join(', ');
-    const values = keys.flatMap((key) => [key, empty, new Date(0)]);
-    const sql = `INSERT INTO ${TABLE} (limit_key, document, stale_at) VALUES ${rows} ${unlessPresent(this.database)}`;
-    await this.database.execute(sql, values, { transaction });
+    const rows = keys.map((key) => [key, empty, new Date(0)] as const);
+    await this.insert(rows, unlessPresent(this.database), transaction);
   }
 
   private lock(keys: readonly string[], transaction: Transaction): Promise<LedgerRow[]> {
@@ -59,13 +56,30 @@ export class LedgerTable implements Ledgers {
     );
   }
 
-  private async write(key: string, before: string, ledger: AttemptLedger, transaction: Transaction): Promise<void> {
-    const document = JSON.stringify(ledger);
-    if (document === before) return;
-    await this.database.execute(
-      `UPDATE ${TABLE} SET document = ?, stale_at = ? WHERE limit_key = ?`,
-      [document, new Date(neededUntil(ledger)), key],
-      { transaction },
-    );
+  // One statement for all: the rows are there and locked, so that each of them is only changed.
+  private async write(
+    before: readonly LedgerRow[],
+    ledgers: ReadonlyMap<string, AttemptLedger>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const changed = before.flatMap(({ limitKey, document }) => {
+      const ledger = ledgers.get(limitKey);
+      if (!ledger) return [];
+      const text = JSON.stringify(ledger);
+      return text === document ? [] : [[limitKey, text, new Date(neededUntil(ledger))] as const];
+    });
+    if (changed.length > 0) await this.insert(changed, orReplace(this.database), transaction);
   }
+
+  private async insert(rows: readonly Row[], ending: string, transaction: Transaction): Promise<void> {
+    const values = rows.map(() => '(?, ?, ?)').join(', ');
+    const sql = `INSERT INTO ${TABLE} (limit_key, document, stale_at) VALUES ${values} ${ending}`;
+    await this.database.execute(sql, rows.flat(), { transaction });
+  }
+}
+
+function orReplace({ dialect }: Database): string {
+  return dialect === 'sqlite'
+    ? 'ON CONFLICT (limit_key) DO UPDATE SET document = excluded.document, stale_at = excluded.stale_at'
+    : 'ON DUPLICATE KEY UPDATE document = VALUES(document), stale_at = VALUES(stale_at)';
 }

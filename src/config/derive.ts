@@ -14,7 +14,7 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   };
   const isProduction = values['app.env'] === 'production';
   derive('app.url', () => (isProduction ? '' : localUrl(String(values['server.host']), Number(values['server.port']))));
-  values['app.url'] = String(values['app.url']).replace(/\/+$/, '');
+  values['app.url'] = String(values['app.url']).replace(/(?<!\/)\/+$/, '');
   const host = hostOf(values['app.url']);
   derive('app.allowedHosts', () => allowedHosts(host, isProduction));
   derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);

@@ -10,7 +10,7 @@ export const databaseOptions = {
     'Where the data lives: `sqlite:<file>` (relative to the project) or `mysql://user:password@host:port/name`, for MySQL and MariaDB alike.',
     {
       pattern: {
-        regex: /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/[^/]+\/[^/?]+.*)$/,
+        regex: /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/[^/]+\/[^/?].*)$/,
         hint: 'sqlite:<file> or mysql://user:password@host:port/name',
       },
     },

@@ -3,8 +3,14 @@ import type { Dialect, Driver } from './driver.js';
 
 const OPERATION = /^\s*(\w+)/;
 const TABLE = /\b(?:FROM|INTO|UPDATE|TABLE)\s+[`"]?([A-Za-z_]\w{0,63})/;
-/** Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. */
-const LITERALS = { mysql: /'(?:[^'\\]|\\[^]|'')*'|"(?:[^"\\]|\\[^]|"")*"/g, sqlite: /'(?:[^']|'')*'/g } as const;
+/**
+ * Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. One that never ends goes to the end: so
+ * nothing of it is told, and nothing is looked at twice.
+ */
+const LITERALS = {
+  mysql: /'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)|"(?:[^"\\]|\\[^]|"")*(?:"|\\?$)/g,
+  sqlite: /'(?:[^']|'')*(?:'|$)/g,
+} as const;
 const LONGEST_TEXT = 2_000;
 
 /** What is done to which table; nothing of the values. */

@@ -26,4 +26,5 @@ export {
   type UploadDeclaration,
 } from './route.js';
 export { startServer, type RunningServer } from './server.js';
+export { shownPath } from './request/shown-path.js';
 export type { Upload } from './request/upload.js';

@@ -13,7 +13,8 @@ import { json, routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request/request-id.js';
 import { routePath, type Route } from './route.js';
 import { RouteTable } from './route-table.js';
-import { markRoute } from './traffic.js';
+import { shownPath } from './request/shown-path.js';
+import { markRoute, routeOf } from './traffic.js';
 
 export interface Prefixes {
   prefix: string;
@@ -60,7 +61,8 @@ export const routeNotFound: RequestHandler = () => {
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (cause: unknown, request, response, _next) => {
     const error = asPortalError(cause);
-    const about = { code: error.code, request_id: requestIdOf(response), method: request.method, path: request.path };
+    const path = shownPath(request.path, routeOf(response));
+    const about = { code: error.code, request_id: requestIdOf(response), method: request.method, path };
     if (error instanceof ServiceUnavailableError)
       logger.warn({ ...about, detail: error.detail }, 'a request was put off');
     else if (error.status >= 500) logger.error({ ...about, err: cause }, 'a request failed');

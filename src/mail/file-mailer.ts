@@ -28,6 +28,6 @@ export class FileMailer implements Mailer {
 
   private nameOf({ messageId }: MailMessage): string {
     const time = this.clock.now().toISOString().replace(/[:.]/g, '-');
-    return `${time}-${messageId.replace(/@.*$/, '').replace(/[^\w-]/g, '')}.eml`;
+    return `${time}-${messageId.replace(/@.*/, '').replace(/[^\w-]/g, '')}.eml`;
   }
 }

@@ -1,5 +1,5 @@
 import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
-import { PageReply, type PageRequest, type PageSurface } from '../http/index.js';
+import { PageReply, shownPath, type PageRequest, type PageSurface } from '../http/index.js';
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
 import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
@@ -77,9 +77,16 @@ export class Theme implements PageSurface {
     return this.router.pathOf(method, segments);
   }
 
+  /** The path for the log: links of mails are secrets (S69). */
+  private shown(request: PageRequest): string {
+    const { prefix } = this.parts;
+    const route = request.url.startsWith(`${prefix}/`) ? this.routeOf(request) : null;
+    return shownPath(request.url, route === null ? undefined : prefix + route);
+  }
+
   async fail(error: unknown, request: PageRequest | null): Promise<PageReply> {
     const { status, headers, template } = failureOf(error);
-    const about = { status, request_id: request?.info.requestId, url: request?.url.split('?', 1)[0] };
+    const about = { status, request_id: request?.info.requestId, url: request && this.shown(request) };
     if (status >= 500 && status !== 503) this.parts.logger.error({ ...about, err: error }, 'a page failed');
     if (!request) return new PageReply(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
@@ -96,7 +103,7 @@ export class Theme implements PageSurface {
 
   refuse(error: unknown, request: PageRequest): Promise<PageReply> {
     const failure = failureOf(error);
-    const about = { status: failure.status, request_id: request.info.requestId, url: request.url.split('?', 1)[0] };
+    const about = { status: failure.status, request_id: request.info.requestId, url: this.shown(request) };
     const { detail } = error instanceof PortalError ? error : {};
     if (failure.status === 503) this.parts.logger.warn({ ...about, detail }, 'a request was put off');
     else if (failure.status >= 500) this.parts.logger.error({ ...about, err: error }, 'a request failed');
@@ -164,7 +171,8 @@ export class Theme implements PageSurface {
       if (error instanceof ReauthenticationRequiredError) return this.askPassword(visit, null);
       if (!page.retry || !(error instanceof PortalError) || error.status === 404) throw error;
       const { template, status, headers } = failureOf(error);
-      if (status >= 500) this.parts.logger.warn({ err: error, url: visit.request.url }, 'a form could not be taken');
+      if (status >= 500)
+        this.parts.logger.warn({ err: error, url: this.shown(visit.request) }, 'a form could not be taken');
       const problem = error instanceof ValidationError ? null : template;
       const after = Number(headers['Retry-After']);
       const retryAfter = after > 0 ? after : null;

@@ -14,7 +14,7 @@ import type { ServingPortal } from '../support/portal-process.js';
 import { createProject, type Project } from '../support/project.js';
 import { dialectUnderTest } from '../support/test-database.js';
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 const WRITERS_EACH = 4;
 /** How long the other one goes on alone before anybody looks. */
 const ALONE_MS = 400;

@@ -66,8 +66,12 @@ describe('many at once on SQLite [fast]', () => {
   manyAtOnce('SQLite', () => startCrew({ dialect: 'sqlite' }));
 });
 
-describeWith('mariadb', 'many at once on MariaDB [fast]', () => {
-  describe.each(['OFF', 'ON'])('with innodb_snapshot_isolation=%s', (isolation) => {
+describeWith('mariadb', 'many at once on MariaDB', () => {
+  // ON is what newer servers have, and refuses more.
+  describe.each([
+    ['OFF', ''],
+    ['ON', ' [fast]'],
+  ])('with innodb_snapshot_isolation=%s%s', (isolation) => {
     let mariadb: BreakableMariaDb;
     afterAll(() => mariadb.stop());
     manyAtOnce(`MariaDB, snapshot isolation ${isolation}`, async () => {

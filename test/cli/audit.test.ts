@@ -35,7 +35,7 @@ describe('portal audit:verify', () => {
     expect([exitCode, report]).toEqual([
       0,
       {
-        ...{ ok: true, activities: 3, erased: 0, first_id: 1, last_id: 3, pruned_id: 0, fault: null },
+        ...{ ok: true, activities: 3, erased: 0, first_id: 1, last_id: 3, pruned_id: 0, signed: true, fault: null },
         last_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
@@ -48,7 +48,7 @@ describe('portal audit:verify', () => {
   it('exits with 1 and names the first activity that is not, and brings the triggers back', async () => {
     const { database } = test.portal;
     await database.execute('DROP TRIGGER portal_activities_no_update');
-    expect((await portal('doctor')).stdout).toMatch(/! activity log .*triggers are missing/);
+    expect((await portal('doctor')).stdout).toMatch(/! activity-log .*triggers are missing/);
     const [row] = await database.select<{ action: string }>('SELECT action FROM portal_activities WHERE id = 2');
     await database.execute("UPDATE portal_activities SET action = 'x.y' WHERE id = 2");
     const { stdout, stderr, exitCode } = await portal('audit:verify');
@@ -59,7 +59,7 @@ describe('portal audit:verify', () => {
     expect([pruned.exitCode, pruned.stderr]).toEqual([1, expect.stringContaining('activity 2')]);
     await database.execute('UPDATE portal_activities SET action = ? WHERE id = 2', [row?.action ?? '']);
     expect((await portal('audit:verify', '--protect')).exitCode).toBe(0);
-    expect((await portal('doctor')).stdout).toMatch(/✓ activity log +append-only/);
+    expect((await portal('doctor')).stdout).toMatch(/✓ activity-log +append-only/);
     await expect(database.execute("UPDATE portal_activities SET action = 'x.y'")).rejects.toThrow();
   });
 });

@@ -99,7 +99,7 @@ describe('portal doctor', () => {
     const env = { GATEWAY_APIGEE_TOKEN: '', GATEWAY_APIGEE_CREDENTIALS_FILE: 'key.json' };
     const check = async () => {
       const { checks } = JSON.parse((await run(['doctor', '--json'], env)).stdout) as { checks: { check: string }[] };
-      return checks.find(({ check: name }) => name === 'service account');
+      return checks.find(({ check: name }) => name === 'service-account');
     };
     expect(await check()).toMatchObject({ status: 'failure', message: `${file} is not there` });
     await writeFile(file, JSON.stringify(standIn.tokens.serviceAccount(`${standIn.url}/token`)), { mode: 0o644 });
@@ -122,7 +122,7 @@ describe('portal doctor', () => {
     await run(['demo:seed']);
     const [, products] = await gatewayOf();
     expect(products).toMatchObject({
-      check: 'gateway products',
+      check: 'gateway-products',
       status: 'warning',
       fix: expect.stringMatching(/create them/),
     });

@@ -128,7 +128,7 @@ describe('portal doctor', () => {
       ]),
     );
     expect(last.checks.filter(({ status }) => status !== 'ok').map(({ check }) => check)).toEqual([
-      'database file',
+      'database-file',
       'verify',
     ]);
   });
@@ -147,8 +147,8 @@ describe('portal doctor', () => {
     await writeFile(join(cwd, '.env'), '');
     await chmod(join(cwd, '.env'), 0o644);
     const { of } = await examine();
-    expect(of('.env')).toMatchObject([{ status: 'warning', fix: 'chmod 600 .env' }]);
-    expect(of('database file')).toMatchObject([{ status: 'warning', fix: expect.stringContaining('chmod 600 ') }]);
+    expect(of('env-file')).toMatchObject([{ status: 'warning', fix: 'chmod 600 .env' }]);
+    expect(of('database-file')).toMatchObject([{ status: 'warning', fix: expect.stringContaining('chmod 600 ') }]);
     await chmod(join(cwd, '.env'), 0o600);
     await chmod(join(cwd, 'storage/test.sqlite'), 0o600);
     const after = await examine({ VERIFY_SECRET: 'eX4Wq0ZtLr7VmN2yBc9KdJh5GfSaUp3RiOoTlEwYkQx' });

@@ -54,12 +54,18 @@ describe('portal keys:rotate', () => {
   });
   afterAll(() => test.stop());
 
-  it('keeps everybody signed in and everything readable, and after --reseal the old key is not needed', async () => {
+  it('keeps everybody signed in and everything readable, and after --reseal the old key is not needed (S71)', async () => {
     const developer = await Developer.create(test);
     const { slug } = await createProduct(test);
     const [key] = (await developer.post('', { name: 'sealed', products: [slug] })).json.data.credentials;
     await test.portal.services.site.settings.create({ key: 'mail.token', type: 'secret', value: 'hush' });
     const pair = await signInPair(test, developer.user);
+    // A mail that was sent holds nothing any more: that is no value which no key opens.
+    await test.portal.database.execute(
+      'INSERT INTO portal_mails (uuid, template, payload, state, tries, due_at, created_at, updated_at) ' +
+        "VALUES (?, 'welcome', '', 'sent', 1, ?, ?, ?)",
+      ['6f1c1f5e-0000-4000-8000-000000000001', ...[1, 2, 3].map(() => test.clock.now())],
+    );
 
     const done = await portal('keys:rotate');
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining('have new values in .env')]);
@@ -149,11 +155,14 @@ describe('a rolling change of the key of tokens', () => {
       Promise.all(
         [fromA, fromB].map(async (pair) => (await at.client.get('/api/v1/me', { token: pair.access_token })).status),
       );
-    expect([await statuses(a), await statuses(b), await statuses(retired)]).toEqual([
-      [200, 200],
-      [200, 200],
-      [200, 401],
-    ]);
+    const counts = new Map<number, number>();
+    for (let round = 0; round < 250; round += 1) {
+      for (const status of [...(await statuses(a)), ...(await statuses(b))]) {
+        counts.set(status, (counts.get(status) ?? 0) + 1);
+      }
+    }
+    expect([...counts]).toEqual([[200, 1000]]);
+    expect(await statuses(retired)).toEqual([200, 401]);
     for (const portal of [retired, b, a]) await portal.stop();
   });
 });

@@ -107,7 +107,7 @@ describe('portal publish theme', () => {
       const { exitCode, stderr } = await run(args);
       return [exitCode, stderr.split('\n')[0]];
     };
-    expect(await outcome('publish')).toEqual([2, 'Error: Say what to publish: theme, config, migrations, lang.']);
+    expect(await outcome('publish')).toEqual([2, expect.stringContaining('Say what to publish: theme, config,')]);
     expect(await outcome('publish', 'them')).toEqual([2, expect.stringContaining('There is no them to publish')]);
     expect(await outcome('theme:publish', '--only', 'hero.hbs')).toEqual([2, expect.stringContaining(`mean ${HERO}?`)]);
     expect(await outcome('theme:publish', '--only', '../../etc/passwd')).toEqual([

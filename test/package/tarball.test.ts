@@ -99,7 +99,7 @@ function walkMainJob(project: () => string): void {
 
 describe('the packed package', () => {
   let parent: string;
-  let packed: { filename: string; files: { path: string; size: number }[] };
+  let packed: { filename: string; size: number; files: { path: string; size: number }[] };
   beforeAll(async () => {
     parent = await folderWith({});
     await mkdir(join(parent, 'packed'));
@@ -132,6 +132,26 @@ describe('the packed package', () => {
         !/^stubs\/make\/[a-z-]+\.test\.js$/.test(path),
     );
     expect(surplus).toEqual([]);
+  });
+
+  it('holds nothing that is secret, of this machine, or larger than it should be (S87)', async () => {
+    const places = new Set(packed.files.map(({ path }) => path.split('/')[0]));
+    expect([...places].sort()).toEqual([
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'src', 'stubs', 'templates'],
+    ]);
+    const kinds = new Set(packed.files.map(({ path }) => path.split('/').at(-1)?.replace(/^.*\./, '') ?? ''));
+    const known = 'LICENSE md js ts json hbs css svg yaml yml conf env example txt';
+    const stubs = 'Dockerfile dockerignore gitignore';
+    expect([...kinds].filter((kind) => !`${known} ${stubs}`.split(' ').includes(kind))).toEqual([]);
+    expect(packed.size).toBeLessThan(1_500_000);
+    expect(packed.files.filter(({ size }) => size > 500_000)).toEqual([]);
+    const suspicious =
+      /-----BEGIN [A-Z ]*PRIVATE KEY-----\n|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bAKIA[A-Z0-9]{16}\b/;
+    const texts = await Promise.all(
+      packed.files.map(async ({ path }) => [path, await readFile(path, 'utf8')] as const),
+    );
+    const home = process.cwd();
+    expect(texts.filter(([, text]) => suspicious.test(text) || text.includes(home)).map(([path]) => path)).toEqual([]);
   });
 
   describe('installed into an empty folder, with a project made by npx portal init', () => {

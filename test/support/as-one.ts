@@ -23,7 +23,6 @@ export function asOne(one: Portal, two: Portal): Portal {
       (turn % 2 === 0 ? two : one).handler(request, response);
     },
     background: {
-      start: one.background.start.bind(one.background),
       flush: async () => {
         await two.background.flush();
         await one.background.flush();

@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export function sentKey(headers: Headers, uri: string): string | null {
   const header = single(headers['x-api-key']);
   if (header) return header;
-  const authorization = /^(?:bearer|apikey) +(.*)$/i.exec(single(headers.authorization) ?? '')?.[1]?.trim();
+  const authorization = /^(?:bearer|apikey) (.*)$/i.exec(single(headers.authorization) ?? '')?.[1]?.trim();
   if (authorization) return authorization;
   const start = uri.indexOf('?');
   if (start === -1) return null;

@@ -2,6 +2,10 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../errors.js';
 import { withPortal } from '../open-portal.js';
 
+const OTHER_KEY =
+  'No key of APP_KEY and APP_PREVIOUS_KEYS signed the end of the log. After a restore, bring back the APP_KEY that ' +
+  'belongs to the database before anything else.';
+
 export const auditVerify = defineCommand({
   name: 'audit:verify',
   summary: 'check that the activity log is as it was written',
@@ -18,17 +22,19 @@ export const auditVerify = defineCommand({
   async run({ cwd, ui, json, options }) {
     const report = await withPortal({ cwd, ui }, async ({ services }) => {
       if (options.protect) await services.activities.guard.establish();
-      return services.activities.verifier.verify({ anchor: options.anchor });
+      const { verifier } = services.activities;
+      return { ...(await verifier.verify({ anchor: options.anchor })), isSigned: (await verifier.end()).isSealed };
     });
-    const { fault, rows, erased } = report;
+    const { fault, rows, erased, isSigned } = report;
     const [firstId, lastId, hash, prunedId] = [report.firstId, report.lastId, report.lastHash, report.prunedId];
     if (json) {
       const ends = { first_id: firstId, last_id: lastId, last_hash: hash, pruned_id: prunedId };
-      ui.json({ ok: fault === null, activities: rows, erased, ...ends, fault });
+      ui.json({ ok: fault === null, activities: rows, erased, ...ends, signed: isSigned, fault });
       return fault ? EXIT.failed : EXIT.ok;
     }
     if (fault) {
       ui.error(fault.id === null ? `The log: ${fault.reason}.` : `Activity ${fault.id}: ${fault.reason}.`);
+      if (!isSigned) ui.note(OTHER_KEY);
       return EXIT.failed;
     }
     if (prunedId > 0) ui.line(`Pruned up to ${prunedId}.`);

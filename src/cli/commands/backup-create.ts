@@ -27,10 +27,10 @@ export const backupCreate = defineCommand({
       const { backUpSqlite } = await import('../../database/index.js');
       const isCurrent = (await migrator.pending()).length === 0;
       // Before the copy, so that the copy has it: noted elsewhere, it proves later that nothing was cut off.
-      const anchor = isCurrent ? (await services.activities.verifier.end()).lastHash : null;
+      const end = isCurrent ? await services.activities.verifier.end() : null;
       const file = targetOf(resolve(cwd, args.file), services.clock.now());
       if (existsSync(file)) throw new CommandFailedError(`${file} exists already.`, 'give another name');
-      return { file, bytes: await backUpSqlite(database, file), anchor };
+      return { file, bytes: await backUpSqlite(database, file), anchor: end?.lastId ? end.lastHash : null };
     });
     const { file, bytes, anchor } = report;
     if (json) return ui.json(report);

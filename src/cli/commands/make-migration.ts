@@ -58,7 +58,7 @@ function suggestion(text: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[-0-9]+|-+$/g, '');
+    .replace(/^[-0-9]+|(?<!-)-+$/g, '');
   return words === '' ? 'Use words such as create-tenants.' : `Try ${words}.`;
 }
 

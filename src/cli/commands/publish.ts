@@ -8,6 +8,8 @@ const HINTS: Readonly<Record<Target, string>> = {
   lang: 'words alone',
   config: 'every setting with its default, to copy from',
   migrations: 'the package’s migrations, to review or replace',
+  docker: 'Dockerfile, and compose.yaml with MariaDB, Redis and nginx',
+  kubernetes: 'Dockerfile and plain manifests',
 };
 
 export const publish = defineCommand({
@@ -16,12 +18,15 @@ export const publish = defineCommand({
   description:
     'Copies what you want to change into the project: theme (pages, partials, layout, assets, mails and words), lang ' +
     '(words alone), config (portal.config.reference.ts, every setting with its default) or migrations. Only what is ' +
-    'published overrides the package; the rest keeps coming from it. A file that differs is kept without --force.',
+    'published overrides the package; the rest keeps coming from it. docker (an image, and compose.yaml with MariaDB, ' +
+    'Redis, nginx and new secrets) and kubernetes (plain manifests) are for running it. A file that differs is kept ' +
+    'without --force, and secrets always.',
   example: [
     'portal publish theme --only partials/product/card.hbs mail/layout.hbs',
     'portal publish lang',
     'portal publish config',
     'portal publish migrations',
+    'portal publish docker',
   ],
   arguments: { what: { description: `one of ${TARGETS.join(', ')}; asked for on a terminal`, optional: true } },
   options: PUBLISH_OPTIONS,

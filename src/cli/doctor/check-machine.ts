@@ -16,10 +16,10 @@ export function checkNode(version = process.versions.node): Finding {
 
 /** `.env` holds the secrets: nobody but its owner reads it. */
 export function checkSecretsFile(root: string): Finding {
-  if (!existsSync(join(root, '.env'))) return ok('.env', 'none; secrets come from the environment');
+  if (!existsSync(join(root, '.env'))) return ok('env-file', 'none; secrets come from the environment');
   return isOpenToOthers(join(root, '.env'))
-    ? warning('.env', 'other users of this machine can read the secrets in it', 'chmod 600 .env')
-    : ok('.env', 'readable by its owner alone');
+    ? warning('env-file', 'other users of this machine can read the secrets in it', 'chmod 600 .env')
+    : ok('env-file', 'readable by its owner alone');
 }
 
 /** The folders that the portal writes to, or the nearest one above that exists already. */
@@ -37,8 +37,8 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
 export function checkSqliteFile(root: string, url: string): Finding[] {
   const file = sqliteFile(root, url);
   if (!url.startsWith('sqlite:') || !existsSync(file)) return [];
-  if (!isOpenToOthers(file)) return [ok('database file', 'readable by its owner alone')];
-  return [warning('database file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
+  if (!isOpenToOthers(file)) return [ok('database-file', 'readable by its owner alone')];
+  return [warning('database-file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
 /** The key of a service account opens the whole organization. */
@@ -46,9 +46,9 @@ export function checkApigeeKey(root: string, { gateway: { driver, apigee } }: Po
   if (driver !== 'apigee' || apigee.credentialsFile === '') return [];
   const file = resolve(root, apigee.credentialsFile);
   if (!existsSync(file))
-    return [failure('service account', `${file} is not there`, 'correct gateway.apigee.credentialsFile')];
-  if (!isOpenToOthers(file)) return [ok('service account', 'its key is readable by its owner alone')];
-  return [warning('service account', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
+    return [failure('service-account', `${file} is not there`, 'correct gateway.apigee.credentialsFile')];
+  if (!isOpenToOthers(file)) return [ok('service-account', 'its key is readable by its owner alone')];
+  return [warning('service-account', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
 export function sqliteFile(root: string, url: string): string {

@@ -4,7 +4,9 @@ import { PortalError } from '../../kernel/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';
+import { checkKeys } from './check-keys.js';
 import { sqliteFile } from './check-machine.js';
+import { checkClock, checkMail } from './check-surroundings.js';
 import { failure, ok, warning, type Finding } from './finding.js';
 
 /** A finding is one line. */
@@ -18,12 +20,18 @@ export async function checkPortal(portal: Portal, root: string): Promise<Finding
   const isMigrated = isThere && migrations.every(({ status }) => status !== 'failure');
   return [
     database,
-    ...(isThere ? await checkJournal(portal) : []),
+    ...(isThere ? [...(await checkJournal(portal)), ...(await checkClock(portal))] : []),
     ...migrations,
-    ...(isMigrated ? [await checkAdmins(portal), await checkActivityLog(portal), ...(await checkGateway(portal))] : []),
+    ...(isMigrated ? await checkContent(portal) : []),
     ...(await checkRedis(portal)),
+    ...(await checkMail(portal)),
     checkVerify(portal),
   ];
+}
+
+async function checkContent(portal: Portal): Promise<Finding[]> {
+  const own = [await checkAdmins(portal), await checkActivityLog(portal), await checkKeys(portal)];
+  return [...own, ...(await checkGateway(portal))];
 }
 
 async function checkDatabase({ database, config }: Portal, root: string): Promise<Finding> {
@@ -74,12 +82,12 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
 
 // S73: what the chain would only tell afterwards, the triggers refuse.
 async function checkActivityLog({ services }: Portal): Promise<Finding> {
-  if (await services.activities.guard.isInPlace()) return ok('activity log', 'append-only');
+  if (await services.activities.guard.isInPlace()) return ok('activity-log', 'append-only');
   const message = 'nothing but the chain of hashes protects the log: its triggers are missing';
   const fix =
     'let the account of database.url create triggers (GRANT TRIGGER; with binary logging on MySQL also ' +
     'log_bin_trust_function_creators), then portal audit:verify --protect';
-  return warning('activity log', message, fix);
+  return warning('activity-log', message, fix);
 }
 
 // The local driver keeps its keys in the database, which is why this comes after the migrations.
@@ -105,7 +113,7 @@ async function checkGatewayProducts({ database }: Portal, { products }: GatewayD
   const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (unknown.length === 0) return [];
   const message = `the gateway has no ${unknown.slice(0, MOST_NAMES).join(', ')}${unknown.length > MOST_NAMES ? ', …' : ''}`;
-  return [warning('gateway products', message, 'create them there, or change gateway_product_id of these products')];
+  return [warning('gateway-products', message, 'create them there, or change gateway_product_id of these products')];
 }
 
 // R10: sessions must not go to make room.

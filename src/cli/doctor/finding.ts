@@ -1,20 +1,47 @@
+/** What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs. */
+export const CHECKS = {
+  node: 'Node.js is new enough',
+  'env-file': 'nobody but its owner reads `.env`',
+  configuration: 'every setting is possible, and none is unsafe',
+  storage: 'the folders that the portal writes to are writable',
+  'database-file': 'nobody but its owner reads the SQLite file',
+  'service-account': 'the key file of Apigee is there, and nobody but its owner reads it',
+  views: 'published views have what the package changed since',
+  proxy: '`app.trustProxy` counts the proxies that terminate https',
+  metrics: 'metrics are not open to everybody',
+  database: 'the database answers',
+  journal: 'SQLite writes ahead, so that readers do not wait for writers',
+  clock: 'this machine and the database server agree on the time',
+  migrations: 'all have run, and none is gone',
+  admins: 'there are roles, and somebody who can sign in to the admin part',
+  'activity-log': 'triggers refuse changes of the log',
+  keys: 'what is stored was written with `APP_KEY`, and nothing needs an earlier one',
+  gateway: 'the gateway answers and is of the configured kind',
+  'gateway-products': 'the gateway knows the products of the catalog',
+  redis: 'Redis answers and drops no keys when it is full',
+  mail: 'the mail server takes mails',
+  verify: 'proxies elsewhere can ask for keys',
+} as const;
+
+export type Check = keyof typeof CHECKS;
+
 /** What one check of `portal doctor` found. A failure keeps the portal from working; a warning is worth a look. */
 export interface Finding {
-  readonly check: string;
+  readonly check: Check;
   readonly status: 'ok' | 'warning' | 'failure';
   readonly message: string;
   /** An instruction without a full stop. */
   readonly fix?: string;
 }
 
-export function ok(check: string, message: string): Finding {
+export function ok(check: Check, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
-export function warning(check: string, message: string, fix: string): Finding {
+export function warning(check: Check, message: string, fix: string): Finding {
   return { check, status: 'warning', message, fix };
 }
 
-export function failure(check: string, message: string, fix?: string): Finding {
+export function failure(check: Check, message: string, fix?: string): Finding {
   return { check, status: 'failure', message, ...(fix === undefined ? {} : { fix }) };
 }

@@ -55,7 +55,7 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
     jwtSecret: randomBytes(48).toString('base64url'),
     backends: backendSettings(choices),
     ...moduleLines(choices),
-    copyVendor: dependency.startsWith('file:vendor/') ? 'COPY vendor ./vendor\n' : '',
+    copyVendor: vendorLine(dependency),
   };
   const plain = PLAIN.map(async (path) => ({
     path,
@@ -105,8 +105,13 @@ function backendSettings({ database, gateway, sessions }: Choices): string {
   return lines.join('\n\n');
 }
 
+/** What the Dockerfile needs to install a portalkit that lies in the project. */
+export function vendorLine(dependency: string): string {
+  return dependency.startsWith('file:vendor/') ? 'COPY vendor ./vendor\n' : '';
+}
+
 /** `acme-bank` → `Acme Bank Developer Portal`. */
-function titleOf(name: string): string {
+export function titleOf(name: string): string {
   const words = name.split(/[-._~]+/).filter((word) => word !== '');
   const title = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join(' ');
   return /portal/i.test(title) ? title : `${title} Developer Portal`;
@@ -117,7 +122,7 @@ export function projectName(folder: string, packageName: string): string {
   const name = folder
     .toLowerCase()
     .replace(/[^a-z0-9._~-]+/g, '-')
-    .replace(/^[-._]+|[-.]+$/g, '');
+    .replace(/^[-._]+|(?<![-.])[-.]+$/g, '');
   if (name === '') return 'developer-portal';
   return name === packageName ? `${name}-project` : name;
 }

@@ -22,7 +22,7 @@ export function stubWords(name: string, now: Date): StubWords {
       .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^[-0-9]+|-+$/g, '');
+      .replace(/^[-0-9]+|(?<!-)-+$/g, '');
     throw new UsageError(`"${name}" is no name: use words such as partner-reports.${near ? ` Try ${near}.` : ''}`);
   }
   const words = name.split('-');

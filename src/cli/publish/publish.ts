@@ -5,11 +5,12 @@ import { writeProject, type WriteReport } from '../init/write-project.js';
 import { UsageError } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
+import { dockerFiles, kubernetesFiles } from './deployment.js';
 import { configReference } from './config-reference.js';
 import { publishViews, reportBelow } from './publish-views.js';
 import { selectByPath, shippedViews } from './shipped-views.js';
 
-export const TARGETS = ['theme', 'config', 'migrations', 'lang'] as const;
+export const TARGETS = ['theme', 'config', 'migrations', 'lang', 'docker', 'kubernetes'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** The flags that `publish` and `theme:publish` share. */
@@ -50,6 +51,12 @@ const WAYS: Readonly<Record<Target, (request: Request) => Promise<WriteReport>>>
   migrations: async ({ cwd, only, force }) => {
     return writeProject(cwd, await selectByPath(await migrationFiles(), only, '.'), force);
   },
+  docker: async ({ cwd, only, force }) => {
+    return writeProject(cwd, await selectByPath(await dockerFiles(cwd), only, '.'), force);
+  },
+  kubernetes: async ({ cwd, only, force }) => {
+    return writeProject(cwd, await selectByPath(await kubernetesFiles(cwd), only, '.'), force);
+  },
 };
 
 const MEANING: Readonly<Record<Target, string>> = {
@@ -57,6 +64,10 @@ const MEANING: Readonly<Record<Target, string>> = {
   lang: 'These words now win over the package’s. Keep the keys that you change and delete the others.',
   config: 'It is for reading: copy what you need into portal.config.ts.',
   migrations: 'A migration here replaces the package’s of the same name. Databases on which it ran stay as they are.',
+  docker:
+    'They are yours. Set APP_URL and mail in deploy/portal.env, put a certificate into deploy/tls; compose.yaml says how.',
+  kubernetes:
+    'They are yours. Set image, host and secrets; deploy/kubernetes/kustomization.yaml says how to apply them.',
 };
 
 async function publishFrom({ cwd, only, force }: Request, prefix: string): Promise<WriteReport> {
@@ -69,6 +80,6 @@ async function publishFrom({ cwd, only, force }: Request, prefix: string): Promi
 export async function viewsFolder(cwd: string): Promise<{ folder: string; viewsDir: string }> {
   const { loadConfig } = await import('../../config/index.js');
   const { config, root } = await loadConfig({ cwd });
-  const viewsDir = config.theme.viewsDir.replace(/\/+$/, '');
+  const viewsDir = config.theme.viewsDir.replace(/(?<!\/)\/+$/, '');
   return { folder: resolve(root, viewsDir), viewsDir };
 }

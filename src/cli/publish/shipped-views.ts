@@ -62,7 +62,7 @@ function matching<T extends { readonly path: string }>(files: readonly T[], word
 }
 
 function tidied(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(\.\/)+|\/+$/g, '');
+  return path.replaceAll('\\', '/').replace(/^(\.\/)+|(?<!\/)\/+$/g, '');
 }
 
 async function unknownPath(files: readonly { readonly path: string }[], word: string): Promise<UsageError> {

@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
+import { warnOfForeignKey } from './check-keys.js';
 import { endAtTheLatest, watchForTheEnd, type Ending } from './end-of-life.js';
 import { explainListenFailure } from './listen-failure.js';
 import { preparePortal } from './prepare-portal.js';
@@ -93,6 +94,7 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
   const preparing = preparePortal(portal, { voice, migrate, signal: abort.signal }).then(() => {
     voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
     cluster.worker?.send(READY);
+    if (voice !== SILENT) void warnOfForeignKey(portal, voice);
     return ending;
   });
   try {

@@ -22,7 +22,8 @@ export function checkSecrets(context: CheckContext): void {
 }
 
 function checkPresence({ config: { app, portalApi }, fault }: CheckContext): void {
-  if (app.key === '') fault('app.key', 'is required', NEW_KEY);
+  if (app.key === '')
+    fault('app.key', 'is required', `${NEW_KEY}; a database that exists needs the one it was written with`);
   const { consumer, admin } = portalApi.jwtKeys;
   if (portalApi.jwtSecret === '' && (consumer === '' || admin === '')) {
     fault('portalApi.jwtSecret', 'is required', NEW_SECRET);

@@ -52,7 +52,7 @@ export class ApigeeGateway implements GatewayDriver {
     const line = (name: string) => new RemoteClient({ name, ...shared });
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
-    const url = `${endpoint.replace(/\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
+    const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
     this.context = { platform, mark, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
     this.developers = new ApigeeDevelopers(this.context);
     this.keys = new ApigeeKeys(this.context, this.developers);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 /**
  * Brings the target of a request into its origin form, `/path?query`, before Express sees it. Express answers a target
@@ -8,8 +8,9 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i;
  * one would lead wherever the sender likes (S47). The host of an absolute target counts, not `Host` (RFC 9112 §3.2.2).
  */
 export function toOriginForm(request: IncomingMessage): void {
-  const [, authority, rest = ''] = ABSOLUTE.exec(request.url ?? '') ?? [];
+  const [begin = '', authority] = ABSOLUTE.exec(request.url ?? '') ?? [];
   if (authority === undefined) return;
+  const rest = request.url?.slice(begin.length) ?? '';
   request.headers.host = authority;
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }

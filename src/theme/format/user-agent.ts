@@ -4,7 +4,7 @@ const BROWSERS = [
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Firefox', /\b(?:Firefox|FxiOS)\//],
   ['Chrome', /\b(?:Chrome|CriOS)\//],
-  ['Safari', /\bVersion\/.*Safari\//],
+  ['Safari', /\bSafari\//],
   ['curl', /^curl\//],
 ] as const;
 

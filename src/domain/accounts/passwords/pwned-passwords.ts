@@ -28,7 +28,7 @@ export class PwnedPasswords {
   }
 
   private async range(prefix: string): Promise<string[]> {
-    const response = await fetch(`${this.url.replace(/\/+$/, '')}/${prefix}`, {
+    const response = await fetch(`${this.url.replace(/(?<!\/)\/+$/, '')}/${prefix}`, {
       headers: { 'Add-Padding': 'true', 'User-Agent': 'portalkit' },
       redirect: 'error',
       signal: AbortSignal.timeout(this.deadline),

@@ -25,7 +25,7 @@ function isSecretName(name: string): boolean {
 
 /** `gatewayKeyRef` and `gateway_key_ref` → gateway, key, ref. */
 export function wordsOf(name: string): string[] {
-  const parted = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  const parted = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])(?=[A-Z][a-z])/g, '$1 ');
   return parted
     .toLowerCase()
     .split(/[^a-z0-9]+/)

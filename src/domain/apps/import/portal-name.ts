@@ -28,7 +28,7 @@ function isUsable(name: string): boolean {
 function likeIt(name: string): string {
   const cleaned = name
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+|-+$/g, '')
+    .replace(/^[^A-Za-z0-9]+|(?<!-)-+$/g, '')
     .slice(0, LONGEST);
-  return isUsable(cleaned) ? cleaned : `app-${cleaned}`.replace(/-+$/, '');
+  return isUsable(cleaned) ? cleaned : `app-${cleaned}`.replace(/(?<!-)-+$/, '');
 }

@@ -104,7 +104,7 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
 /** Lasts as long as the operation keeps its id, or its method and path. */
 function anchorOf(id: unknown, method: string, path: string, taken: Set<string>): string {
   const name = text(id, 200) || `${method}${path.slice(0, 200)}`;
-  const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|-+$/g, '') || method;
+  const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
   let anchor = plain;
   for (let count = 2; taken.has(anchor); count += 1) anchor = `${plain}-${count}`;
   taken.add(anchor);

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { projectName, titleOf, vendorLine, type ProjectFile } from '../init/project-files.js';
+import { readStub } from '../stubs.js';
+
+const OWNER_ONLY = 0o600;
+const LONGEST_LABEL = 50;
+
+/** Path in the project → stub below `stubs/`. */
+const IMAGE = {
+  Dockerfile: 'project/Dockerfile',
+  '.dockerignore': 'project/dockerignore',
+  'deploy/.gitignore': 'deploy/docker/gitignore',
+};
+const COMPOSE = { 'compose.yaml': 'deploy/docker/compose.yaml', 'deploy/nginx.conf': 'deploy/docker/nginx.conf' };
+const SECRETS = {
+  'deploy/portal.env': 'deploy/docker/portal.env',
+  'deploy/database.env': 'deploy/docker/database.env',
+  'deploy/redis.env': 'deploy/docker/redis.env',
+};
+const MANIFESTS = [
+  'kustomization.yaml',
+  'configmap.yaml',
+  'secret.example.yaml',
+  'migrate.yaml',
+  'deployment.yaml',
+  'service.yaml',
+  'ingress.yaml',
+  'pod-disruption-budget.yaml',
+  'horizontal-pod-autoscaler.yaml',
+  'network-policy.yaml',
+];
+
+/** An image, and compose with MariaDB, Redis and nginx around two of it. The secrets are new ones. */
+export async function dockerFiles(cwd: string): Promise<ProjectFile[]> {
+  const words = { ...(await projectWords(cwd)), ...newSecrets() };
+  const plain = await filled({ ...IMAGE, ...COMPOSE }, words);
+  const secret = await filled(SECRETS, words);
+  return [...plain, ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
+}
+
+/** The image and plain manifests to run it. */
+export async function kubernetesFiles(cwd: string): Promise<ProjectFile[]> {
+  const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
+  return filled({ ...IMAGE, ...Object.fromEntries(MANIFESTS.map(below)) }, await projectWords(cwd));
+}
+
+function filled(
+  stubs: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, string>>,
+): Promise<ProjectFile[]> {
+  return Promise.all(Object.entries(stubs).map(async ([path, stub]) => ({ path, text: await readStub(stub, words) })));
+}
+
+/** What init knew of the project; it may have been renamed since, and a manifest may say less. */
+async function projectWords(cwd: string): Promise<Record<'slug' | 'title' | 'copyVendor', string>> {
+  const manifest = await readFile(join(cwd, 'package.json'), 'utf8').catch(() => '{}');
+  const { name = basename(cwd), dependencies = {} } = JSON.parse(manifest) as Manifest;
+  const known = projectName(name.replace(/^@[^/]*\//, ''), 'portalkit');
+  return { slug: labelOf(known), title: titleOf(known), copyVendor: vendorLine(dependencies['portalkit'] ?? '') };
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** A name that Docker, Kubernetes and DNS all take. */
+function labelOf(name: string): string {
+  const letters = name.replace(/[^a-z0-9]+/g, '-').slice(0, LONGEST_LABEL);
+  const label = letters.split('-').filter(Boolean).join('-');
+  return /^[a-z]/.test(label) ? label : `portal-${label}`;
+}
+
+function newSecrets(): Record<string, string> {
+  return {
+    appKey: `base64:${randomBytes(32).toString('base64')}`,
+    jwtSecret: randomBytes(48).toString('base64url'),
+    verifySecret: randomBytes(32).toString('base64url'),
+    databasePassword: randomBytes(24).toString('base64url'),
+    redisPassword: randomBytes(24).toString('base64url'),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Portal } from '../../portal.js';
+import type { Voice } from './voice.js';
+
+/**
+ * Tells that `app.key` is not the one that the database was written with, as after a restore: keys stay closed then, and
+ * every new activity is one more that audit:verify will not accept.
+ */
+export async function warnOfForeignKey({ sealed, services, logger }: Portal, voice: Voice): Promise<void> {
+  try {
+    const unreadable = (await sealed()).some((sample) => sample.unreadable > 0);
+    const { isSealed } = await services.activities.verifier.end();
+    if (!unreadable && isSealed) return;
+    const fix = 'stop the portal and bring back the APP_KEY that belongs to this database; portal doctor says more';
+    voice.warn(`What is stored was not written with this APP_KEY. Fix: ${fix}.`, { setting: 'app.key' });
+  } catch (error) {
+    // The database went away, or the process ends: neither is about the key.
+    logger.debug({ err: error }, 'whether app.key belongs to the database was not found out');
+  }
+}
