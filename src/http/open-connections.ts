@@ -45,10 +45,11 @@ export class OpenConnections {
     for (const [socket, responses] of this.answers) {
       if (responses.size === 0 && !this.unasked.has(socket)) socket.destroy();
     }
-    const late = setTimeout(() => {
+    const closeUnasked = () => {
       for (const socket of this.unasked) socket.destroy();
-    }, FIRST_REQUEST_MS);
-    late.unref();
+    };
+    // After the round that reads what has come by then.
+    setTimeout(() => setImmediate(closeUnasked), FIRST_REQUEST_MS).unref();
   }
 
   private opened(socket: Socket): void {
