@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ApigeeStandIn, type StandInFailure } from '../../src/testing/gateway/index.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
-import { insertProduct } from '../support/chaos/insert-product.js';
+import { insertProductBeside } from '../support/insert-product.js';
 import { PacedLoad, percentile } from '../support/chaos/paced-load.js';
 import type { SignedUp } from '../support/chaos/sign-ups.js';
 import { metricsAt, type MetricsReader } from '../support/metrics.js';
@@ -37,7 +37,7 @@ describe('a process and a gateway that fails', () => {
     const gateway = { driver: 'apigee', apigee: { ...standIn.settings(), callsPerMinute: 600_000 } } as const;
     crew = await startCrew({ replicas: 1, config: { gateway, metrics: { port } } });
     metrics = metricsAt(port);
-    await insertProduct(crew.project.databaseUrl, PRODUCT);
+    await insertProductBeside(crew.project.databaseUrl, PRODUCT);
   }, 60_000);
   afterAll(async () => {
     await crew.stop();

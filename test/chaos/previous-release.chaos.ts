@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/kernel/index.js';
 import { folderWith } from '../config/support.js';
 import { finding } from '../support/chaos/finding.js';
 import { registration, SIGN_UP_PASSWORD } from '../support/chaos/sign-ups.js';
-import { insertProduct } from '../support/crash/crash-run.js';
+import { insertProduct } from '../support/insert-product.js';
 import { testConfig } from '../support/database-config.js';
 import { TestClient, type Answer } from '../support/http-client.js';
 import { servePortal, type ServingPortal } from '../support/portal-process.js';
@@ -25,7 +25,7 @@ if (tag === undefined) process.stdout.write('skipped: the release before on the 
   beforeAll(async () => {
     project = await createProject(dialectUnderTest(), { app: { url: 'http://portal.test' } });
     const database = openDatabase(testConfig(project.databaseUrl), { logger: silentLogger });
-    await insertProduct(database);
+    await insertProduct(database, 'payments');
     await database.close();
     const release = await buildRelease(tag ?? '', await folderWith({}));
     before = await servePortal([], { ...project, bin: join(release, 'bin', 'portal.js') });

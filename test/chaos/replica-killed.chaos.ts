@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { finding } from '../support/chaos/finding.js';
 import { brokenPromises } from '../support/crash/broken-promises.js';
-import { insertProduct } from '../support/crash/crash-run.js';
+import { insertProduct } from '../support/insert-product.js';
 import { brokenInvariants } from '../support/crash/invariants.js';
 import type { Ledger } from '../support/crash/ledger.js';
 import { seededRandom } from '../support/crash/random.js';
@@ -58,7 +58,7 @@ describe('R27: one of two replicas killed in the middle of writes [fast]', () =>
   beforeAll(async () => {
     project = await createProject(dialectUnderTest(), { app: { url: 'http://portal.test' } });
     database = openDatabase(testConfig(project.databaseUrl), { logger: silentLogger });
-    await insertProduct(database);
+    await insertProduct(database, 'payments');
     replicas = [await project.serve(), await project.serve()];
   }, 90_000);
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findService } from '../support/binaries.js';
 import { startDocumented, type BalancerName } from '../support/chaos/documented-proxy.js';
 import { finding } from '../support/chaos/finding.js';
-import { insertProduct } from '../support/chaos/insert-product.js';
+import { insertProductBeside } from '../support/insert-product.js';
 import { PacedLoad, percentile, type Measured } from '../support/chaos/paced-load.js';
 import { SignUps } from '../support/chaos/sign-ups.js';
 import { addTraffic } from '../support/chaos/traffic.js';
@@ -121,6 +121,6 @@ async function siteProject(redis: BreakableRedis | null): Promise<Project> {
     limits: { ...UNLIMITED, forgotPassword: { perAccount: 1_000_000, perIp: 1_000_000 } },
     ...shared,
   });
-  await insertProduct(project.databaseUrl, PRODUCT);
+  await insertProductBeside(project.databaseUrl, PRODUCT);
   return project;
 }

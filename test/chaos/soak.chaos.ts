@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findService } from '../support/binaries.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
-import { insertProduct } from '../support/chaos/insert-product.js';
+import { insertProductBeside } from '../support/insert-product.js';
 import { PacedLoad, percentile, type Measured } from '../support/chaos/paced-load.js';
 import { addTraffic } from '../support/chaos/traffic.js';
 import { metricsAt, type MetricsReader } from '../support/metrics.js';
@@ -38,7 +38,7 @@ describe('a process that works for a long time', () => {
     const limits = { ...UNLIMITED, forgotPassword: { perAccount: 1_000_000, perIp: 1_000_000 } };
     crew = await startCrew({ replicas: 1, config: { ...shared, limits, metrics: { port } } });
     metrics = metricsAt(port);
-    await insertProduct(crew.project.databaseUrl, PRODUCT);
+    await insertProductBeside(crew.project.databaseUrl, PRODUCT);
   }, 60_000);
   afterAll(async () => {
     await crew.stop();

@@ -1,4 +1,7 @@
-/** What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs. */
+/**
+ * What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs.
+ * @internal
+ */
 export const CHECKS = {
   node: 'Node.js is new enough',
   'env-file': 'nobody but its owner reads `.env`',

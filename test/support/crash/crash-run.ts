@@ -3,6 +3,7 @@ import { openDatabase, type Database, type Dialect } from '../../../src/database
 import { silentLogger } from '../../../src/kernel/index.js';
 import { testConfig } from '../database-config.js';
 import { createProject, type Project } from '../project.js';
+import { insertProduct } from '../insert-product.js';
 import { brokenPromises } from './broken-promises.js';
 import { brokenInvariants } from './invariants.js';
 import type { Ledger } from './ledger.js';
@@ -36,7 +37,7 @@ export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashRe
   const project = await createProject(options.dialect);
   const database = openDatabase(testConfig(project.databaseUrl), { logger: silentLogger });
   try {
-    await insertProduct(database);
+    await insertProduct(database, PRODUCT);
     return await new CrashRun(options, project, database).run();
   } finally {
     await database.close();
@@ -108,15 +109,4 @@ class CrashRun {
     this.cutOff += 1;
     return ledgers;
   }
-}
-
-/** The product that writers ask keys for. */
-export async function insertProduct(database: Database): Promise<void> {
-  const now = new Date();
-  await database.execute(
-    `INSERT INTO portal_products
-       (slug, name, description, visibility, approval, gateway_product_id, custom_attributes, created_at, updated_at)
-     VALUES (?, 'Payments', '', 'public', 'auto', ?, '{}', ?, ?)`,
-    [PRODUCT, PRODUCT, now, now],
-  );
 }
