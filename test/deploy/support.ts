@@ -5,7 +5,7 @@ import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-process.js';
 
 const PROJECT = {
-  'package.json': JSON.stringify({ name: '@bank/Acme_Portal', type: 'module', dependencies: { portalkit: '^0.3.0' } }),
+  'package.json': JSON.stringify({ name: '@bank/Acme_Portal', type: 'module', dependencies: { portalkit: '*' } }),
   'portal.config.js': "export default { app: { env: 'test' } };\n",
 };
 
