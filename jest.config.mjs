@@ -6,11 +6,16 @@ export const long = [
   'api/route-walk',
   'api/small-pool',
   'apidocs/fuzz',
+  'cli/backup',
+  'cli/init',
+  'cli/migrate',
   'crash/crash',
   'crash/sagas',
   'deploy/image',
+  'domain/apps/import',
   'extending/stubs',
   'fuzz/addresses',
+  'fuzz/bodies',
   'fuzz/listing',
   'house/regular-expressions',
   'house/without-modules',
@@ -19,7 +24,12 @@ export const long = [
   'security/names',
   'theme/hostile',
   'theme/reference-browser',
-].map((name) => `<rootDir>/dist-test/test/${name}.test.js`);
+].map(fileOf);
+
+/** @param name below test/ */
+export function fileOf(name) {
+  return `<rootDir>/dist-test/test/${name}.test.js`;
+}
 
 export const base = {
   testEnvironment: 'node',

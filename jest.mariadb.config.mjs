@@ -1,4 +1,4 @@
-import { base, long } from './jest.config.mjs';
+import { base, fileOf, long } from './jest.config.mjs';
 
 /** What never meets the database, or brings its own, is told nothing by another one. */
 const databaseless = [
@@ -17,9 +17,12 @@ const databaseless = [
   ...['views'],
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
+/** These take long, and may do something else on another database. */
+const onBoth = ['cli/backup', 'domain/apps/import', 'fuzz/bodies'].map(fileOf);
+
 /** `npm run test:mariadb`: the rest of the suite with a MariaDB of its own. */
 export default {
   ...base,
   testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
-  testPathIgnorePatterns: [...long, ...databaseless],
+  testPathIgnorePatterns: [...long.filter((file) => !onBoth.includes(file)), ...databaseless],
 };
