@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
@@ -75,6 +76,8 @@ describe('portal gateway:fake', () => {
       program: process.execPath,
       arguments: [BIN, 'gateway:fake', '--port', String(port), '--platform', 'edge', ...products],
     }));
+    // It listens a moment before it says so.
+    while (!fake.log().includes('Ctrl-C ends it')) await setTimeout(20);
     const lines = fake.log().matchAll(/^(GATEWAY_\w+)=(.*)$/gm);
     const env = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
     expect(env).toMatchObject({ GATEWAY_DRIVER: 'apigee', GATEWAY_APIGEE_PLATFORM: 'edge' });
