@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize, Transaction } from 'sequelize';
-import type { Logger } from '../kernel/index.js';
+import { systemClock, type Logger } from '../kernel/index.js';
 import { decodeRows, type Decode } from './decode.js';
 import { assertSqlValues, type Dialect, type Driver, type RawRow, type SqlValue, type WriteResult } from './driver.js';
 import { ConnectionLostError, TransactionConflictError } from './errors.js';
@@ -135,6 +135,13 @@ export class Database {
       }
       await sleep(Math.random() * LONGEST_JITTER_MS * attempt);
     }
+  }
+
+  /** What its server takes for now, in milliseconds since 1970; SQLite has the clock of this machine. */
+  async serverTime(): Promise<number> {
+    if (this.dialect === 'sqlite') return systemClock.now().getTime();
+    const [row] = await this.select('SELECT UNIX_TIMESTAMP(NOW(3)) AS seconds');
+    return Number(row?.seconds) * 1_000;
   }
 
   /** How many connections the pool holds, lends, and owes. */

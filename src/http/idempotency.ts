@@ -1,18 +1,12 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { MalformedRequestError, type IdempotencyStore, type IdempotentCall, type KeptAnswer } from '../kernel/index.js';
+import type { Answer } from './answer/answer.js';
 import type { Actor, Route } from './route.js';
 
 const HEADER = 'Idempotency-Key';
 /** A string of structured fields (RFC 9651), as the draft wants it, or the bare value that most clients send. */
 const QUOTED = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/;
 const BARE = /^[A-Za-z0-9._~:/+=-]{1,255}$/;
-
-/** What an answer is made of before it is written. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
 
 /**
  * The key that a client gave its request, if it gave one; quoted or not, it is the same.
@@ -63,11 +57,6 @@ export async function once(
   }
   await begun.keep(kept(answer));
   return answer;
-}
-
-/** Writes an answer as it is. */
-export function write(response: Response, { status, headers, body }: Answer): void {
-  response.status(status).set(headers).end(body);
 }
 
 function kept({ status, headers, body }: Answer): KeptAnswer {

@@ -11,7 +11,7 @@ export {
   type PageSurface,
 } from './pages/page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
-export { knownTags } from './answer/conditional.js';
+export { isHeld, knownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
 export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
@@ -25,6 +25,6 @@ export {
   type RouteInput,
   type UploadDeclaration,
 } from './route.js';
-export { startServer, type RunningServer } from './server.js';
+export { startServer, type RunningServer } from './serving/server.js';
 export { shownPath } from './request/shown-path.js';
 export type { Upload } from './request/upload.js';

@@ -15,7 +15,8 @@ import {
 import { createBodyReader, type BodyReader } from './request/body.js';
 import { negotiateLocale, requestInfo } from './request/client.js';
 import { paginationMeta, successEnvelope } from './answer/envelope.js';
-import { idempotentCall, once, readIdempotencyKey, write, type Answer } from './idempotency.js';
+import { json, write, type Answer } from './answer/answer.js';
+import { idempotentCall, once, readIdempotencyKey } from './idempotency.js';
 import { parseListQuery, type PageSize } from './request/list-query.js';
 import { isSentTwice } from './protection.js';
 import { PageReply, RawReply, Reply, SharedReply, StreamReply } from './answer/reply.js';
@@ -180,12 +181,4 @@ function render(request: Request, outcome: object, settings: PipelineSettings, l
   const etag = etagOf(data);
   const headers = { ...(etag !== undefined && { etag }), ...options.headers };
   return json(status, successEnvelope(status, options.message ?? '', data), headers);
-}
-
-/** An answer without Express's ETag of the bytes: the one that clients get is the version of the record. */
-export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
-  const text = JSON.stringify(body);
-  const type = 'application/json; charset=utf-8';
-  const length = String(Buffer.byteLength(text));
-  return { status, headers: { ...headers, 'content-type': type, 'content-length': length }, body: text };
 }

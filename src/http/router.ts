@@ -6,10 +6,10 @@ import {
   ServiceUnavailableError,
   type Logger,
 } from '../kernel/index.js';
+import { json, write } from './answer/answer.js';
 import { envelopeOf } from './answer/envelope.js';
 import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';
-import { write } from './idempotency.js';
-import { json, routeHandler, type Pipeline } from './pipeline.js';
+import { routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request/request-id.js';
 import { routePath, type Route } from './route.js';
 import { RouteTable } from './route-table.js';

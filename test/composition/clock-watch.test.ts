@@ -11,7 +11,7 @@ describe('the watch over the clock (R30)', () => {
     const watched = new ClockWatch(vitals, clock, logger);
     /** Seconds that the portal's clock is ahead of the shared one afterwards. */
     const compare = async (ahead: number) => {
-      await watched.compare(() => Promise.resolve(seconds() - ahead));
+      await watched.compare(() => Promise.resolve((seconds() - ahead) * 1_000));
       return Math.round(clock.now().getTime() / 1_000 - (seconds() - ahead));
     };
     return { vitals, clock, warnings, watched, compare };

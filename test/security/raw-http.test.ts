@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startServer, type RunningServer } from '../../src/http/index.js';
-import { SERVER_TIMEOUTS } from '../../src/http/server.js';
+import { SERVER_TIMEOUTS } from '../../src/http/serving/server.js';
 import { createProduct } from '../support/factories.js';
 import { exchange, onlyAnswer, type RawAnswer } from '../support/raw-http.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { RawReply } from '../../http/index.js';
+import { isHeld, RawReply } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 
 const fileParams = Joi.object<{ name: string }>({
@@ -34,7 +34,7 @@ export const fileRoutes = [
         'Cache-Control': `public, max-age=${YEAR_S}, immutable`,
         ETag: `"${hash}"`,
       };
-      if (String(request.headers['if-none-match'] ?? '').includes(hash)) return new RawReply(304, '', headers);
+      if (isHeld(request.headers['if-none-match'], hash)) return new RawReply(304, '', headers);
       return new RawReply(200, bytes, { ...headers, 'Content-Length': String(bytes.length) });
     },
   }),

@@ -1,5 +1,5 @@
 import type { ProductService, Viewer } from '../../domain/catalog/index.js';
-import { knownTags, RawReply } from '../../http/index.js';
+import { isHeld, knownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
@@ -31,7 +31,7 @@ export async function replyWithSpec(
     Vary: 'Accept, Authorization, Origin',
     'Cache-Control': 'private, no-cache',
   };
-  if (known.includes(`${hash}${suffix}`) || known.includes('*')) return new RawReply(304, '', common);
+  if (isHeld(headers['if-none-match'], `${hash}${suffix}`)) return new RawReply(304, '', common);
   const text = document ?? (await products.spec(reference, viewer)).document ?? '';
   const body = suffix === '' ? text : await products.specAsYaml({ hash, document: text });
   return new RawReply(200, body, {

@@ -20,14 +20,14 @@ export class ClockWatch {
     vitals.watch('clock_skew_seconds', () => this.aheadMs / 1_000);
   }
 
-  /** @param ask resolves with the shared time, in seconds since 1970 */
+  /** @param ask resolves with the shared time, in milliseconds since 1970 */
   async compare(ask: () => Promise<number>): Promise<void> {
     const began = performance.now();
     const shared = await ask();
     const took = performance.now() - began;
     if (took > LONGEST_ANSWER_MS || !Number.isFinite(shared)) return;
     // It was that time somewhere between question and answer.
-    this.aheadMs = systemClock.now().getTime() - took / 2 - shared * 1_000;
+    this.aheadMs = systemClock.now().getTime() - took / 2 - shared;
     const isTolerable = Math.abs(this.aheadMs) < TOLERABLE_MS;
     this.clock.correct(isTolerable ? 0 : this.aheadMs);
     if (Math.abs(this.aheadMs) >= WORTH_A_WARNING_MS) this.warn();

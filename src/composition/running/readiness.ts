@@ -19,13 +19,9 @@ export function readinessChecks(base: DomainBase, migrator: Migrator): Readiness
 export const REDIS = 'redis';
 
 function databaseAnswers(database: Database, watch: ClockWatch | null): ReadinessCheck {
-  const askTime = async () => {
-    const [row] = await database.select<{ seconds: unknown }>('SELECT UNIX_TIMESTAMP(NOW(3)) AS seconds');
-    return Number(row?.seconds);
-  };
   const check = async () => {
     if (watch === null) await database.select('SELECT 1');
-    else await watch.compare(askTime);
+    else await watch.compare(() => database.serverTime());
   };
   return { name: 'database', check };
 }
@@ -33,7 +29,7 @@ function databaseAnswers(database: Database, watch: ClockWatch | null): Readines
 function redisAnswers(redis: RedisLink, watch: ClockWatch | null): ReadinessCheck {
   const askTime = async () => {
     const [seconds, microseconds] = (await redis.send(['TIME'])) as [string, string];
-    return Number(seconds) + Number(microseconds) / 1_000_000;
+    return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
   };
   const check = async () => {
     if (watch === null) await redis.send(['PING']);

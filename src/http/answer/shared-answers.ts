@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { write, type Answer } from '../idempotency.js';
-import { knownTags } from './conditional.js';
+import { write, type Answer } from './answer.js';
+import { isHeld } from './conditional.js';
 import type { SharedReply } from './reply.js';
 
 /** The same page may be asked for in several spellings of its address. */
@@ -22,9 +22,8 @@ export class SharedAnswers {
   send(request: Request, response: Response, base: string, reply: SharedReply, render: () => Answer): void {
     const { tag, ...answer } = this.find(reply.source, base + request.originalUrl, render);
     response.vary(DEPENDS_ON);
-    const known = knownTags(request.headers['if-none-match']);
     const headers = { 'cache-control': CACHING, etag: `"${tag}"` };
-    if (known.includes(tag) || known.includes('*')) write(response, { status: 304, headers, body: '' });
+    if (isHeld(request.headers['if-none-match'], tag)) write(response, { status: 304, headers, body: '' });
     else write(response, { ...answer, headers: { ...answer.headers, ...headers } });
   }
 

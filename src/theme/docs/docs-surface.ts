@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import type { SpecDigest, SpecDigests } from '../../domain/catalog/index.js';
-import { MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } from '../../http/index.js';
+import { isHeld, MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } from '../../http/index.js';
 import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } from '../../kernel/index.js';
 import { LOCALE_COOKIE } from '../cookies.js';
 import { failureOf } from '../failure.js';
@@ -95,9 +95,9 @@ export class DocsSurface implements PageSurface {
     if (contexts.length === 0) throw asked === undefined ? new UnauthenticatedError() : new NotFoundError();
     const text = this.parts.documents.file(file, contexts);
     if (text === null) throw new NotFoundError();
-    const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-    const caching = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
-    if (request.headers['if-none-match'] === tag) return new PageReply(304, '', caching);
+    const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+    if (isHeld(request.headers['if-none-match'], tag)) return new PageReply(304, '', caching);
     return new PageReply(200, text, { ...caching, 'Content-Type': TYPES[file] });
   }
 

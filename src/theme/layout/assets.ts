@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { PageReply, type AskedFile } from '../../http/index.js';
+import { isHeld, PageReply, type AskedFile } from '../../http/index.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -58,9 +58,8 @@ export class Assets {
     const type = TYPES[extname(name)];
     const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
     if (!asset || type === undefined) return null;
-    const tag = `"${asset.hash}"`;
-    const caching = { ETag: tag, 'Cache-Control': cacheControl(this.keep && version === asset.hash) };
-    if (known === tag) return new PageReply(304, '', caching);
+    const caching = { ETag: `"${asset.hash}"`, 'Cache-Control': cacheControl(this.keep && version === asset.hash) };
+    if (isHeld(known, asset.hash)) return new PageReply(304, '', caching);
     return new PageReply(200, asset.bytes, {
       ...caching,
       'Content-Type': type,

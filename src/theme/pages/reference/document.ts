@@ -1,4 +1,5 @@
 import { viewerOf, type ProductRecord } from '../../../domain/catalog/index.js';
+import { isHeld } from '../../../http/index.js';
 import { NotFoundError } from '../../../kernel/index.js';
 import { definePage, Download, type Visit } from '../../page.js';
 import { serveDigest } from '../../format/reference-data.js';
@@ -34,14 +35,10 @@ export async function downloadDocument(
   format: Format,
 ): Promise<Download> {
   const { products } = services.catalog;
-  const known = String(request.headers['if-none-match'] ?? '').replace(/^W\//, '');
-  const tagOf = (hash: string) => `"${hash}${format === 'yaml' ? '-yaml' : ''}"`;
-  const { hash, document } = await products.spec(
-    product.id,
-    viewerOf(actor),
-    known === tagOf(product.specHash ?? '') ? (product.specHash ?? '') : '',
-  );
-  const common = { ETag: tagOf(hash), 'Cache-Control': 'private, no-cache' };
+  const tagOf = (hash: string) => `${hash}${format === 'yaml' ? '-yaml' : ''}`;
+  const isKnown = isHeld(request.headers['if-none-match'], tagOf(product.specHash ?? ''));
+  const { hash, document } = await products.spec(product.id, viewerOf(actor), isKnown ? (product.specHash ?? '') : '');
+  const common = { ETag: `"${tagOf(hash)}"`, 'Cache-Control': 'private, no-cache' };
   if (document === null) return new Download('', common, 304);
   const text = format === 'json' ? document : await products.specAsYaml({ document, hash });
   return new Download(slices(text), {

@@ -1,5 +1,5 @@
-import type { Encrypter } from '../kernel/index.js';
-import type { Database } from './database.js';
+import type { Encrypter } from '../../kernel/index.js';
+import type { Database } from '../database.js';
 
 const BATCH = 500;
 

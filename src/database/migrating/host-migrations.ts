@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError } from '../kernel/index.js';
-import type { Migration } from './migration.js';
+import { ConfigurationError } from '../../kernel/index.js';
+import type { Migration } from '../migration.js';
 import type { NamedMigration } from './package-migrations.js';
 
 const FOLDER = 'migrations';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /** A migration that can be run, known by its name without extension: `20260101000100-create-users`. */
 export interface NamedMigration {
@@ -7,7 +7,7 @@ export interface NamedMigration {
   load(): Promise<Migration>;
 }
 
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = new URL('../migrations/', import.meta.url);
 const COMPILED = /^(\d{14}-[a-z0-9-]+)\.js$/;
 
 /** The migrations of the package, in order. */

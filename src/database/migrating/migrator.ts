@@ -1,12 +1,12 @@
-import { systemClock, type Clock } from '../kernel/index.js';
-import type { Database } from './database.js';
-import type { Session } from './driver.js';
-import { MigrationError } from './errors.js';
-import { mapDatabaseError } from './map-error.js';
-import type { Migration } from './migration.js';
+import { systemClock, type Clock } from '../../kernel/index.js';
+import type { Database } from '../database.js';
+import type { Session } from '../driver.js';
+import { MigrationError } from '../errors.js';
+import { mapDatabaseError } from '../map-error.js';
+import type { Migration } from '../migration.js';
 import { MIGRATIONS_TABLE, MigrationStore, readMigrationRecords, type MigrationRecord } from './migration-store.js';
 import { packageMigrations, type NamedMigration } from './package-migrations.js';
-import { SchemaBuilder } from './schema/schema-builder.js';
+import { SchemaBuilder } from '../schema/schema-builder.js';
 
 export interface MigratorOptions {
   /** Migrations of the host and of modules. One with the name of a package's migration replaces it. */

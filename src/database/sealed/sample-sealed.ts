@@ -1,5 +1,5 @@
-import type { Encrypter } from '../kernel/index.js';
-import type { Database } from './database.js';
+import type { Encrypter } from '../../kernel/index.js';
+import type { Database } from '../database.js';
 import { openSealed, selectSealed, type SealedColumn, type SealedRow } from './reseal.js';
 
 /** Of the oldest and of the newest rows. */
