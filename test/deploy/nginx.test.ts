@@ -51,7 +51,12 @@ describeWith('nginx', 'nginx.conf of portal publish docker, before two replicas'
   let tlsPort: number;
 
   beforeAll(async () => {
-    const config = { app: { url: `https://${HOST}`, trustProxy: 1 }, limits: { ip: { requests: { max: 5 } } } };
+    const config = {
+      app: { url: `https://${HOST}`, trustProxy: 1 },
+      // As in production, where nginx is told by the last answer of each connection.
+      server: { drainDelay: 1 },
+      limits: { ip: { requests: { max: 5 } } },
+    };
     project = await createProject(dialectUnderTest(), config);
     replicas = [await project.serve(), await project.serve()];
     const text = readFileSync(join(await publishedProject('docker'), 'deploy/nginx.conf'), 'utf8');
@@ -131,7 +136,7 @@ describeWith('nginx', 'nginx.conf of portal publish docker, before two replicas'
     isOver = true;
     await asking;
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
-    expect(nginx.log()).not.toMatch(/\b50[0-9]\b/);
+    expect(nginx.log()).not.toMatch(/HTTP\/1\.1" 5\d\d /);
   });
 
   it('tells the portal who asks, whatever they claim (S17)', async () => {
@@ -143,11 +148,16 @@ describeWith('nginx', 'nginx.conf of portal publish docker, before two replicas'
   });
 
   it('writes no token of a link and no query into its log (S69)', async () => {
+    // One replica has ended above: a part of these meets it, which is worth a line in the log of errors.
+    for (const page of ['reset-password', 'verify-email', 'login']) {
+      for (const path of [`/portal/${page}/canary-token`, `/portal/${page}?token=canary-token`]) {
+        for (let time = 0; time < 6; time++) await ask('GET', page === 'login' ? '/portal/login?next=canary' : path);
+      }
+    }
     for (const page of ['reset-password', 'verify-email']) {
-      await ask('GET', `/portal/${page}/canary-token`);
-      await ask('GET', `/portal/${page}?token=canary-token`);
       expect(nginx.log()).toContain(`"GET /portal/${page}/*** HTTP/1.1"`);
     }
     expect(nginx.log()).not.toContain('canary');
+    expect(nginx.log()).toMatch(/"GET \/portal\/login HTTP\/1\.1" 200 .* upstream=\S+, \S+ answered=502, 200/);
   });
 });
