@@ -12,7 +12,8 @@ describe('the watch over the clock (R30)', () => {
     /** Seconds that the portal's clock is ahead of the shared one afterwards. */
     const compare = async (ahead: number) => {
       await watched.compare(() => Promise.resolve((seconds() - ahead) * 1_000));
-      return Math.round(clock.now().getTime() / 1_000 - (seconds() - ahead));
+      // Never -0.
+      return Math.round(clock.now().getTime() / 1_000 - (seconds() - ahead)) + 0;
     };
     return { vitals, clock, warnings, watched, compare };
   }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import type { PortalConfig } from '../../config/index.js';
-import { systemClock } from '../../kernel/index.js';
 import type { Portal } from '../../portal.js';
 import { failure, ok, warning, type Finding } from './finding.js';
 
@@ -32,12 +31,11 @@ function isLoopback(host: string): boolean {
 }
 
 /** SQLite has the clock of this machine. */
-export async function checkClock({ database }: Portal): Promise<Finding[]> {
+export async function checkClock({ database, services }: Portal): Promise<Finding[]> {
   if (database.dialect === 'sqlite') return [];
-  // Of the machine itself: the portal's own is set right while it serves.
-  const before = systemClock.now().getTime();
+  const before = services.clock.now().getTime();
   const shared = await database.serverTime();
-  const after = systemClock.now().getTime();
+  const after = services.clock.now().getTime();
   const apart = shared - (before + after) / 2;
   const tolerance = MOST_APART_MS + (after - before) / 2;
   if (Math.abs(apart) <= tolerance) return [ok('clock', 'agrees with that of the database')];
