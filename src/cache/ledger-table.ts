@@ -5,13 +5,20 @@ import { removeRows, unlessPresent } from './limit-rows.js';
 import type { Ledgers } from './shared-limit-store.js';
 
 const TABLE = 'portal_limit_ledgers';
+/** How often others may be quicker before rows are locked. */
+const MOST_LOSSES = 3;
 
 interface LedgerRow {
   readonly limitKey: string;
   readonly document: string;
 }
 
-type Row = readonly [key: string, document: string, staleAt: Date];
+interface Change {
+  readonly key: string;
+  readonly before: string;
+  readonly after: string;
+  readonly staleAt: Date;
+}
 
 /** Ledgers as rows of `portal_limit_ledgers`, changed one step at a time by whoever shares the database. */
 export class LedgerTable implements Ledgers {
@@ -22,18 +29,33 @@ export class LedgerTable implements Ledgers {
 
   change<T>(
     keys: readonly string[],
-    missing: 'create' | 'skip',
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
-    // Locked in one order by everybody, so that two steps never wait for each other.
-    const sorted = [...new Set(keys)].sort();
+    const sorted = inOneOrder(keys);
     return this.database.transaction(async (transaction) => {
-      if (missing === 'create') await this.ensure(sorted, transaction);
-      const rows = await this.lock(sorted, transaction);
-      const ledgers = new Map(rows.map((row) => [row.limitKey, JSON.parse(row.document) as AttemptLedger]));
+      await this.ensure(sorted, transaction);
+      const rows = await this.read(sorted, transaction);
+      const ledgers = new Map(rows.map((row) => [row.limitKey, parsed(row)]));
       const result = step(ledgers, this.clock.now().getTime());
-      await this.write(rows, ledgers, transaction);
+      const changes = rows.flatMap((row) => changeOf(row, ledgers.get(row.limitKey)));
+      await this.replace(changes, transaction);
       return result;
+    });
+  }
+
+  /** Two statements without a transaction: a row is replaced when it still is what the step saw, and asked for again if not. */
+  async changeEach(
+    keys: readonly string[],
+    step: (ledger: AttemptLedger, key: string, now: number) => void,
+  ): Promise<void> {
+    const sorted = inOneOrder(keys);
+    for (let losses = 0; losses < MOST_LOSSES; losses += 1) {
+      const changes = this.changesOf(await this.read(sorted), step);
+      if ((await this.replace(changes)) === changes.length) return;
+    }
+    await this.database.transaction(async (transaction) => {
+      const rows = await this.read(sorted, transaction);
+      await this.replace(this.changesOf(rows, step), transaction);
     });
   }
 
@@ -43,43 +65,65 @@ export class LedgerTable implements Ledgers {
 
   private async ensure(keys: readonly string[], transaction: Transaction): Promise<void> {
     const empty = JSON.stringify(emptyLedger());
-    const rows = keys.map((key) => [key, empty, new Date(0)] as const);
-    await this.insert(rows, unlessPresent(this.database), transaction);
+    const rows = keys.map((key) => [key, empty, new Date(0)]);
+    const sql =
+      `INSERT INTO ${TABLE} (limit_key, document, stale_at) VALUES ${rows.map(() => '(?, ?, ?)').join(', ')} ` +
+      unlessPresent(this.database);
+    await this.database.execute(sql, rows.flat(), { transaction });
   }
 
-  private lock(keys: readonly string[], transaction: Transaction): Promise<LedgerRow[]> {
+  /** Within a transaction the rows are locked. */
+  private read(keys: readonly string[], transaction?: Transaction): Promise<LedgerRow[]> {
+    const lock = transaction ? this.database.forUpdate : '';
     return this.database.select<LedgerRow>(
-      `SELECT limit_key AS limitKey, document FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)}) ORDER BY limit_key ` +
-        this.database.forUpdate,
+      `SELECT limit_key AS limitKey, document FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)}) ` +
+        `ORDER BY limit_key ${lock}`,
       keys,
       { transaction },
     );
   }
 
-  // One statement for all: the rows are there and locked, so that each of them is only changed.
-  private async write(
-    before: readonly LedgerRow[],
-    ledgers: ReadonlyMap<string, AttemptLedger>,
-    transaction: Transaction,
-  ): Promise<void> {
-    const changed = before.flatMap(({ limitKey, document }) => {
-      const ledger = ledgers.get(limitKey);
-      if (!ledger) return [];
-      const text = JSON.stringify(ledger);
-      return text === document ? [] : [[limitKey, text, new Date(neededUntil(ledger))] as const];
+  private changesOf(
+    rows: readonly LedgerRow[],
+    step: (ledger: AttemptLedger, key: string, now: number) => void,
+  ): Change[] {
+    const now = this.clock.now().getTime();
+    return rows.flatMap((row) => {
+      const ledger = parsed(row);
+      step(ledger, row.limitKey, now);
+      return changeOf(row, ledger);
     });
-    if (changed.length > 0) await this.insert(changed, orReplace(this.database), transaction);
   }
 
-  private async insert(rows: readonly Row[], ending: string, transaction: Transaction): Promise<void> {
-    const values = rows.map(() => '(?, ?, ?)').join(', ');
-    const sql = `INSERT INTO ${TABLE} (limit_key, document, stale_at) VALUES ${values} ${ending}`;
-    await this.database.execute(sql, rows.flat(), { transaction });
+  /** @returns how many rows still were what they had been */
+  private async replace(changes: readonly Change[], transaction?: Transaction): Promise<number> {
+    if (changes.length === 0) return 0;
+    const by = `CASE limit_key ${changes.map(() => 'WHEN ? THEN ?').join(' ')} END`;
+    const unchanged = changes.map(() => '(limit_key = ? AND document = ?)').join(' OR ');
+    const { affectedRows } = await this.database.execute(
+      `UPDATE ${TABLE} SET stale_at = ${by}, document = ${by} WHERE ${unchanged}`,
+      [
+        ...changes.flatMap(({ key, staleAt }) => [key, staleAt]),
+        ...changes.flatMap(({ key, after }) => [key, after]),
+        ...changes.flatMap(({ key, before }) => [key, before]),
+      ],
+      { transaction },
+    );
+    return affectedRows;
   }
 }
 
-function orReplace({ dialect }: Database): string {
-  return dialect === 'sqlite'
-    ? 'ON CONFLICT (limit_key) DO UPDATE SET document = excluded.document, stale_at = excluded.stale_at'
-    : 'ON DUPLICATE KEY UPDATE document = VALUES(document), stale_at = VALUES(stale_at)';
+// Locked in one order by everybody, so that two steps never wait for each other.
+function inOneOrder(keys: readonly string[]): string[] {
+  return [...new Set(keys)].sort();
+}
+
+function parsed({ document }: LedgerRow): AttemptLedger {
+  return JSON.parse(document) as AttemptLedger;
+}
+
+function changeOf({ limitKey: key, document: before }: LedgerRow, ledger: AttemptLedger | undefined): Change[] {
+  if (!ledger) return [];
+  const after = JSON.stringify(ledger);
+  return after === before ? [] : [{ key, before, after, staleAt: new Date(neededUntil(ledger)) }];
 }

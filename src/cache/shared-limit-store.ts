@@ -19,15 +19,13 @@ const LONGEST_PAUSE = 250;
 /** Ledgers that several processes change, one step at a time. */
 export interface Ledgers {
   /**
-   * One atomic step over the ledgers of `keys`, kept as the step leaves them. The step may run several times.
-   * @param missing `create`: the step finds an empty ledger; `skip`: it finds none
+   * One atomic step over the ledgers of `keys`, kept as the step leaves them; one that is missing is empty. The step may
+   * run several times.
    * @param step `now` is in milliseconds of the store's clock
    */
-  change<T>(
-    keys: readonly string[],
-    missing: 'create' | 'skip',
-    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
-  ): Promise<T>;
+  change<T>(keys: readonly string[], step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T): Promise<T>;
+  /** Steps over those ledgers of `keys` that are there, each atomic by itself. A step may run several times. */
+  changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void>;
 }
 
 /** Requests counted in fixed windows by several processes. */
@@ -60,10 +58,8 @@ export class SharedLimitStore implements LimitStore {
 
   async settle({ id, rules }: Reservation, outcome: AttemptOutcome): Promise<void> {
     const keys = rules.map(({ key }) => key);
-    await this.ledgers.change(keys, 'skip', (ledgers, now) => {
-      for (const rule of rules) {
-        const ledger = ledgers.get(rule.key);
-        if (!ledger) continue;
+    await this.ledgers.changeEach(keys, (ledger, key, now) => {
+      for (const rule of rules.filter((other) => other.key === key)) {
         refresh(ledger, rule, now);
         finish(ledger, rule, id, outcome, now);
       }
@@ -72,7 +68,7 @@ export class SharedLimitStore implements LimitStore {
   }
 
   async clear(keys: readonly string[]): Promise<void> {
-    await this.ledgers.change(keys, 'skip', (ledgers) => ledgers.forEach(forget));
+    await this.ledgers.changeEach(keys, forget);
     await this.counters.clear(keys);
     this.wake();
   }
@@ -89,7 +85,7 @@ export class SharedLimitStore implements LimitStore {
   /** @returns null when a rule is full only because of attempts under way */
   private tryReserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome | null> {
     const keys = rules.map(({ key }) => key);
-    return this.ledgers.change(keys, 'create', (ledgers, now): ReserveOutcome | null => {
+    return this.ledgers.change(keys, (ledgers, now): ReserveOutcome | null => {
       const counted = rules.map((rule) => ({ rule, ledger: ledgerOf(rule, ledgers) }));
       for (const { rule, ledger } of counted) refresh(ledger, rule, now);
       const assessments = counted.map(({ rule, ledger }) => assess(ledger, rule, now));

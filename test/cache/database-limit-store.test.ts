@@ -62,6 +62,21 @@ onEachDatabase('limits', (place) => {
       expect(outcomes.filter(({ granted }) => granted)).toHaveLength(25);
     });
 
+    it('lose no verdict of attempts that end at the same moment', async () => {
+      const clock = new FakeClock();
+      const stores = await emptyStores(clock);
+      const sixty = rule({ max: 60 });
+      const places = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => stores[index % 2 ? 0 : 1].reserve([sixty])),
+      );
+      await Promise.all(
+        places.map(async (place, index) => {
+          if (place.granted) await stores[index % 2 ? 1 : 0].settle(place.reservation, 'failed');
+        }),
+      );
+      expect(await stores[0].reserve([sixty])).toEqual({ granted: false, retryAfter: 60 });
+    });
+
     it('never wait for each other’s rows, whatever the order of their rules', async () => {
       const stores = await emptyStores(new FakeClock());
       const keys = ['a', 'b', 'c', 'd'].map((key) => rule({ key, max: 1000 }));

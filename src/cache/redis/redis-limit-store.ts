@@ -68,6 +68,18 @@ class RedisLedgers implements Ledgers {
 
   change<T>(
     keys: readonly string[],
+    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
+  ): Promise<T> {
+    return this.inTurn(keys, 'create', step);
+  }
+
+  // All at once: it is one round trip.
+  changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void> {
+    return this.inTurn(keys, 'skip', (ledgers, now) => ledgers.forEach((ledger, key) => step(ledger, key, now)));
+  }
+
+  private inTurn<T>(
+    keys: readonly string[],
     missing: 'create' | 'skip',
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
