@@ -6,6 +6,7 @@ const WALKED_PAGES = 500;
 const WALK_FROM_PAGE = 100;
 const DEEP_PAGE = 600;
 const SHOWN_PRODUCTS = 50;
+const SIGNED_IN_ACCOUNTS = 400;
 
 /**
  * What is measured. `requests` gives the requests that are sent in turn to one server, `same` compares an answer of both
@@ -59,14 +60,14 @@ export const scenarios = {
   login: {
     title: 'sign-in (argon2id)',
     connections: 4,
-    requests: ({ api, client }) => [
-      {
+    // Accounts that are active, one after the other: attempts at one and the same wait for each other.
+    requests: ({ api, client }) =>
+      Array.from({ length: SIGNED_IN_ACCOUNTS }, (_, index) => ({
         method: 'POST',
         path: `${api}/auth/login`,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: client.user.email, password: client.password }),
-      },
-    ],
+        body: JSON.stringify({ email: `developer${1 + index * 10}@example.com`, password: client.password }),
+      })),
     same: (ours, raw) => assert.deepEqual(Object.keys(ours.json.data), Object.keys(raw.json.data)),
   },
   verify: {

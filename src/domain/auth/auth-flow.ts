@@ -4,6 +4,7 @@ import type { Clock, EventBus, Logger, RequestInfo } from '../../kernel/index.js
 import type { AccountDirectory, StoredAccount } from './account-directory.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
+import { CompletedLogins } from './completed-logins.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type {
   AuthenticationOutcome,
@@ -37,7 +38,11 @@ export interface AuthFlowParts {
  * complete. API and theme both come through here.
  */
 export class AuthFlow implements AuthFlowInterface {
-  constructor(protected readonly parts: AuthFlowParts) {}
+  private readonly completed: CompletedLogins;
+
+  constructor(protected readonly parts: AuthFlowParts) {
+    this.completed = new CompletedLogins(parts.events);
+  }
 
   async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {
     const account = await this.verifyCredentials(input, context, request);
@@ -60,14 +65,16 @@ export class AuthFlow implements AuthFlowInterface {
   }
 
   async attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome> {
-    const outcome = await this.authenticate(input, context, request);
-    if (outcome.kind !== 'account') return outcome;
-    const { account } = outcome;
-    return { kind: 'tokens', account, tokens: await this.issueForUser(account, request) };
+    return this.completed.untilTokens(request, async () => {
+      const outcome = await this.authenticate(input, context, request);
+      if (outcome.kind !== 'account') return outcome;
+      const { account } = outcome;
+      return { kind: 'tokens', account, tokens: await this.issueForUser(account, request) };
+    });
   }
 
   issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
-    return this.parts.tokens.issue(account, request);
+    return this.completed.withTokens(request, (within) => this.parts.tokens.issue(account, request, within));
   }
 
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair> {
@@ -79,10 +86,11 @@ export class AuthFlow implements AuthFlowInterface {
   }
 
   async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
-    const { directory, events, clock } = this.parts;
+    const { directory, clock } = this.parts;
     const { context, id: accountId, email } = account;
     await directory.recordLogin(account);
-    await events.emit(new LoginSucceededEvent({ context, accountId, email, request, occurredAt: clock.now() }));
+    const fact = { context, accountId, email, request, occurredAt: clock.now() };
+    await this.completed.announce(new LoginSucceededEvent(fact), request);
   }
 
   /** The first step: address and password, under the limits of S13 and S14. */

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/index.js';
 import type { PortalError, RequestInfo } from '../../kernel/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
@@ -22,8 +23,15 @@ export interface AccessClaims {
 
 /** The life cycle of tokens. The default is `TokenService`. */
 export interface TokenServiceInterface {
-  /** Opens a sign-in of the API. */
-  issue(account: AuthAccount, request: RequestInfo): Promise<TokenPair>;
+  /**
+   * Opens a sign-in of the API.
+   * @param within to be done in the transaction that opens it, once an attempt; whoever has none leaves it out
+   */
+  issue(
+    account: AuthAccount,
+    request: RequestInfo,
+    within?: (transaction: Transaction) => Promise<void>,
+  ): Promise<TokenPair>;
   /** Exchanges a refresh token. @throws UnauthenticatedError, TooManyAttemptsError */
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
   /**

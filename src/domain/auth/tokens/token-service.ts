@@ -45,9 +45,14 @@ type Exchange = { readonly account: AuthAccount; readonly refreshToken: string }
 export class TokenService implements TokenServiceInterface {
   constructor(protected readonly parts: TokenServiceParts) {}
 
-  async issue(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
+  async issue(
+    account: AuthAccount,
+    request: RequestInfo,
+    within?: (transaction: Transaction) => Promise<void>,
+  ): Promise<TokenPair> {
     const { database, sessions, lifetimes } = this.parts;
     return database.transaction(async (transaction) => {
+      await within?.(transaction);
       const session = { channel: 'api', lifetime: lifetimes.refreshFamilyTtl, request } as const;
       const { sid, expiresAt } = await sessions.open(account, session, transaction);
       const first = { context: account.context, family: sid, counter: 1 };
