@@ -3,21 +3,19 @@
  * and the memory of an idle portal. Runs on the build (`npm run build` first) and in a project made for it. Prints the best
  * of several runs: what else the machine does only ever makes them slower.
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { BIN, serveCommand } from './support/serve-command.mjs';
 
 const RUNS = 7;
-const POLL_MS = 2;
 const SETTLE_MS = 3_000;
 const TARGETS = { help: 150, firstAnswer: 1000, memory: 120 };
 
 const run = promisify(execFile);
-const BIN = join(dirname(dirname(fileURLToPath(import.meta.url))), 'bin', 'portal.js');
 const portal = (...args) => run(process.execPath, [BIN, ...args]);
 
 async function timeHelp() {
@@ -29,28 +27,10 @@ async function timeHelp() {
 /** Starts the portal, waits for the first 200 and ends it. */
 async function timeFirstAnswer(project, whenUp = async () => undefined) {
   const began = performance.now();
-  const args = [BIN, 'serve', '--cwd', project, '--port', '0'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const url = await new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-      const found = /Listening on (\S+)\n/.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-    void ended.then(() => reject(new Error(`portal serve ended:\n${text}`)));
-  });
-  while (
-    !(await fetch(`${url}/api/v1/health/ready`)
-      .then(({ ok }) => ok)
-      .catch(() => false))
-  )
-    await pause(POLL_MS);
+  const { pid, stop } = await serveCommand(project);
   const elapsed = performance.now() - began;
-  await whenUp(child.pid);
-  child.kill('SIGTERM');
-  await ended;
+  await whenUp(pid);
+  await stop();
   return elapsed;
 }
 

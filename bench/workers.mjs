@@ -1,20 +1,17 @@
 // What a second process brings, `portal serve --workers 1` beside `--workers N` over the same database, each loaded in turn:
 //   npm run bench:workers [-- --workers 2 --database sqlite|mysql --only list,me --seconds 2 --rounds 5]
 // The load generator and the database have the same processors, so that no machine doubles anything.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measurePair } from './support/measure-pair.mjs';
 import { createBenchDatabase } from './support/mariadb.mjs';
 import { workersTable } from './support/report.mjs';
+import { serveCommand } from './support/serve-command.mjs';
 import { newSettings, portalDefinition } from './support/settings.mjs';
 import { seed } from './seed.mjs';
 
-const BIN = fileURLToPath(new URL('../bin/portal.js', import.meta.url));
 /** Of a processor's time, as /proc counts it. */
 const TICK_MS = 10;
 const ROWS = 10_000;
@@ -63,42 +60,21 @@ function writeProject() {
   writeFileSync(join(folder, 'portal.config.js'), `export default ${definition};\n`);
 }
 
-/** The real command in a process of its own. */
 async function serve(workers) {
-  const args = [BIN, 'serve', '--cwd', folder, '--port', '0', '--workers', workers];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  let text = '';
-  const url = await new Promise((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-      const found = /Listening on (http:[\w./:]+)/.exec(text)?.[1];
-      if (found) resolve(found);
-    });
-    void ended.then(() => reject(new Error(`portal serve ended:\n${text}`)));
-  });
-  while (
-    !(await fetch(`${url}/api/v1/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  );
+  const { url, pid, stop } = await serveCommand(folder, '--workers', workers);
   let before = 0;
   return {
     kind: 'portal',
     url,
     async sample() {
-      const used = processes(child.pid)
+      const used = processes(pid)
         .map(cpuMs)
         .reduce((sum, one) => sum + one, 0);
       const cpu = used - before;
       before = used;
       return { cpuMs: cpu, loopDelayP99Ms: 0, rssMiB: 0 };
     },
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop,
   };
 }
 
