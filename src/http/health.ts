@@ -50,13 +50,12 @@ export class ReadinessProbe {
     return this.opened;
   }
 
-  /** @throws ServiceUnavailableError while an essential check has never passed */
+  /** @throws ServiceUnavailableError until the essential checks have passed together */
   async admit(): Promise<void> {
     if (this.opened) return;
     const { failing } = await this.read();
-    const missing = this.checks.find(({ name, essential }) => essential && failing.includes(name));
-    if (missing) throw new ServiceUnavailableError(2, { detail: `${missing.name}: not ready yet` });
-    this.opened = failing.length === 0;
+    const missing = this.essentialOf(failing);
+    if (missing) throw new ServiceUnavailableError(2, { detail: `${missing}: not ready yet` });
   }
 
   private async runChecks(): Promise<Readiness> {
@@ -64,7 +63,13 @@ export class ReadinessProbe {
       this.checks.map(({ name, check }) => passes(check).then((passed) => ({ name, passed }))),
     );
     const failing = outcomes.filter(({ passed }) => !passed).map(({ name }) => name);
+    // For good: what is found well once is not made to wait for a check that takes too long on a busy machine.
+    this.opened ||= this.essentialOf(failing) === undefined;
     return { ready: failing.length === 0, failing };
+  }
+
+  private essentialOf(failing: readonly string[]): string | undefined {
+    return this.checks.find(({ name, essential }) => essential && failing.includes(name))?.name;
   }
 }
 

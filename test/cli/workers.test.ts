@@ -99,6 +99,34 @@ describe('portal serve --workers', () => {
   });
 });
 
+describe('portal serve with workers that are not ready yet', () => {
+  let cwd: string;
+  let serving: ServingPortal;
+  beforeAll(async () => {
+    cwd = await folderWith({ 'portal.config.ts': CONFIG, 'src/routes.ts': ROUTES });
+    serving = await servePortal(['--workers', '3'], { cwd, env: ENV });
+  });
+  afterAll(async () => void (await serving.stop()));
+
+  it('turns nobody away once any of them has said that the portal is ready (R03)', async () => {
+    // A connection each, so that every worker gets its share.
+    const status = async (path: string) => {
+      const { status, body } = await fetch(`${serving.url}/api/v1${path}`, { headers: { connection: 'close' } });
+      await body?.cancel();
+      return status;
+    };
+    expect([await status('/health/live'), await status('/health/ready'), await status('/pid')]).toEqual([
+      200, 503, 503,
+    ]);
+    const migrated = portal(['migrate'], { cwd, env: ENV });
+    while ((await status('/health/ready')) !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    const met = new Set<number>();
+    for (let count = 0; count < 400; count += 1) met.add(await status('/pid'));
+    expect([...met]).toEqual([200]);
+    expect((await migrated).exitCode).toBe(0);
+  });
+});
+
 describe('portal serve with workers refuses', () => {
   let cwd: string;
   beforeAll(async () => {

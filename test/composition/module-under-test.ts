@@ -66,8 +66,8 @@ export function gateModule(memory: Memory, templates: string) {
     ],
     register: ({ options, events, database, services, keys, address }) => {
       events.on(LoginSucceededEvent, ({ email }) => void memory.seen.push(`after ${email}`));
-      events.within(LoginSucceededEvent, async ({ email }) => {
-        await database.execute('INSERT INTO turnstile_passes (email) VALUES (?)', [email]);
+      events.within(LoginSucceededEvent, async ({ email }, transaction) => {
+        await database.execute('INSERT INTO turnstile_passes (email) VALUES (?)', [email], { transaction });
       });
       events.within(AuthEvent, ({ email }) => {
         if (email !== null && emailOf(email, 'forbidden')) throw new ConflictError();

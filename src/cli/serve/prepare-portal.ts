@@ -12,13 +12,15 @@ interface Preparation {
   readonly voice: Voice;
   /** Run what is pending instead of waiting for somebody to do it. */
   readonly migrate: boolean;
+  /** Called once requests can be answered; something that most of them do without, Redis for one, may still be missing. */
+  readonly onAdmitting: () => Promise<void>;
   /** Ends every waiting. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings a listening portal to readiness: its database answers, its migrations have run. Meanwhile liveness answers 200
- * and readiness 503, so that nothing restarts the process and nobody sends it traffic.
+ * Brings a portal to readiness: its database answers, its migrations have run. When it listens meanwhile, liveness answers
+ * 200 and readiness 503, so that nothing restarts the process and nobody sends it traffic.
  * @throws CommandFailedError when the database stays away for `database.startWait` seconds, or a migration fails
  */
 export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
@@ -62,9 +64,14 @@ function isPassing({ database }: Portal, error: unknown): boolean {
   return database.dialect === 'mysql' && error instanceof PortalError && error.status === 503;
 }
 
-async function untilReady({ services, config }: Portal, { voice, signal }: Preparation): Promise<void> {
-  for (let told = false; ;) {
+async function untilReady({ services, config }: Portal, preparation: Preparation): Promise<void> {
+  const { voice, onAdmitting, signal } = preparation;
+  for (let [told, admitting] = [false, false]; ;) {
     const { ready, failing } = await services.readiness.read();
+    if (services.readiness.isOpen && !admitting) {
+      admitting = true;
+      await onAdmitting();
+    }
     if (ready) return;
     if (!told && failing.includes('redis')) {
       told = true;

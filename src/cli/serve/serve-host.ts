@@ -5,14 +5,12 @@ import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { warnOfForeignKey } from './check-keys.js';
+import { Doorway } from './doorway.js';
 import { endAtTheLatest, watchForTheEnd, type Ending } from './end-of-life.js';
-import { explainListenFailure } from './listen-failure.js';
 import { preparePortal } from './prepare-portal.js';
 import { serveWorkers } from './serve-workers.js';
 import { createVoice, SILENT, type Voice } from './voice.js';
-import { READY } from './worker-pool.js';
-
-type RunningServer = Awaited<ReturnType<Portal['listen']>>;
+import { ADMITTING, READY } from './worker-pool.js';
 
 /** R26: after a crash, requests that run get this long. */
 const CRASH_DRAIN_MS = 5_000;
@@ -39,21 +37,24 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     const { app, server, metrics } = loaded.config;
     const logger = createLogger(app.logLevel);
     const spoken = createVoice(ui, logger, app.env === 'production');
-    const voice = isSilent() ? SILENT : spoken;
+    const voice = joinsOthers() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
     if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
     if (count > 1 && !cluster.isWorker) {
       return await serveWorkers({ count, argv, voice, logger, metrics, drainDelay: server.drainDelay });
     }
-    return await serveAlone(loaded, voice, migrate && !isSilent());
+    return await serveAlone(loaded, voice, migrate && !joinsOthers());
   } finally {
     // The channel to the primary would keep the process.
     cluster.worker?.disconnect();
   }
 }
 
-// What one worker does and says, it does and says for all: the first.
-function isSilent(): boolean {
+/**
+ * Whether this process is a worker beside the first, which does and says what is done and said once for all. Nor does it
+ * listen before it can answer: who asks whether the portal is ready asks any worker, and meets another with the next request.
+ */
+function joinsOthers(): boolean {
   return cluster.worker !== undefined && cluster.worker.id !== 1;
 }
 
@@ -61,9 +62,10 @@ async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean):
   const { assemblePortal } = await import('../../open-portal.js');
   const portal = assemblePortal(loaded);
   const { ending, release } = watchForTheEnd();
+  const doorway = new Doorway(portal, voice);
   try {
-    const server = await listen(portal);
-    return await untilTheEnd({ portal, server, voice, migrate, ending });
+    if (!joinsOthers()) await doorway.open();
+    return await untilTheEnd({ portal, doorway, voice, migrate, ending });
   } finally {
     await portal.close();
     release();
@@ -71,27 +73,22 @@ async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean):
   }
 }
 
-async function listen(portal: Portal): Promise<RunningServer> {
-  try {
-    return await portal.listen();
-  } catch (error) {
-    throw explainListenFailure(error, portal.config.server);
-  }
-}
-
 interface Life {
   readonly portal: Portal;
-  readonly server: RunningServer;
+  readonly doorway: Doorway;
   readonly voice: Voice;
   readonly migrate: boolean;
   readonly ending: Promise<Ending>;
 }
 
-async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Promise<number> {
+async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): Promise<number> {
   const abort = new AbortController();
-  const url = addressOf(server, portal.config.server.host);
-  voice.say(`Listening on ${url}`, { url });
-  const preparing = preparePortal(portal, { voice, migrate, signal: abort.signal }).then(() => {
+  const onAdmitting = async () => {
+    await doorway.open();
+    cluster.worker?.send(ADMITTING);
+  };
+  const preparing = preparePortal(portal, { voice, migrate, onAdmitting, signal: abort.signal }).then(() => {
+    const { url } = doorway;
     voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
     cluster.worker?.send(READY);
     if (voice !== SILENT) void warnOfForeignKey(portal, voice);
@@ -99,29 +96,24 @@ async function untilTheEnd({ portal, server, voice, migrate, ending }: Life): Pr
   });
   try {
     const end = await Promise.race([ending, preparing]);
-    return await finish(end, portal, server, voice);
+    return await finish(end, portal, doorway, voice);
   } catch (error) {
-    await server.close({ atOnce: true });
+    await doorway.close({ atOnce: true });
     throw error;
   } finally {
     abort.abort();
   }
 }
 
-async function finish(end: Ending, portal: Portal, server: RunningServer, voice: Voice): Promise<number> {
+async function finish(end: Ending, portal: Portal, doorway: Doorway, voice: Voice): Promise<number> {
   if (end.kind === 'signal') {
     if (!cluster.isWorker) voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
-    await server.close();
+    await doorway.close();
     return EXIT.ok;
   }
   portal.logger.fatal({ err: end.error }, 'the process cannot go on after an error that nobody handled');
   process.exitCode = EXIT.failed;
   endAtTheLatest(CRASH_DRAIN_MS);
-  await server.close();
+  await doorway.close();
   return EXIT.failed;
-}
-
-function addressOf({ address }: RunningServer, host: string): string {
-  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${address.port}`;
 }

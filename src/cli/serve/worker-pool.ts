@@ -8,7 +8,8 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A worker lets requests finish for 25 s by itself (R03). */
 const LONGEST_DRAIN_MS = 30_000;
 
-/** What a worker tells once it serves. */
+/** What a worker tells once it lets requests in, and once nothing is missing. */
+export const ADMITTING = 'admitting';
 export const READY = 'ready';
 
 /** The workers of one portal: always as many as were asked for, until they are told to end. */
@@ -26,16 +27,15 @@ export class WorkerPool {
   ) {}
 
   /**
-   * Starts one worker, and the others once it listens: what keeps it from that would keep them from it too.
+   * Starts one worker, and the others once it lets requests in: what keeps it from that would keep them from it too, and
+   * one of them that was ready before it would bring requests that it still turns away.
    * @returns resolves only when the first ends before it ever was ready, with its exit code
    */
   start(count: number): Promise<number> {
     return new Promise((failed) => {
       const first = this.fork();
-      first.once('listening', () => {
-        while (this.workers.size < count) this.fork();
-      });
       first.on('message', (message) => {
+        if (message === ADMITTING) while (this.workers.size < count) this.fork();
         if (message === READY) this.isUp = true;
       });
       first.once('exit', (code) => {

@@ -43,7 +43,10 @@ export class LoginAttemptedEvent extends AuthEvent {}
 /** Credentials were wrong, or right for an account that may not sign in; also a wrong password given to confirm an act. */
 export class LoginFailedEvent extends AuthEvent {}
 
-/** All steps of the login are done, by the API or the theme. */
+/**
+ * All steps of the login are done, by the API or the theme. It comes with the transaction that writes its tokens, where these
+ * follow at once, and with none elsewhere.
+ */
 export class LoginSucceededEvent extends AuthEvent {}
 
 /**
