@@ -12,6 +12,8 @@ interface Preparation {
   readonly voice: Voice;
   /** Run what is pending instead of waiting for somebody to do it. */
   readonly migrate: boolean;
+  /** Called when somebody else has to do something first, so that it may take long. */
+  readonly onObstacle: () => Promise<void>;
   /** Called once requests can be answered; something that most of them do without, Redis for one, may still be missing. */
   readonly onAdmitting: () => Promise<void>;
   /** Ends every waiting. */
@@ -24,7 +26,7 @@ interface Preparation {
  * @throws CommandFailedError when the database stays away for `database.startWait` seconds, or a migration fails
  */
 export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
-  const { voice, migrate } = preparation;
+  const { voice, migrate, onObstacle } = preparation;
   await untilDatabaseAnswers(portal, preparation);
   const pending = await portal.migrator.pending();
   if (pending.length > 0 && migrate) {
@@ -35,12 +37,14 @@ export async function preparePortal(portal: Portal, preparation: Preparation): P
   } else if (pending.length > 0) {
     const which = pending.length === 1 ? '1 migration is pending' : `${pending.length} migrations are pending`;
     voice.warn(`Not ready: ${which}. Run portal migrate, or start with --migrate.`, { pending: pending.length });
+    await onObstacle();
   }
   await untilReady(portal, preparation);
 }
 
 // R04: the database of a container often starts after its portal.
-async function untilDatabaseAnswers(portal: Portal, { voice, signal }: Preparation): Promise<void> {
+async function untilDatabaseAnswers(portal: Portal, preparation: Preparation): Promise<void> {
+  const { voice, onObstacle, signal } = preparation;
   const { url, startWait } = portal.config.database;
   const deadline = performance.now() + startWait * 1000;
   for (let wait = FIRST_PAUSE_MS, told = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
@@ -52,8 +56,11 @@ async function untilDatabaseAnswers(portal: Portal, { voice, signal }: Preparati
       const failure = explainDatabaseFailure(error, url);
       if (left <= 0 || !isPassing(portal, error)) throw failure;
       const why = failure instanceof Error ? failure.message : String(failure);
-      if (!told) voice.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
-      told = true;
+      if (!told) {
+        told = true;
+        await onObstacle();
+        voice.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
+      }
       await pause(Math.min(wait, left), undefined, { signal });
     }
   }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
@@ -15,6 +16,11 @@ import { ADMITTING, READY } from './worker-pool.js';
 /** R26: after a crash, requests that run get this long. */
 const CRASH_DRAIN_MS = 5_000;
 const LINGER_MS = 1_000;
+/**
+ * So long nobody is let in before the portal can answer: a proxy that asks nobody how they are would send requests here, and
+ * would not send a write to another replica after a 503. Then somebody must say that the portal is alive.
+ */
+const PATIENCE_MS = 2_000;
 
 interface ServeOptions {
   readonly cwd: string;
@@ -64,7 +70,6 @@ async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean):
   const { ending, release } = watchForTheEnd();
   const doorway = new Doorway(portal, voice);
   try {
-    if (!joinsOthers()) await doorway.open();
     return await untilTheEnd({ portal, doorway, voice, migrate, ending });
   } finally {
     await portal.close();
@@ -83,19 +88,25 @@ interface Life {
 
 async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): Promise<number> {
   const abort = new AbortController();
+  const onObstacle = async () => {
+    if (!joinsOthers()) await doorway.open();
+  };
   const onAdmitting = async () => {
     await doorway.open();
     cluster.worker?.send(ADMITTING);
   };
-  const preparing = preparePortal(portal, { voice, migrate, onAdmitting, signal: abort.signal }).then(() => {
-    const { url } = doorway;
-    voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
-    cluster.worker?.send(READY);
-    if (voice !== SILENT) void warnOfForeignKey(portal, voice);
-    return ending;
-  });
+  const preparing = preparePortal(portal, { voice, migrate, onObstacle, onAdmitting, signal: abort.signal }).then(
+    () => {
+      const { url } = doorway;
+      voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
+      cluster.worker?.send(READY);
+      if (voice !== SILENT) void warnOfForeignKey(portal, voice);
+      return ending;
+    },
+  );
   try {
-    const end = await Promise.race([ending, preparing]);
+    const late = pause(PATIENCE_MS, undefined, { signal: abort.signal }).then(onObstacle);
+    const end = await Promise.race([ending, preparing, late.then(() => preparing)]);
     return await finish(end, portal, doorway, voice);
   } catch (error) {
     await doorway.close({ atOnce: true });
