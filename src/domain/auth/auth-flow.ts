@@ -4,7 +4,7 @@ import type { Clock, EventBus, Logger, RequestInfo } from '../../kernel/index.js
 import type { AccountDirectory, StoredAccount } from './account-directory.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
-import { CompletedLogins } from './completed-logins.js';
+import { CompletedLogins } from './tokens/completed-logins.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type {
   AuthenticationOutcome,

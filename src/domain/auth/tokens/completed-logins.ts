@@ -1,6 +1,6 @@
-import type { Transaction } from '../../database/index.js';
-import type { EventBus, RequestInfo } from '../../kernel/index.js';
-import type { LoginSucceededEvent } from './events.js';
+import type { Transaction } from '../../../database/index.js';
+import type { EventBus, RequestInfo } from '../../../kernel/index.js';
+import type { LoginSucceededEvent } from '../events.js';
 
 /**
  * Announces completed logins, and those that end in tokens in the transaction that writes these: for both together the end
