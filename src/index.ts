@@ -118,6 +118,7 @@ export {
   type TokenServiceParts,
 } from './domain/auth/index.js';
 export { MailRefusedError, type MailDraft, type Mailer, type MailMessage, type MailQueue } from './mail/index.js';
+export { OutboundError, type OutboundAnswer, type OutboundFetcher, type OutboundRequest } from './outbound/index.js';
 export type { AttemptRule, LimitStore } from './cache/index.js';
 export type { ApiAuthorizer, PermissionSpec } from './domain/rbac/index.js';
 export type {

@@ -8,7 +8,7 @@ export function createAccounts(base: DomainBase): PortalServices['accounts'] {
     hasher: base.hasher,
     ...password,
     portalName: base.config.app.name,
-    leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base.logger),
+    leaked: pwnedPasswordsUrl === undefined ? undefined : new PwnedPasswords(pwnedPasswordsUrl, base),
   });
   const parts = { ...base, passwords };
   return {

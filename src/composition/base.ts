@@ -14,6 +14,7 @@ import {
   type Logger,
   type Tracer,
 } from '../kernel/index.js';
+import { OutboundFetcher } from '../outbound/index.js';
 import { openTracer } from '../tracing/index.js';
 import { fulfilled, type HostExtensions } from './extending/extensions.js';
 import type { PortalModule } from './extending/module.js';
@@ -39,6 +40,7 @@ export interface DomainBase {
   readonly address: PublicAddress;
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
+  readonly outbound: OutboundFetcher;
   readonly database: Database;
   /** Null when nothing is kept there. */
   readonly redis: RedisLink | null;
@@ -67,6 +69,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
+    outbound: new OutboundFetcher(config.outbound),
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
     background: new Background(logger),

@@ -12,7 +12,6 @@ import {
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { Gateway } from '../gateway/index.js';
-import { OutboundFetcher } from '../outbound/index.js';
 import type { DomainBase } from './base.js';
 
 export function createCatalog(
@@ -21,12 +20,12 @@ export function createCatalog(
   site: PortalServices['site'],
   gateway: Gateway,
 ): PortalServices['catalog'] {
-  const { database, config, clock } = base;
+  const { database, config, clock, outbound } = base;
   const { locale: defaultLocale, locales } = config.theme;
   const { maxSpecBytes, maxImageBytes, tryItOrigins } = config.catalog;
   const parts = { ...base, versions: new TableVersions(database), defaultLocale, locales };
   const digests = new SpecDigests(clock);
-  const specs = new SpecReader(maxSpecBytes, new OutboundFetcher(config.outbound));
+  const specs = new SpecReader(maxSpecBytes, outbound);
   const products = new ProductService(parts, specs, digests);
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);

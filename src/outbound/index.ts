@@ -1,1 +1,3 @@
-export { OutboundFetcher, type FetchOptions, type OutboundSettings, type ResolvedAddress } from './outbound-fetcher.js';
+export { OutboundError } from './errors.js';
+export { OutboundFetcher, type FetchOptions, type OutboundRequest, type OutboundSettings } from './outbound-fetcher.js';
+export type { OutboundAnswer, ResolvedAddress } from './send.js';

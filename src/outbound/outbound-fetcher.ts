@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { get as httpGet, type IncomingMessage } from 'node:http';
-import { get as httpsGet } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { ValidationError } from '../kernel/index.js';
+import { OutboundError } from './errors.js';
 import { Exemptions } from './exemptions.js';
+import { send, type OutboundAnswer, type ResolvedAddress } from './send.js';
 import { isSpecialAddress } from './special-addresses.js';
 
 const DEADLINE_MS = 5_000;
@@ -12,15 +12,11 @@ const LONGEST_URL = 2048;
 /** What public servers of https listen on. */
 const PORTS: readonly string[] = ['', '443', '8443'];
 
-/** An address that a name stands for, as `dns.lookup` gives it. */
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
 export interface OutboundSettings {
   /** `outbound.allow` */
   readonly allow: readonly string[];
+  /** Exempt as well, with exactly this scheme, host and port: `https://login.internal:8443`. */
+  readonly origins?: readonly string[];
   /** Milliseconds for everything, from the name to the last byte. */
   readonly deadline?: number;
   readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
@@ -33,11 +29,19 @@ export interface FetchOptions {
   readonly accept?: string;
 }
 
+export interface OutboundRequest extends Pick<FetchOptions, 'maxBytes'> {
+  /** GET by default. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+}
+
 /**
- * The only way to an address that somebody typed (S63). Without exemption: https, a usual port, no user name in it, and
- * nothing but ordinary public addresses behind the name. The name is resolved once and the connection goes to the very
- * address that was judged, so a resolver that changes its mind changes nothing. Redirects are not followed. Hosts and
- * networks of `outbound.allow` may also be private, on any port and plain http.
+ * The only way to an address that somebody else named: a person in a form, or a provider in its metadata (S63). Without
+ * exemption: https, a usual port, no user name in it, and nothing but ordinary public addresses behind the name. The name is
+ * resolved once and the connection goes to the very address that was judged, so a resolver that changes its mind changes
+ * nothing. Redirects are not followed. Hosts and networks of `outbound.allow` may also be private, on any port and plain
+ * http.
  */
 export class OutboundFetcher {
   private readonly exemptions: Exemptions;
@@ -46,19 +50,42 @@ export class OutboundFetcher {
     this.exemptions = new Exemptions(settings.allow);
   }
 
-  /**
-   * The body behind a URL.
-   * @throws ValidationError on `url`, with one sentence for whatever is refused, away, slow or not answering with 200
-   */
-  async fetch(text: string, { maxBytes = MOST_BYTES, accept = '*/*' }: FetchOptions = {}): Promise<Buffer> {
-    const signal = AbortSignal.timeout(this.settings.deadline ?? DEADLINE_MS);
+  /** The same, with exemptions of its own in place of `outbound.allow`. */
+  exempting(settings: Pick<OutboundSettings, 'origins' | 'deadline'>): OutboundFetcher {
+    return new OutboundFetcher({ ...this.settings, ...settings, allow: [] });
+  }
+
+  /** One request and its whole answer, whatever the status. @throws OutboundError */
+  async request(text: string, { maxBytes = MOST_BYTES, ...given }: OutboundRequest = {}): Promise<OutboundAnswer> {
+    const { method = 'GET', headers = {}, body } = given;
+    const deadline = this.settings.deadline ?? DEADLINE_MS;
+    const signal = AbortSignal.timeout(deadline);
     try {
       const url = parse(text);
       const addresses = await inTime(this.permitted(url), signal);
-      return await download(url, addresses, { maxBytes, accept, signal });
+      return await send(url, addresses, { method, headers, body, maxBytes, signal });
     } catch (error) {
-      if (error instanceof TooLarge) throw refused(`The answer is larger than ${maxBytes} bytes.`, error);
-      throw refused('URL not allowed or not reachable.', error);
+      if (error instanceof OutboundError) throw error;
+      if (signal.aborted) throw new OutboundError('too-slow', `no whole answer within ${deadline} ms`, error);
+      throw new OutboundError('failed', 'the connection failed', error);
+    }
+  }
+
+  /**
+   * The body behind a URL that somebody typed.
+   * @throws ValidationError on `url`, with one sentence for whatever is refused, away, slow or not answering with 200
+   */
+  async fetch(text: string, { maxBytes = MOST_BYTES, accept = '*/*' }: FetchOptions = {}): Promise<Buffer> {
+    try {
+      const { status, body } = await this.request(text, { maxBytes, headers: { Accept: accept } });
+      if (status !== 200) throw new OutboundError('failed', `answered ${status}`);
+      return body;
+    } catch (error) {
+      const isTooLarge = error instanceof OutboundError && error.failure === 'too-large';
+      const sentence = isTooLarge
+        ? `The answer is larger than ${maxBytes} bytes.`
+        : 'URL not allowed or not reachable.';
+      throw new ValidationError({ url: [sentence] }, { cause: error });
     }
   }
 
@@ -68,11 +95,10 @@ export class OutboundFetcher {
     const family = isIP(host);
     const addresses = family === 0 ? await this.resolve(host) : [{ address: host, family }];
     const ordinary = url.protocol === 'https:' && PORTS.includes(url.port);
+    const exempt = this.exemptions.coversHost(host) || (this.settings.origins ?? []).includes(url.origin);
     const open = ({ address }: ResolvedAddress) =>
-      this.exemptions.coversHost(host) ||
-      this.exemptions.coversAddress(address) ||
-      (ordinary && !isSpecialAddress(address));
-    if (addresses.length === 0 || !addresses.every(open)) throw new Refused(`${url.host} is not allowed`);
+      exempt || this.exemptions.coversAddress(address) || (ordinary && !isSpecialAddress(address));
+    if (addresses.length === 0 || !addresses.every(open)) throw forbidden(`${url.origin} is no public https address`);
     return addresses;
   }
 
@@ -81,74 +107,20 @@ export class OutboundFetcher {
   }
 }
 
-class Refused extends Error {}
-class TooLarge extends Error {}
-
 function parse(text: string): URL {
-  const url = new URL(text.length <= LONGEST_URL ? text : '');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('neither https nor http');
-  if (url.username !== '' || url.password !== '') throw new Refused('a user name in the address');
+  if (text.length > LONGEST_URL || !URL.canParse(text)) throw forbidden('the address is no URL, or too long');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw forbidden('neither https nor http');
+  if (url.username !== '' || url.password !== '') throw forbidden('a user name in the address');
   return url;
 }
 
-interface Download {
-  readonly maxBytes: number;
-  readonly accept: string;
-  readonly signal: AbortSignal;
-}
-
-function download(url: URL, addresses: readonly ResolvedAddress[], options: Download): Promise<Buffer> {
-  const { maxBytes, accept, signal } = options;
-  return new Promise((resolve, reject) => {
-    const get = url.protocol === 'https:' ? httpsGet : httpGet;
-    // No shared agent: a connection that was opened under other rules must not be used again.
-    const request = get(url, {
-      agent: false,
-      signal,
-      lookup: pinned(addresses),
-      headers: { Accept: accept, 'Accept-Encoding': 'identity', 'User-Agent': 'portalkit' },
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      collect(response, maxBytes)
-        .then(resolve, reject)
-        .finally(() => request.destroy());
-    });
-  });
-}
-
-/** Answers with the addresses that were judged, whatever the resolver would say now. */
-function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
-}
-
-async function collect(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (response.statusCode !== 200 || encoding !== 'identity') throw new Refused(`answered ${response.statusCode}`);
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  if (!response.complete) throw new Refused('the answer broke off');
-  return Buffer.concat(chunks);
-}
+const forbidden = (detail: string) => new OutboundError('refused', detail);
 
 /** A resolver takes no signal; what it says too late is not heard. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Refused('too slow')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('too slow')), { once: true });
     work.then(resolve, reject);
   });
-}
-
-function refused(sentence: string, cause: unknown): ValidationError {
-  return new ValidationError({ url: [sentence] }, { cause });
 }

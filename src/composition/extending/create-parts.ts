@@ -9,10 +9,11 @@ export function portalParts(
   base: DomainBase,
   { services, limits, mail }: Pick<PortalParts, 'services' | 'limits' | 'mail'>,
 ): PortalParts {
-  const { config, events, database, lists, hasher, encrypter, background, clock, logger } = base;
+  const { config, events, database, lists, hasher, encrypter, outbound, background, clock, logger } = base;
   const { key, previousKeys } = config.app;
   return {
-    ...{ config, services, events, database, lists, limits, mail, hasher, encrypter, background, clock, logger },
+    ...{ config, services, events, database, lists, limits, mail },
+    ...{ hasher, encrypter, outbound, background, clock, logger },
     address: {
       ...accountPages(base),
       base: () => base.address.base(),

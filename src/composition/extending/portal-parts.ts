@@ -6,6 +6,7 @@ import type { Database, Lists, Transaction } from '../../database/index.js';
 import type { PasswordHasher } from '../../domain/accounts/index.js';
 import type { AccountPages } from '../../domain/auth/index.js';
 import type { MailQueue } from '../../mail/index.js';
+import type { OutboundFetcher } from '../../outbound/index.js';
 import type { Background, Clock, Encrypter, EventBus, Logger } from '../../kernel/index.js';
 
 /** What code of a host or a module works with: `routes`, `pages`, `listen` and `register` are given it. */
@@ -22,6 +23,8 @@ export interface PortalParts {
   /** Takes mails into the outbox. */
   readonly mail: MailQueue;
   readonly hasher: PasswordHasher;
+  /** Requests to addresses that somebody else named: a person, or a service in its metadata. */
+  readonly outbound: OutboundFetcher;
   /** Encryption at rest, with keys that can be rotated. */
   readonly encrypter: Encrypter;
   /** Work that a request does not wait for. */

@@ -1,7 +1,8 @@
 import * as client from 'openid-client';
-import { ServiceUnavailableError, type Clock } from '../../index.js';
+import type { Clock, OutboundFetcher } from '../../index.js';
 import { RefusedIdentityError } from './errors.js';
 import type { Provider } from './provider.js';
+import { outage, providerFetch } from './provider-requests.js';
 
 /** Seconds that a discovery document is taken as it was read. */
 const DISCOVERY_LIFETIME = 3_600;
@@ -38,18 +39,22 @@ interface Callback {
 
 interface ProviderParts {
   readonly clock: Clock;
+  readonly outbound: OutboundFetcher;
   /** Seconds. */
   readonly timeout: number;
 }
 
 /** One provider: where to send people, and what their return proves. */
 export class IdentityProvider {
+  private readonly fetch: client.CustomFetch;
   private known: { readonly readAt: number; readonly configuration: Promise<client.Configuration> } | undefined;
 
   constructor(
     readonly settings: Provider,
     private readonly parts: ProviderParts,
-  ) {}
+  ) {
+    this.fetch = providerFetch(parts.outbound, settings, parts.timeout);
+  }
 
   /** @throws ServiceUnavailableError when the provider cannot be reached */
   async authorizationUrl(secrets: Secrets, redirectUri: string): Promise<string> {
@@ -147,7 +152,7 @@ export class IdentityProvider {
   private async discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret, algorithms } = this.settings;
     const insecure = new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [];
-    const options = { execute: insecure, timeout: this.parts.timeout };
+    const options = { execute: insecure, timeout: this.parts.timeout, [client.customFetch]: this.fetch };
     const discovered = (
       await client.discovery(new URL(issuer), clientId, undefined, client.None(), options)
     ).serverMetadata();
@@ -165,6 +170,7 @@ export class IdentityProvider {
     const metadata = { [client.clockTolerance]: SKEW };
     const configuration = new client.Configuration(server, clientId, metadata, authentication);
     configuration.timeout = this.parts.timeout;
+    configuration[client.customFetch] = this.fetch;
     // TLS says who sent an ID token, its signature who made it: both are asked (S84).
     client.enableNonRepudiationChecks(configuration);
     for (const allow of insecure) allow(configuration);
@@ -172,26 +178,8 @@ export class IdentityProvider {
   }
 
   private refusal(error: unknown): Error {
-    if (error instanceof RefusedIdentityError || error instanceof ServiceUnavailableError) return error;
+    if (error instanceof RefusedIdentityError) return error;
     const detail = `the identity provider ${this.settings.name} proved nobody`;
-    return isAway(error)
-      ? new ServiceUnavailableError(5, {
-          detail: `the identity provider ${this.settings.name} does not answer`,
-          cause: error,
-        })
-      : new RefusedIdentityError(detail, error);
+    return outage(error, this.settings) ?? new RefusedIdentityError(detail, error);
   }
-}
-
-/** Whether asking again later makes sense: no connection, no answer in time, a failure of the other side. */
-function isAway(error: unknown): boolean {
-  let cause = error as Partial<Error & { readonly code: unknown }> | Response | undefined;
-  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
-    if (cause instanceof Response) return cause.status >= 500;
-    const { code, name, message } = cause;
-    if (code === 'OAUTH_TIMEOUT' || name === 'TimeoutError' || name === 'AbortError') return true;
-    if (message === 'fetch failed') return true;
-    cause = cause.cause as typeof cause;
-  }
-  return false;
 }

@@ -71,7 +71,7 @@ function register(parts: Parts): ModuleContribution {
 }
 
 function createServices(parts: Parts) {
-  const { services, events, config, options, clock } = parts;
+  const { services, events, config, options, clock, outbound } = parts;
   const { directory } = services.auth;
   const identities = new Identities(parts);
   const links = new IdentityLinks({ ...parts, identities });
@@ -81,7 +81,7 @@ function createServices(parts: Parts) {
   });
   const admins = new AdminAccounts({ ...parts, ...accounts, rbac: services.rbac });
   const providers = readProviders(options.providers).map(
-    (provider) => new IdentityProvider(provider, { clock, timeout: options.timeout }),
+    (provider) => new IdentityProvider(provider, { clock, outbound, timeout: options.timeout }),
   );
   const login = new OidcLogin({
     ...{ providers, developers, admins, events, clock },

@@ -24,6 +24,11 @@ export interface ProviderInput {
   readonly label?: string;
   /** Default `openid email profile`. */
   readonly scopes?: readonly string[];
+  /**
+   * Origins of this provider that are no public https addresses: `https://login.internal`. Whatever else it names as its
+   * endpoints has to be public.
+   */
+  readonly internalOrigins?: readonly string[];
   /** Signatures of ID tokens that are accepted. */
   readonly algorithms?: readonly string[];
   /** Page of a front end of your own that takes `code` and `state` for the API. Default: the theme's callback. */
@@ -78,6 +83,7 @@ const schema = Joi.object<Omit<Provider, 'name'>>({
     .items(Joi.string().valid(...ALGORITHMS))
     .min(1)
     .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+  internalOrigins: Joi.array().items(Joi.string().max(2_000)).default([]),
   redirectUri: address,
   developers: Joi.boolean().default(true),
   register: Joi.boolean().default(true),
@@ -104,9 +110,13 @@ export function providerFaults(stated: Readonly<Record<string, unknown>>): Setti
       }));
       return lines.map(({ path, what }) => ({ setting: path === '' ? setting : `${setting}.${path}`, what }));
     }
-    const { issuer, scopes } = judged.value;
+    const { issuer, scopes, internalOrigins } = judged.value;
     if (!isSafe(issuer)) {
       return [{ setting: `${setting}.issuer`, what: 'must be an https address; http is for this machine only' }];
+    }
+    if (!internalOrigins.every(isOrigin)) {
+      const what = 'must list origins such as https://login.internal:8443; http is for this machine only';
+      return [{ setting: `${setting}.internalOrigins`, what }];
     }
     return scopes.includes('openid') ? [] : [{ setting: `${setting}.scopes`, what: 'must include openid' }];
   });
@@ -138,6 +148,19 @@ export function readProviders(stated: Readonly<Record<string, ProviderInput>>): 
 function isSafe(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || isLoopback(hostname);
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && isSafe(text);
+}
+
+/**
+ * Origins that the provider may name although they are no public addresses: what the operator listed, and the issuer's own
+ * where the setting itself says that it runs on this machine.
+ */
+export function trustedOrigins({ issuer, internalOrigins }: Provider): readonly string[] {
+  const { origin, hostname } = new URL(issuer);
+  return isLoopback(hostname) ? [origin, ...internalOrigins] : internalOrigins;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PwnedPasswords } from '../../../src/domain/accounts/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
+import { OutboundFetcher } from '../../../src/outbound/index.js';
 import { TestClient } from '../../support/http-client.js';
 
 const PASSWORD = 'an old and leaked one';
@@ -18,7 +19,13 @@ async function serve(listener: RequestListener, deadline = 500) {
   service = await TestClient.start(listener);
   const warnings: string[] = [];
   const logger = { ...silentLogger, warn: (_: unknown, message: string) => void warnings.push(message) };
-  return { leaked: new PwnedPasswords(`${service.url}/range/`, logger, deadline), warnings };
+  const parts = { logger, outbound: new OutboundFetcher({ allow: [] }) };
+  return { leaked: new PwnedPasswords(`${service.url}/range/`, parts, deadline), warnings };
+}
+
+function pour(response: ServerResponse): void {
+  while (!response.destroyed && response.write(`${DIGEST.slice(5)}:17\r\n`.repeat(1_000)));
+  if (!response.destroyed) response.once('drain', () => pour(response));
 }
 
 describe('the check for leaked passwords', () => {
@@ -43,6 +50,7 @@ describe('the check for leaked passwords', () => {
     ['hangs in the middle of its answer', (_request, response) => void response.write(`${DIGEST.slice(5)}:17`)],
     ['answers with an error', (_request, response) => response.writeHead(503).end('busy')],
     ['redirects', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['answers without end', (_request, response) => void pour(response)],
     ['closes the connection', (request) => request.socket.destroy()],
   ];
   it.each(broken)('lets a password pass with a warning when the service %s', async (_case, listener) => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAuth2Issuer, OAuth2Service, type MutableResponse, type MutableToken } from 'oauth2-mock-server';
 import { oidc, type ProviderInput } from '../../../src/modules/oidc/index.js';
@@ -8,6 +8,8 @@ import { Mailbox } from '../../support/mailbox.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../../support/test-portal.js';
 
 export const CLIENT = { clientId: 'portal', clientSecret: 'a secret of the portal and the provider' };
+
+const DISCOVERY = '/.well-known/openid-configuration';
 
 /** A provider on loopback that does what a test tells it to. */
 export class HostileIdp {
@@ -22,6 +24,11 @@ export class HostileIdp {
   /** Paths that were asked for. */
   readonly asked: string[] = [];
   mode: 'works' | 'hangs' | 'fails' = 'works';
+  /** What discovery says, over that of a good provider; null leaves discovery alone. */
+  metadata: Record<string, unknown> | null = null;
+  /** A path whose answer never ends, and how much of it was taken off our hands. */
+  endless: string | null = null;
+  sent = 0;
 
   private constructor(
     readonly issuer: OAuth2Issuer,
@@ -41,9 +48,12 @@ export class HostileIdp {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     });
     server.on('request', (request, response) => {
-      made.asked.push(request.url?.split('?', 1)[0] ?? '');
+      const [path = ''] = request.url?.split('?', 1) ?? [];
+      made.asked.push(path);
       if (made.mode === 'hangs') return;
-      if (made.mode === 'fails') response.writeHead(500).end('{}');
+      if (path === made.endless) made.pour(response);
+      else if (path === DISCOVERY && made.metadata) response.end(JSON.stringify(made.described()));
+      else if (made.mode === 'fails') response.writeHead(500).end('{}');
       else service.requestHandler(request, response);
     });
     service.on('beforeTokenSigning', ({ header, payload }: MutableToken) => {
@@ -62,9 +72,37 @@ export class HostileIdp {
   /** As good as new. */
   behave(claims: Record<string, unknown> = {}): void {
     Object.assign(this, { claims, header: {}, userinfo: undefined, mode: 'works' });
+    Object.assign(this, { metadata: null, endless: null, sent: 0 });
     this.respond = () => undefined;
     this.lead = () => undefined;
     this.asked.length = 0;
+  }
+
+  private described() {
+    const { url } = this;
+    return {
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/jwks`,
+      userinfo_endpoint: `${url}/userinfo`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      ...this.metadata,
+    };
+  }
+
+  private pour(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const chunk = Buffer.alloc(64 * 1024, 0x20);
+    const more = () => {
+      while (!response.destroyed) {
+        this.sent += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', more);
+      }
+    };
+    more();
   }
 }
 
@@ -74,12 +112,12 @@ export interface OidcPortal extends TestPortal {
 
 export async function startOidcPortal(
   providers: Record<string, Partial<ProviderInput>>,
-  { config, extensions, ...extra }: TestPortalOptions = {},
+  { config, extensions, oidcTimeout = 1, ...extra }: TestPortalOptions & { oidcTimeout?: number } = {},
 ): Promise<OidcPortal> {
   const box = new Mailbox();
   const whole = Object.entries(providers).map(([name, input]) => [name, { ...CLIENT, ...input }]);
   const limits = { ip: { requests: { max: 10_000 }, failingAccounts: { max: 10_000 } } };
-  const given = { limits, ...config, oidc: { timeout: 1, providers: Object.fromEntries(whole) as unknown } };
+  const given = { limits, ...config, oidc: { timeout: oidcTimeout, providers: Object.fromEntries(whole) as unknown } };
   const test = await startTestPortal({
     ...extra,
     config: given,

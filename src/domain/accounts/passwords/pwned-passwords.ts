@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../kernel/index.js';
+import type { OutboundFetcher } from '../../../outbound/index.js';
 
 const DEADLINE_MS = 500;
+/** Padded answers have about 40 KB. */
+const MOST_BYTES = 512 * 1024;
 
 /**
  * Asks a Pwned Passwords service whether a password is in a known leak (S05). Only five characters of its SHA-1 leave
  * the portal, and the answer is padded, so neither the service nor the wire learns which one was asked for.
  */
 export class PwnedPasswords {
+  private readonly fetcher: OutboundFetcher;
+
   /** @param url for example `https://api.pwnedpasswords.com/range`; @param deadline milliseconds for the whole answer */
   constructor(
     private readonly url: string,
-    private readonly logger: Logger,
-    private readonly deadline = DEADLINE_MS,
-  ) {}
+    private readonly parts: { readonly logger: Logger; readonly outbound: OutboundFetcher },
+    deadline = DEADLINE_MS,
+  ) {
+    // The operator named it, so it may be anywhere.
+    this.fetcher = parts.outbound.exempting({ origins: [new URL(url).origin], deadline });
+  }
 
   /** False also when the service is away, slow or wrong: nobody is kept from signing up by somebody else's outage. */
   async includes(password: string): Promise<boolean> {
@@ -22,22 +30,18 @@ export class PwnedPasswords {
       const range = await this.range(digest.slice(0, 5));
       return range.some((line) => leaked(line, digest.slice(5)));
     } catch (error) {
-      this.logger.warn({ err: error }, 'the check for leaked passwords failed and was skipped');
+      this.parts.logger.warn({ err: error }, 'the check for leaked passwords failed and was skipped');
       return false;
     }
   }
 
   private async range(prefix: string): Promise<string[]> {
-    const response = await fetch(`${this.url.replace(/(?<!\/)\/+$/, '')}/${prefix}`, {
-      headers: { 'Add-Padding': 'true', 'User-Agent': 'portalkit' },
-      redirect: 'error',
-      signal: AbortSignal.timeout(this.deadline),
+    const { status, body } = await this.fetcher.request(`${this.url.replace(/(?<!\/)\/+$/, '')}/${prefix}`, {
+      headers: { 'Add-Padding': 'true' },
+      maxBytes: MOST_BYTES,
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`the service answered ${response.status}`);
-    }
-    return (await response.text()).split('\n');
+    if (status !== 200) throw new Error(`the service answered ${status}`);
+    return body.toString('utf8').split('\n');
   }
 }
 

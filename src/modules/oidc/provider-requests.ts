@@ -1,0 +1,44 @@
+import type { CustomFetch } from 'openid-client';
+import { OutboundError, ServiceUnavailableError, type OutboundFetcher } from '../../index.js';
+import { trustedOrigins, type Provider } from './provider.js';
+
+/** The largest answers are sets of keys and lists of groups; neither comes near. */
+const MOST_BYTES = 1024 * 1024;
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+/**
+ * How the library asks a provider: by the rules for addresses that somebody else named, since discovery names the token,
+ * key and userinfo endpoints.
+ * @param timeout seconds for one whole answer
+ */
+export function providerFetch(outbound: OutboundFetcher, settings: Provider, timeout: number): CustomFetch {
+  const fetcher = outbound.exempting({ origins: trustedOrigins(settings), deadline: timeout * 1000 });
+  return async (url, { method, headers, body }) => {
+    const form = body instanceof URLSearchParams ? body.toString() : body;
+    if (form !== null && form !== undefined && typeof form !== 'string') throw new TypeError('not a form');
+    const answer = await fetcher.request(url, { method, headers, body: form ?? undefined, maxBytes: MOST_BYTES });
+    const { 'content-type': type, 'www-authenticate': challenge, date } = answer.headers;
+    const told = Object.entries({ 'content-type': type, 'www-authenticate': challenge, date });
+    return new Response(WITHOUT_BODY.includes(answer.status) ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: told.filter((header): header is [string, string] => header[1] !== undefined),
+    });
+  };
+}
+
+/** Whether asking again later makes sense, and what to tell the operator; null: the provider answered, and proved nobody. */
+export function outage(error: unknown, { name }: Provider): ServiceUnavailableError | null {
+  let cause = error;
+  for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
+    if (cause instanceof OutboundError) return new ServiceUnavailableError(5, { detail: told(cause, name), cause });
+    cause = cause.cause;
+  }
+  if (!(cause instanceof Response) || cause.status < 500) return null;
+  return new ServiceUnavailableError(5, { detail: `the identity provider ${name} answered ${cause.status}` });
+}
+
+function told({ failure, detail }: OutboundError, name: string): string {
+  const what = `the identity provider ${name} was not asked: ${detail}`;
+  if (failure !== 'refused') return `the identity provider ${name} does not answer: ${detail}`;
+  return `${what}, and oidc.providers.${name}.internalOrigins does not list it`;
+}

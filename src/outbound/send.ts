@@ -1,0 +1,77 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { OutboundError } from './errors.js';
+
+/** An address that a name stands for, as `dns.lookup` gives it. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface Sending {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One request to addresses that were judged before, and its whole answer. @throws OutboundError for an answer that is too
+ * large or broke off, and the system error of the connection
+ */
+export function send(url: URL, addresses: readonly ResolvedAddress[], sending: Sending): Promise<OutboundAnswer> {
+  const { method, headers, body, maxBytes, signal } = sending;
+  return new Promise((resolve, reject) => {
+    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = open(url, {
+      method,
+      signal,
+      // No shared agent: a connection that was opened under other rules must not be used again.
+      agent: false,
+      lookup: pinned(addresses),
+      headers: { 'User-Agent': 'portalkit', ...headers, 'Accept-Encoding': 'identity' },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      collect(response, maxBytes)
+        .then(resolve, reject)
+        .finally(() => request.destroy());
+    });
+    request.end(body);
+  });
+}
+
+/** Answers with the addresses that were judged, whatever the resolver would say now. */
+function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+async function collect(response: IncomingMessage, maxBytes: number): Promise<OutboundAnswer> {
+  const { statusCode: status = 0, headers } = response;
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw failed('the answer is compressed');
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw failed('the answer broke off');
+  return { status, headers, body: Buffer.concat(chunks) };
+}
+
+const failed = (detail: string) => new OutboundError('failed', detail);
+const tooLarge = (maxBytes: number) => new OutboundError('too-large', `the answer is larger than ${maxBytes} bytes`);
