@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { commandGroups } from '../dist/cli/commands.js';
-import { optionFlags } from '../dist/cli/program.js';
+import { argumentTerm, optionFlags } from '../dist/cli/program.js';
 import { expectation, formatValue, listOptions, portalOptions } from '../dist/config/index.js';
 import { defaultRoles } from '../dist/domain/rbac/index.js';
 import { readEvents } from './read-events.mjs';
@@ -159,10 +159,7 @@ ${groups.join('\n\n')}
 
 function commandSection({ name, description, example, arguments: args = {}, options = {}, reports }) {
   const rows = [
-    ...Object.entries(args).map(([arg, { description: text, optional }]) => [
-      code(optional ? `[${arg}]` : `<${arg}>`),
-      sentence(text),
-    ]),
+    ...Object.entries(args).map(([arg, value]) => [code(argumentTerm(arg, value)), sentence(value.description)]),
     ...Object.entries(options).map(([option, value]) => [code(optionFlags(option, value)), optionMeaning(value)]),
     ...(reports ? [[code('--json'), 'Print the result as JSON.']] : []),
   ];

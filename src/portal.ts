@@ -48,7 +48,7 @@ export {
 } from './composition/extending/module.js';
 export type { ModuleCommand, ModuleCommandContext } from './composition/extending/module-command.js';
 export type { PortalParts } from './composition/extending/portal-parts.js';
-export type { DemoReport } from './domain/catalog/index.js';
+export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {
   /** Migrations of the host project, beside the package's. */

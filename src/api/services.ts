@@ -25,6 +25,7 @@ import type {
   DemoSeeder,
   GatewayCatalog,
   PictureStore,
+  ProductImport,
   ProductService,
   SpecDigests,
   UserAudiences,
@@ -71,6 +72,8 @@ export interface PortalServices {
     readonly categories: CategoryService;
     readonly audiences: AudienceService;
     readonly demo: DemoSeeder;
+    /** Products of OpenAPI documents, several at once. */
+    readonly productImport: ProductImport;
     readonly userAudiences: UserAudiences;
     readonly pictures: PictureStore;
     /** What the gateway has to offer. */

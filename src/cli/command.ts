@@ -14,6 +14,8 @@ export interface CommandArgument {
   readonly description: string;
   /** Optional arguments come last. */
   readonly optional?: boolean;
+  /** One or more of it; the last argument of a command. */
+  readonly variadic?: boolean;
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
@@ -39,7 +41,11 @@ export type OptionsOf<O extends CommandOptions> = {
 };
 
 export type ArgumentsOf<A extends CommandArguments> = {
-  readonly [K in keyof A]: A[K] extends { readonly optional: true } ? string | undefined : string;
+  readonly [K in keyof A]: A[K] extends { readonly optional: true }
+    ? string | undefined
+    : A[K] extends { readonly variadic: true }
+      ? readonly string[]
+      : string;
 };
 
 export interface CommandContext<O extends CommandOptions, A extends CommandArguments> {

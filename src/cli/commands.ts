@@ -121,6 +121,11 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Content',
     commands: [
       {
+        name: 'product:import',
+        summary: 'make products of OpenAPI documents, or bring them up to date',
+        load: async () => (await import('./commands/product-import.js')).productImport,
+      },
+      {
         name: 'demo:seed',
         summary: 'fill the portal with a demo catalog and demo developers',
         load: async () => (await import('./commands/demo-seed.js')).demoSeed,

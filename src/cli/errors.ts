@@ -36,14 +36,19 @@ export class CancelledError extends Error {
 export async function reportError(error: unknown, ui: Ui, verbose: boolean, command?: string): Promise<number> {
   const { lines, code, isExpected } = explain(error, command);
   if (ui.isJson) {
-    const faults = error instanceof ConfigurationError ? { faults: error.faults } : {};
-    ui.json({ error: { type: nameOf(error), message: lines[0], ...faults } });
+    ui.json({ error: { type: nameOf(error), message: lines[0], ...faultsOf(error) } });
   }
   const [first = '', ...rest] = lines;
   ui.error(first);
   for (const line of rest) ui.note(line);
   if (!isExpected) await hintAtStack(error, ui, verbose);
   return code;
+}
+
+function faultsOf(error: unknown) {
+  if (error instanceof ConfigurationError) return { faults: error.faults };
+  const isTold = error instanceof PortalError && error.status < 500 && Object.keys(error.errors).length > 0;
+  return isTold ? { errors: error.errors } : {};
 }
 
 function explain(error: unknown, command = ''): { lines: string[]; code: number; isExpected: boolean } {

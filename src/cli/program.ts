@@ -1,12 +1,12 @@
 import { Argument, Command as Commander, InvalidArgumentError, Option } from 'commander';
-import type { AnyCommand, CommandGroup, CommandOption, CommandRow } from './command.js';
+import type { AnyCommand, CommandArgument, CommandGroup, CommandOption, CommandRow } from './command.js';
 import type { Terminal } from './ui.js';
 
 /** What was asked for, once the command line has been understood. */
 export interface Invocation {
   readonly command: AnyCommand;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly args: Readonly<Record<string, string | undefined>>;
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 export interface GlobalOptions {
@@ -70,15 +70,26 @@ async function declare(sub: Commander, row: CommandRow, found: (invocation: Invo
   const examples = [command.example].flat().map((example) => `  $ ${example}`);
   sub.description(command.description).addHelpText('after', `\nExample:\n${examples.join('\n')}`);
   const argumentNames = Object.keys(command.arguments ?? {});
-  for (const [name, { description, optional }] of Object.entries(command.arguments ?? {})) {
-    sub.addArgument(new Argument(optional === true ? `[${kebab(name)}]` : `<${kebab(name)}>`, description));
+  for (const [name, argument] of Object.entries(command.arguments ?? {})) {
+    sub.addArgument(new Argument(argumentTerm(name, argument), argument.description));
   }
   for (const [name, option] of Object.entries(command.options ?? {})) sub.addOption(commanderOption(name, option));
   if (command.reports === true) sub.option('--json', 'print the result as JSON');
   sub.action((...values: unknown[]) => {
-    const args = Object.fromEntries(argumentNames.map((name, index) => [name, values[index] as string | undefined]));
+    const args = Object.fromEntries(
+      argumentNames.map((name, index) => [name, values[index] as Invocation['args'][string]]),
+    );
     found({ command, options: readOptions(command, sub), args });
   });
+}
+
+/**
+ * An argument as the help and the docs write it.
+ * @internal
+ */
+export function argumentTerm(name: string, { optional, variadic }: CommandArgument): string {
+  const term = `${kebab(name)}${variadic === true ? '...' : ''}`;
+  return optional === true ? `[${term}]` : `<${term}>`;
 }
 
 /**

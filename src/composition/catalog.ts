@@ -6,6 +6,7 @@ import {
   DemoSeeder,
   GatewayCatalog,
   PictureStore,
+  ProductImport,
   ProductService,
   SpecDigests,
   SpecReader,
@@ -33,6 +34,7 @@ export function createCatalog(
   const demo = new DemoSeeder({ users, products, categories, audiences, menus: site.menus, defaultLocale, locales });
   return {
     ...{ products, categories, audiences, demo },
+    productImport: new ProductImport({ products, specs, categories, audiences }),
     userAudiences: new UserAudiences(parts),
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(gateway, database),

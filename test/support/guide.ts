@@ -10,6 +10,12 @@ export function guideBlock(page: string, name: string): string {
   return block;
 }
 
+/** The names of all such blocks of a page, in their order. */
+export function guideBlocks(page: string): string[] {
+  const text = readFileSync(join(process.cwd(), page), 'utf8');
+  return [...text.matchAll(/^```sh ([a-z-]+)$/gm)].map(([, name]) => name ?? '');
+}
+
 /** Runs shell commands of a page as somebody types them in a host project, `portal` included. @throws when one fails */
 export async function typeIn(cwd: string, env: Readonly<Record<string, string>>, commands: string): Promise<string> {
   const bin = join(cwd, 'bin');

@@ -33,6 +33,7 @@ export {
   type ProductRecord,
   type Visibility,
 } from './products/product.js';
+export { ProductImport, type ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';
 export { adminProductListOptions, productListOptions } from './products/product-list.js';
 export type { AttachableProduct, SpecRead } from './products/product-reader.js';

@@ -21,7 +21,7 @@ export function readSpec(text: string, maxBytes: number): StoredSpec {
 
 /** The same from a parsed document. @throws SpecRefusal */
 export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
-  const document = clean(parsed, 0, '');
+  const document = clean(parsed, [], '');
   if (!isObject(document)) throw new SpecRefusal('The document is not an object.');
   requireOpenApi(document);
   const json = stringify(document);
@@ -31,25 +31,36 @@ export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
   return { document: json, hash: createHash('sha256').update(json).digest('hex') };
 }
 
-/** A copy without what could reach a prototype (S51). @throws SpecRefusal for depth and references to elsewhere */
-function clean(value: unknown, depth: number, parent: string): unknown {
+/**
+ * A copy without what could reach a prototype (S51).
+ * @param path of the value in the document, for refusals
+ * @throws SpecRefusal for depth and references to elsewhere
+ */
+function clean(value: unknown, path: (string | number)[], parent: string): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (depth >= MAX_DEPTH) throw tooDeep();
-  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1, parent));
+  if (path.length >= MAX_DEPTH) throw tooDeep();
+  const below = (item: unknown, key: string | number, name: string): unknown => {
+    path.push(key);
+    const cleaned = clean(item, path, name);
+    path.pop();
+    return cleaned;
+  };
+  if (Array.isArray(value)) return value.map((item, index) => below(item, index, parent));
   const copy: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     // A schema may well have a property named `constructor`; only the way to its prototype is cut.
     if (key === '__proto__' || (key === 'prototype' && parent === 'constructor')) continue;
-    if ((key === '$ref' || key === '$dynamicRef') && typeof item === 'string') refuseElsewhere(item);
-    copy[key] = clean(item, depth + 1, key);
+    if ((key === '$ref' || key === '$dynamicRef') && typeof item === 'string') refuseElsewhere(item, path);
+    copy[key] = below(item, key, key);
   }
   return copy;
 }
 
-function refuseElsewhere(reference: string): void {
+function refuseElsewhere(reference: string, path: readonly (string | number)[]): void {
   if (reference.startsWith('#')) return;
+  const place = path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   throw new SpecRefusal(
-    `The document refers to "${reference.slice(0, 100)}". Put everything into one file; only references that begin with # are taken.`,
+    `The document refers to "${reference.slice(0, 100)}" at #${place.slice(0, 300)}. Put everything into one file; only references that begin with # are taken.`,
   );
 }
 

@@ -1,0 +1,64 @@
+import { cleanName } from '../../accounts/index.js';
+import type { StoredSpec } from '../spec/read-spec.js';
+import { SLUG } from './product.js';
+
+/** The texts of a product that its document says. */
+export interface DocumentTexts {
+  readonly name: string;
+  readonly shortDescription: string;
+  /** Markdown. */
+  readonly description: string;
+}
+
+/** A place in a document whose text a product cannot take, and why. */
+export class UnusableTextError extends Error {
+  override readonly name = 'UnusableTextError';
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_SUMMARY = 500;
+const LONGEST_DESCRIPTION = 90_000;
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** @throws UnusableTextError naming the field of the document */
+export function documentTexts({ document }: StoredSpec): DocumentTexts {
+  const { info } = JSON.parse(document) as { info: Readonly<Record<string, unknown>> };
+  const name = cleanName(String(info.title), LONGEST_NAME);
+  if (name === null) {
+    throw new UnusableTextError(
+      `info.title must have 1 to ${LONGEST_NAME} visible characters and no control characters.`,
+    );
+  }
+  const description = textOf(info, 'description', LONGEST_DESCRIPTION);
+  const summary = textOf(info, 'summary', LONGEST_SUMMARY).replaceAll(/\s+/g, ' ');
+  return { name, shortDescription: summary === '' ? firstSentence(description) : summary, description };
+}
+
+function textOf(info: Readonly<Record<string, unknown>>, field: string, longest: number): string {
+  const value = info[field] ?? '';
+  if (typeof value !== 'string') throw new UnusableTextError(`info.${field} must be text.`);
+  const text = value.trim();
+  if (CONTROL_CHARACTERS.test(text)) throw new UnusableTextError(`info.${field} must not hold control characters.`);
+  if (text.length <= longest) return text;
+  throw new UnusableTextError(`info.${field} has ${text.length} characters; a product takes ${longest}.`);
+}
+
+// A sentence with markup would show its signs: short descriptions are plain text.
+function firstSentence(markdown: string): string {
+  const [paragraph = ''] = markdown.split(/\n\s*\n/, 1);
+  const line = paragraph.replaceAll(/\s+/g, ' ').trim();
+  const [sentence = ''] = /^.*?[.!?؟](?= |$)/u.exec(line) ?? [line];
+  return sentence.length <= LONGEST_SUMMARY && !/[#*_`<>[\]|\\]/.test(sentence) ? sentence : '';
+}
+
+/**
+ * A slug for a title: `Payments API (v2)` → `payments-api-v2`.
+ * @returns null when nothing of the title can stand in one
+ */
+export function slugOf(title: string): string | null {
+  const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== '');
+  const slug = words.join('-').replace(/^(?=\d)/, 'api-');
+  const short = slug.slice(0, 100).replace(/-$/, '');
+  return SLUG.test(short) ? short : null;
+}

@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util';
+import { NotFoundError, PortalError, ValidationError } from '../../../kernel/index.js';
+import type { AudienceReader } from '../audiences/audience-reader.js';
+import type { CategoryReader } from '../categories/category-reader.js';
+import type { StoredSpec } from '../spec/read-spec.js';
+import type { SpecReader } from '../spec/spec-reader.js';
+import { ADMIN } from '../visibility.js';
+import { documentTexts, slugOf, UnusableTextError, type DocumentTexts } from './document-texts.js';
+import { SLUG, type AdminProductRecord, type Visibility } from './product.js';
+import type { ProductInput } from './product-input.js';
+import type { ProductService } from './product-service.js';
+
+/** An OpenAPI document of the operator's. */
+export interface ImportFile {
+  /** What reports and faults call it. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** What every document of an import is given; what is not named stays as it is. */
+export interface ImportChoices {
+  /** For one document alone; from its title otherwise. */
+  readonly slug?: string | undefined;
+  /** `draft` for a new product. */
+  readonly visibility?: Visibility | undefined;
+  /** Slugs or ids. */
+  readonly categories?: readonly string[] | undefined;
+  /** By name. */
+  readonly audiences?: readonly string[] | undefined;
+}
+
+/** What importing a document comes to. */
+export interface ProductPlan {
+  readonly file: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly visibility: Visibility;
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  /** Fields that change; `spec` is the document. Empty for a new product. */
+  readonly changes: readonly string[];
+  /** Does it. @throws ValidationError, ConflictError: somebody else was faster */
+  carryOut(): Promise<void>;
+}
+
+/** Nothing was imported; `errors` has a row for each file or flag at fault. */
+export class ImportRefusedError extends PortalError {
+  static override readonly code = 'import_refused';
+  static override readonly status = 422;
+  static override readonly publicMessage = 'Nothing was imported.';
+}
+
+interface ImportParts {
+  readonly products: ProductService;
+  readonly specs: SpecReader;
+  readonly categories: CategoryReader;
+  readonly audiences: AudienceReader;
+}
+
+interface ReadFile {
+  readonly file: string;
+  readonly slug: string;
+  readonly spec: StoredSpec;
+  readonly texts: DocumentTexts;
+}
+
+type Links = Pick<ProductInput, 'visibility' | 'categories' | 'audiences'>;
+
+/** Makes products of OpenAPI documents, or brings the products that are there up to date with them. */
+export class ProductImport {
+  constructor(private readonly parts: ImportParts) {}
+
+  /**
+   * Reads everything and changes nothing.
+   * @returns a plan for each file, in their order
+   * @throws ImportRefusedError with every fault of every file
+   */
+  async plan(files: readonly ImportFile[], choices: ImportChoices): Promise<ProductPlan[]> {
+    const faults: Record<string, string[]> = {};
+    const blame = (what: string, fault: string) => void (faults[what] ??= []).push(fault);
+    const links = await this.checkLinks(choices, blame);
+    const documents: ReadFile[] = [];
+    for (const file of files) {
+      const read = await this.readFile(file, choices.slug, blame);
+      const twin = documents.find(({ slug }) => slug === read?.slug);
+      if (twin)
+        blame(
+          file.name,
+          `It would become the product ${twin.slug}, as ${twin.file} does. Import one by itself, with --slug.`,
+        );
+      else if (read) documents.push(read);
+    }
+    if (Object.keys(faults).length > 0) throw new ImportRefusedError({ errors: faults });
+    const plans: ProductPlan[] = [];
+    for (const document of documents) plans.push(await this.planOne(document, links));
+    return plans;
+  }
+
+  private async checkLinks(choices: ImportChoices, blame: (what: string, fault: string) => void) {
+    const { visibility, categories, audiences } = choices;
+    const { slug } = choices;
+    if (slug !== undefined && !SLUG.test(slug)) {
+      blame('--slug', 'It must be 1 to 100 lower-case letters, digits and dashes, and begin with a letter.');
+    }
+    const known: string[] = [];
+    for (const reference of categories ?? []) {
+      const found = await orNull(this.parts.categories.findForAdmin(reference));
+      if (found) known.push(found.slug);
+      else blame('--category', `There is no category ${reference}.`);
+    }
+    for (const name of audiences ?? []) {
+      if (!(await orNull(this.parts.audiences.findByName(name)))) blame('--audience', `There is no audience ${name}.`);
+    }
+    return {
+      visibility,
+      categories: categories && [...new Set(known)],
+      audiences: audiences && [...new Set(audiences)],
+    };
+  }
+
+  private async readFile(
+    { name, bytes }: ImportFile,
+    given: string | undefined,
+    blame: (what: string, fault: string) => void,
+  ): Promise<ReadFile | null> {
+    try {
+      const spec = await this.parts.specs.readUpload({ kind: 'file', bytes });
+      const texts = documentTexts(spec);
+      const slug = given ?? slugOf(texts.name) ?? slugOf(withoutExtension(name));
+      if (slug !== null) return { file: name, slug, spec, texts };
+      blame(name, 'No slug can be made of its title or its name. Choose one with --slug.');
+    } catch (error) {
+      if (error instanceof UnusableTextError) blame(name, error.message);
+      else if (error instanceof ValidationError)
+        for (const fault of Object.values(error.errors).flat()) blame(name, fault);
+      else throw error;
+    }
+    return null;
+  }
+
+  private async planOne(document: ReadFile, links: Partial<Links>): Promise<ProductPlan> {
+    const present = await orNull(this.parts.products.findForAdmin(document.slug));
+    return present ? this.planUpdate(document, present, links) : this.planCreation(document, links);
+  }
+
+  private planCreation({ file, slug, spec, texts }: ReadFile, links: Partial<Links>): ProductPlan {
+    const { visibility = 'draft', ...others } = links;
+    const input = { slug, ...texts, visibility, approval: 'auto', gatewayProductId: slug, ...others } as const;
+    return {
+      ...{ file, slug, name: texts.name, visibility, outcome: 'created', changes: [] },
+      carryOut: async () => void (await this.parts.products.create(input, spec.document)),
+    };
+  }
+
+  private async planUpdate(
+    { file, slug, spec, texts }: ReadFile,
+    present: AdminProductRecord,
+    links: Partial<Links>,
+  ): Promise<ProductPlan> {
+    const { products } = this.parts;
+    const input = { ...(await this.followingTexts(present, texts)), ...differing(present, links) };
+    const isNewDocument = present.specHash !== spec.hash;
+    const changes = [...Object.keys(input), ...(isNewDocument ? ['spec'] : [])];
+    const { name, visibility } = { ...present, ...input };
+    return {
+      ...{ file, slug, name, visibility, changes, outcome: changes.length === 0 ? 'unchanged' : 'updated' },
+      // The texts first: broken off in between, a second run still sees which of them followed the old document.
+      carryOut: async () => {
+        if (Object.keys(input).length > 0) await products.update(present.id, input);
+        if (isNewDocument) await products.setSpec(present.id, spec.document);
+      },
+    };
+  }
+
+  // A text that somebody wrote in the portal is theirs; one that still is what the old document said follows the new one.
+  private async followingTexts(present: AdminProductRecord, texts: DocumentTexts): Promise<Partial<DocumentTexts>> {
+    const before = await this.textsOfPresent(present);
+    const fields = Object.keys(texts) as (keyof DocumentTexts)[];
+    const following = fields.filter(
+      (field) => present[field] === (before?.[field] ?? '') && present[field] !== texts[field],
+    );
+    return Object.fromEntries(following.map((field) => [field, texts[field]]));
+  }
+
+  private async textsOfPresent({ id, specHash }: AdminProductRecord): Promise<DocumentTexts | null> {
+    if (specHash === null) return null;
+    try {
+      const { hash, document } = await this.parts.products.spec(id, ADMIN);
+      return document === null ? null : documentTexts({ hash, document });
+    } catch (error) {
+      // Uploaded by other means, with texts that no product takes: then none of them came from it.
+      if (error instanceof UnusableTextError || error instanceof NotFoundError) return null;
+      throw error;
+    }
+  }
+}
+
+function differing(present: AdminProductRecord, { visibility, categories, audiences }: Partial<Links>): Partial<Links> {
+  const isOther = (now: readonly string[], wanted: Links['categories']) =>
+    wanted !== undefined && !isDeepStrictEqual([...now].sort(), [...wanted].sort());
+  return {
+    ...(visibility !== undefined && visibility !== present.visibility && { visibility }),
+    ...(isOther(
+      present.categories.map(({ slug }) => slug),
+      categories,
+    ) && { categories }),
+    ...(isOther(
+      present.audiences.map(({ name }) => name),
+      audiences,
+    ) && { audiences }),
+  };
+}
+
+async function orNull<T>(finding: Promise<T>): Promise<T | null> {
+  try {
+    return await finding;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+function withoutExtension(file: string): string {
+  return (file.split(/[/\\]/).at(-1) ?? '').replace(/\.[^.]*$/, '');
+}
