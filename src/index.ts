@@ -195,6 +195,7 @@ export {
   LoginSucceededEvent,
   RefreshTokenReusedEvent,
   SessionOpeningEvent,
+  SessionRenewingEvent,
   SessionRevokedEvent,
   TokenIssuedEvent,
   TokenRefreshedEvent,

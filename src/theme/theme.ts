@@ -3,7 +3,7 @@ import { PageReply, shownPath, type PageRequest, type PageSurface } from '../htt
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
 import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
-import { field, typed } from './form.js';
+import { field, listField, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
 import { plainFailure } from './layout/page-headers.js';
 import { PageWriter, type Setting, type WriterParts } from './layout/page-writer.js';
@@ -24,6 +24,8 @@ export interface ThemeParts extends WriterParts {
 /** S04; a longer one is nobody's. */
 const LONGEST_PASSWORD = 512;
 const LONGEST_CODE = 100;
+/** One for each module that asks. */
+const MOST_CODES = 5;
 
 /** The web theme: finds the page, lets it do its work, and has what it answers written. */
 export class Theme implements PageSurface {
@@ -189,11 +191,12 @@ export class Theme implements PageSurface {
   private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
     const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
-    const code = field(request, '_current_code').trim();
-    if ((password === '' && code === '') || !actor) return null;
-    if (code.length > LONGEST_CODE || password.length > LONGEST_PASSWORD) return 'wrong-password';
+    const codes = listField(request, '_current_code').map((code) => code.trim());
+    if ((password === '' && codes.length === 0) || !actor) return null;
+    if (password.length > LONGEST_PASSWORD) return 'wrong-password';
+    if (codes.length > MOST_CODES || codes.some((code) => code.length > LONGEST_CODE)) return 'wrong-code';
     try {
-      await services.auth.security.reauthenticate(actor, { password: password || undefined, code }, request.info);
+      await services.auth.security.reauthenticate(actor, { password: password || undefined, codes }, request.info);
       await session.renew();
       return null;
     } catch (error) {

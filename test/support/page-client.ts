@@ -39,8 +39,11 @@ export class PageClient {
     return this.send('GET', path, undefined, sent);
   }
 
-  post(path: string, fields: Record<string, string>, sent: Sent = {}): Promise<PageAnswer> {
-    return this.send('POST', path, new URLSearchParams(fields).toString(), sent);
+  post(path: string, fields: Readonly<Record<string, string | string[]>>, sent: Sent = {}): Promise<PageAnswer> {
+    const pairs = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    return this.send('POST', path, new URLSearchParams(pairs).toString(), sent);
   }
 
   /** Opens a page, fills in its form with this action, and sends it. */

@@ -46,7 +46,9 @@ function passwordRoutes(context: AuthContext) {
       body: passwordConfirmationBody,
       reply: { 200: emptyReply },
       handle: async ({ services, actor, body, request }) => {
-        await services.auth.security.reauthenticate(actor, body, request);
+        const { password, code } = body;
+        const codes = code === undefined ? [] : [code];
+        await services.auth.security.reauthenticate(actor, { password, codes }, request);
         return ok({}, { message: 'Re-authenticated.' });
       },
     }),

@@ -10,7 +10,7 @@ import {
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
-import type { LoginExtensions } from './contracts.js';
+import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './sessions/session-service.js';
 
@@ -27,7 +27,8 @@ interface AccountSecurityParts {
 /** What an account gives to prove itself anew. */
 export interface Proof {
   readonly password?: string | undefined;
-  readonly code?: string | undefined;
+  /** One for each module that asks the account. */
+  readonly codes?: readonly string[];
 }
 
 /** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
@@ -72,31 +73,35 @@ export class AccountSecurity {
    * @throws ValidationError on `password` or `code`, TooManyAttemptsError
    */
   async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<void> {
-    const { password, code = '' } = proof;
+    const { password } = proof;
+    const codes = (proof.codes ?? []).filter((code) => code !== '');
     if (password !== undefined && !(await this.confirmPassword(actor, password, request))) {
       throw new ValidationError({ password: ['The password is not correct.'] });
     }
-    if (!(await this.hasAnswered(actor, code, request))) {
-      const asked = await this.questions(actor);
-      if (asked.length === 0 && password === undefined) {
-        throw new ValidationError({ password: ['Please give your password.'] });
-      }
-      const fault = code === '' ? 'A verification code is needed.' : 'Invalid verification code.';
-      if (asked.length > 0) throw new ValidationError({ code: [fault] });
+    const { answered, open } = await this.judge(actor, codes, request);
+    if (open > 0) {
+      const fault = codes.length === 0 ? 'A verification code is needed.' : 'Invalid verification code.';
+      throw new ValidationError({ code: [fault] });
     }
-    await this.parts.sessions.renewAuthTime(actor.sid);
+    if (answered === 0 && password === undefined) {
+      throw new ValidationError({ password: ['Please give your password.'] });
+    }
+    await this.parts.sessions.renewAuthTime(actor, request);
   }
 
-  private async hasAnswered(actor: ConsumerActor | AdminActor, code: string, request: RequestInfo): Promise<boolean> {
-    if (code === '') return false;
+  // Asked only where no code was right: a question may void the code that answers it, for it may send another one.
+  private async judge(actor: ConsumerActor | AdminActor, codes: readonly string[], request: RequestInfo) {
+    const total = { answered: 0, open: 0 };
     for (const stepUp of this.parts.extensions.stepUps) {
-      if (await stepUp.verify(actor, code, request)) return true;
+      if (await isAnswered(stepUp, actor, codes, request)) total.answered += 1;
+      else if (await stepUp.question(actor)) total.open += 1;
     }
-    return false;
+    return total;
   }
 
   /**
-   * Sets a new password; every other sign-in of the account ends with it, this one lives on.
+   * Sets a new password; every other sign-in of the account ends with it, this one lives on. It does not become a recent one
+   * by that: of all that the account may be asked for, the password alone was proved.
    * @throws ValidationError on `current_password` or `password`, TooManyAttemptsError
    */
   async changePassword(
@@ -108,6 +113,15 @@ export class AccountSecurity {
       throw new ValidationError({ current_password: ['The current password is not correct.'] });
     }
     await this.parts.directory.changePassword(actor, change.password, actor.sid);
-    await this.parts.sessions.renewAuthTime(actor.sid);
   }
+}
+
+async function isAnswered(
+  stepUp: StepUp,
+  actor: ConsumerActor | AdminActor,
+  codes: readonly string[],
+  request: RequestInfo,
+): Promise<boolean> {
+  for (const code of codes) if (await stepUp.verify(actor, code, request)) return true;
+  return false;
 }

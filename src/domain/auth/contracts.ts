@@ -105,7 +105,11 @@ export interface GateRefusal {
  */
 export type AccountGate = (actor: ConsumerActor | AdminActor, entrance: Entrance) => Promise<GateRefusal | null>;
 
-/** What an account is asked for beside its password where it proves itself anew (S80). */
+/**
+ * What an account is asked for beside its password where it proves itself anew (S80). When several modules ask an account, it
+ * answers each of them. A module whose rule no other way to a recent sign-in may get round listens `within`
+ * `SessionRenewingEvent`.
+ */
 export interface StepUp {
   /**
    * Asked before the form is shown and when a request came without an answer; may send a code. null: the password is

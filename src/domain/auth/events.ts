@@ -71,6 +71,31 @@ export class SessionOpeningEvent extends PortalEvent {
   }
 }
 
+/**
+ * A sign-in is about to count as a recent one again, because its account proved itself anew. A `within` listener that throws
+ * keeps it as old as it is: who guards an account with more than a password makes sure here that this was proved too (S80).
+ */
+export class SessionRenewingEvent extends PortalEvent {
+  readonly context: AuthContext;
+  readonly accountId: number;
+  readonly sid: string;
+  readonly request: RequestInfo;
+
+  constructor(fact: {
+    readonly context: AuthContext;
+    readonly accountId: number;
+    readonly sid: string;
+    readonly request: RequestInfo;
+    readonly occurredAt: Date;
+  }) {
+    super(fact.occurredAt);
+    this.context = fact.context;
+    this.accountId = fact.accountId;
+    this.sid = fact.sid;
+    this.request = fact.request;
+  }
+}
+
 /** A sign-in of the API began: a token pair was issued for an account. */
 export class TokenIssuedEvent extends AuthEvent {}
 

@@ -12,6 +12,7 @@ import { mfaMigrations } from './migrations.js';
 import { challengePages } from './pages/challenge-pages.js';
 import { enrolmentPages } from './pages/enrolment-pages.js';
 import { settingsPages } from './pages/settings-pages.js';
+import { ProvenFactors } from './proven-factors.js';
 import { resetCommand } from './reset-command.js';
 import { createServices, type MfaParts } from './services.js';
 import { FactorStepUp } from './step-up.js';
@@ -48,9 +49,10 @@ function register(parts: MfaParts): ModuleContribution {
   const { services, events, database, clock } = parts;
   const { directory } = services.auth;
   const { factors, challenges, codes, mails, enrolment, isRequired } = createServices(parts);
+  const proofs = new ProvenFactors();
   const accounts = new MfaAccounts(enrolment, directory);
   const gate = new LoginGate({
-    ...{ factors, challenges, codes, enrolment, mails, directory, isRequired },
+    ...{ factors, proofs, challenges, codes, enrolment, mails, directory, isRequired },
     flow: () => services.auth.flow,
   });
   gate.listen(events);
@@ -64,7 +66,7 @@ function register(parts: MfaParts): ModuleContribution {
     accountLinks: [{ path: '/settings/mfa', words: 'mfa-settings.title' }],
     loginSteps: [(account) => gate.step(account)],
     gates: [new EnrolmentDuty(factors, isRequired).gate],
-    stepUp: new FactorStepUp({ factors, challenges, codes, mails, directory }),
+    stepUp: new FactorStepUp({ factors, proofs, challenges, codes, mails, directory }),
     jobs: [
       {
         name: 'mfa',

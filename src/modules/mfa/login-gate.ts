@@ -4,6 +4,7 @@ import {
   maySignIn,
   NotFoundError,
   SessionOpeningEvent,
+  SessionRenewingEvent,
   UserDeletedEvent,
   type AccountDirectory,
   type AccountRef,
@@ -22,10 +23,12 @@ import { InvalidChallengeError, InvalidCodeError, MfaRequiredError } from './err
 import { FACTOR_TYPES, type FactorType, type ProofType } from './factor.js';
 import type { Factors } from './factors.js';
 import type { MfaMails } from './mfa-mails.js';
+import type { ProvenFactors } from './proven-factors.js';
 import type { TotpSetup } from './totp.js';
 
 interface GateParts {
   readonly factors: Factors;
+  readonly proofs: ProvenFactors;
   readonly challenges: Challenges;
   readonly codes: CodeCheck;
   readonly enrolment: Enrolment;
@@ -48,12 +51,11 @@ export interface Enrolled {
 }
 
 /**
- * The second step of every login. {@link step} asks for it; {@link listen} makes sure that no way round leads to a sign-in:
- * one that begins for an account with a factor, without that having been proved, is refused where all sign-ins begin (S79).
+ * The second step of every login. {@link step} asks for it; {@link listen} makes sure that no way round leads to a sign-in, nor
+ * to a recent one: one that begins or counts as recent again for an account with a factor, without that having been proved in
+ * the same request, is refused where all sign-ins begin and where their time is written (S79, S80).
  */
 export class LoginGate {
-  private readonly proved = new WeakSet<AuthAccount>();
-
   constructor(private readonly parts: GateParts) {}
 
   /** @returns what stands between the password and the sign-in; null lets the login go on */
@@ -65,10 +67,16 @@ export class LoginGate {
   }
 
   listen(events: EventBus<Transaction>): void {
-    const { factors, isRequired, enrolment } = this.parts;
-    events.within(SessionOpeningEvent, async ({ account }, transaction) => {
-      if (this.proved.has(account)) return;
+    const { factors, proofs, isRequired, enrolment } = this.parts;
+    events.within(SessionOpeningEvent, async ({ account, request }, transaction) => {
+      if (proofs.has(account, request)) return;
       if (isRequired(account) || (await factors.list(account, transaction)).length > 0) throw new MfaRequiredError();
+    });
+    // Who must have a factor and has none yet proves the password alone, to set one up.
+    events.within(SessionRenewingEvent, async ({ context, accountId: id, request }, transaction) => {
+      const owner = { context, id };
+      if (proofs.has(owner, request)) return;
+      if ((await factors.list(owner, transaction)).length > 0) throw new MfaRequiredError();
     });
     events.within(UserDeletedEvent, ({ user }, transaction) =>
       enrolment.forget({ context: 'consumer', id: user.id }, transaction),
@@ -138,7 +146,7 @@ export class LoginGate {
 
   private async admit({ challenge }: Half, account: AuthAccount, request: RequestInfo): Promise<AuthAccount> {
     if (!(await this.parts.challenges.redeem(challenge))) throw new InvalidChallengeError();
-    this.proved.add(account);
+    this.parts.proofs.add(account, request);
     await this.parts.flow().completeLogin(account, request);
     return account;
   }

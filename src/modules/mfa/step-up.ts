@@ -5,9 +5,11 @@ import type { CodeCheck } from './code-check.js';
 import type { Factors } from './factors.js';
 import type { SignedIn } from './mfa-accounts.js';
 import type { MfaMails } from './mfa-mails.js';
+import type { ProvenFactors } from './proven-factors.js';
 
 interface StepUpParts {
   readonly factors: Factors;
+  readonly proofs: ProvenFactors;
   readonly challenges: Challenges;
   readonly codes: CodeCheck;
   readonly mails: MfaMails;
@@ -27,12 +29,14 @@ export class FactorStepUp implements StepUp {
   }
 
   async verify(actor: SignedIn, code: string, request: RequestInfo): Promise<boolean> {
-    const { codes, challenges, directory } = this.parts;
+    const { codes, challenges, directory, proofs } = this.parts;
     const { account } = await directory.find(actor);
     const challenge = (await challenges.newest('step-up', actor)) ?? undefined;
     const isRight = await codes.verify({ account, code, challenge, sid: actor.sid }, request);
     // A mailed code opens once.
-    return isRight && (challenge === undefined || (await challenges.redeem(challenge)));
+    const isProved = isRight && (challenge === undefined || (await challenges.redeem(challenge)));
+    if (isProved) proofs.add(account, request);
+    return isProved;
   }
 
   // Asked often and by itself: a code that was mailed a moment ago will do.

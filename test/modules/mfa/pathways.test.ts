@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuthFlow, defineRoute, Joi, presentTokenPair, tokenPairReply, type AuthAccount } from '../../../src/index.js';
+import {
+  AuthFlow,
+  defineRoute,
+  Joi,
+  presentTokenPair,
+  tokenPairReply,
+  type AuthAccount,
+  type RequestInfo,
+} from '../../../src/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import { tokenOf } from '../../support/mailbox.js';
 import { PageClient } from '../../support/page-client.js';
@@ -27,6 +35,15 @@ const sideDoor = defineRoute({
 class Forgetful extends AuthFlow {
   override obstacleTo() {
     return Promise.resolve(null);
+  }
+}
+
+/** One that hands on copies of what it is given, and one that reads the account anew. */
+class Copying extends AuthFlow {
+  override async issueForUser(account: AuthAccount, request: RequestInfo) {
+    const { account: present } = await this.parts.directory.find(account);
+    await super.issueForUser(structuredClone(present), { ...request });
+    return super.issueForUser({ ...account }, { ...request });
   }
 }
 
@@ -199,5 +216,21 @@ describe('a flow of the host that forgets the further steps', () => {
     });
     const session = { channel: 'theme', lifetime: 60, request: REQUEST } as const;
     await expect(forgetful.portal.services.auth.sessions.open(account, session)).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('a flow of the host that copies what it is given', () => {
+  it('signs in who proved the factor, for that request and no other', async () => {
+    const copying = await startMfaPortal({}, { extensions: { authFlow: (parts) => new Copying(parts) } });
+    try {
+      const person = await new Person(copying, await createUser(copying)).withTotp();
+      await person.passBoth();
+      expect(await isIn(person)).toBe(true);
+      const { flow, directory } = copying.portal.services.auth;
+      const { account } = await directory.find({ context: 'consumer', id: person.account.id });
+      await expect(flow.issueForUser(account, REQUEST)).rejects.toMatchObject({ status: 403 });
+    } finally {
+      await copying.stop();
+    }
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/index.js';
 import type { AccountRef, AuthAccount } from '../account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from '../actor.js';
-import { SessionOpeningEvent, SessionRevokedEvent } from '../events.js';
+import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent } from '../events.js';
 import { signOutEverybody } from './everybody.js';
 import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
@@ -163,12 +163,20 @@ export class SessionService {
     });
   }
 
-  /** The account has just proved its password or a factor (S80). */
-  async renewAuthTime(sid: string): Promise<void> {
-    await this.parts.database.execute('UPDATE portal_sessions SET auth_time = ? WHERE sid = ? AND revoked_at IS NULL', [
-      this.now(),
-      sid,
-    ]);
+  /**
+   * The account has just proved everything that it is asked for (S80): whatever is good for recent sign-ins is open to it.
+   * @throws what a `within` listener of {@link SessionRenewingEvent} has against it
+   */
+  async renewAuthTime(actor: ConsumerActor | AdminActor, request: RequestInfo): Promise<void> {
+    const { database, events } = this.parts;
+    const { context, id: accountId, sid } = actor;
+    const now = this.now();
+    await database.transaction(async (transaction) => {
+      const fact = { context, accountId, sid, request, occurredAt: now };
+      await events.emit(new SessionRenewingEvent(fact), transaction);
+      const sql = 'UPDATE portal_sessions SET auth_time = ? WHERE sid = ? AND revoked_at IS NULL';
+      await database.execute(sql, [now, sid], { transaction });
+    });
   }
 
   /** Ends one sign-in with its refresh tokens, for callers that announce it themselves. @returns whether it lived */
