@@ -97,6 +97,7 @@ export {
   type AccountDirectory,
   type AccountRef,
   type AdminActor,
+  type Admission,
   type AttemptLimits,
   type AuthAccount,
   type AuthContext,
@@ -111,6 +112,8 @@ export {
   type LoginOutcome,
   type LoginRefusal,
   type LoginStep,
+  type RegistrationCandidate,
+  type RegistrationVerdict,
   type SessionService,
   type StepUp,
   type TokenPair,
@@ -243,6 +246,7 @@ export {
   InvalidCredentialsError,
   ReauthenticationRequiredError,
   refusalError,
+  RegistrationRefusedError,
   registrationRefusal,
 } from './domain/auth/index.js';
 export {

@@ -10,6 +10,7 @@ import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountDirectory,
   AccountSecurity,
+  Admission,
   AttemptLimits,
   EmailConfirmation,
   AuthFlowInterface,
@@ -49,6 +50,8 @@ export interface PortalServices {
     readonly sessions: SessionService;
     readonly guard: Guard;
     readonly registration: RegistrationService;
+    /** Whether somebody may have an account under an address: what every way to sign up asks first. */
+    readonly admission: Admission;
     readonly passwordReset: PasswordReset;
     readonly confirmation: EmailConfirmation;
     /** Password change and re-authentication of the signed-in account. */

@@ -6,6 +6,7 @@ import {
   AccountDirectory,
   AccountLinks,
   AccountSecurity,
+  Admission,
   AttemptLimits,
   AuthFlow,
   EmailConfirmation,
@@ -60,20 +61,23 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
     addresses: new UserAddresses(base),
     links: new AccountLinks(base.database, clock),
   };
+  // A module may wrap the flow once the services are there: the one that counts is asked for then.
+  const admission = new Admission(() => services.flow);
   const confirmation = new EmailConfirmation(recovery);
   const passwordReset = new PasswordReset(recovery);
   passwordReset.listen();
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
-  return {
-    ...{ flow, tokens, sessions, directory, attempts: limits },
+  const services: PortalServices['auth'] = {
+    ...{ flow, tokens, sessions, directory, admission, attempts: limits },
     guard: new Guard({ tokens, sessions, limits: requestLimits, clock, extensions: login }),
     registration: new RegistrationService({
-      ...{ ...base, users, directory, limits, confirmation, settings: config.accounts },
+      ...{ ...base, users, directory, admission, limits, confirmation, settings: config.accounts },
     }),
     ...{ passwordReset, confirmation },
     security: new AccountSecurity({ ...base, directory, limits, sessions, extensions: login }),
   };
+  return services;
 }
 
 function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts): TokenServiceInterface {
@@ -88,7 +92,7 @@ function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): Aut
 /** @throws DeclarationError for what lacks a method of `AuthFlowInterface` */
 export function checkedFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
   return fulfilled(name, flow, [
-    ...(['authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),
+    ...(['mayRegister', 'authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),
     ...(['attemptLogin', 'issueForUser', 'refresh', 'logout'] as const),
   ]);
 }

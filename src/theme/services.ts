@@ -3,6 +3,7 @@ import type { ActivityReader } from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
+  Admission,
   AuthFlowInterface,
   EmailConfirmation,
   Guard,
@@ -23,6 +24,7 @@ export interface ThemeServices {
     readonly sessions: SessionService;
     readonly guard: Guard;
     readonly registration: RegistrationService;
+    readonly admission: Admission;
     readonly passwordReset: PasswordReset;
     readonly confirmation: EmailConfirmation;
     readonly security: AccountSecurity;

@@ -15,7 +15,8 @@ interface {{Name}}Rules {
 
 /**
  * Login rules, for the REST API and the web pages alike. `obstacleTo` is asked of every way in: a password, signing up, an
- * identity provider. What is not overridden works as in the package.
+ * identity provider. What is not overridden works as in the package. A rule that keeps developers out belongs into
+ * `mayRegister`, too, or they make accounts that sign nobody in.
  */
 export class {{Name}}AuthFlow extends AuthFlow {
   private readonly networks = new BlockList();

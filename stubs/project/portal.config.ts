@@ -18,7 +18,7 @@ export default defineConfig({
     store: '{{sessions}}',
   },
 
-  // Who may sign in, for the REST API and the web pages alike.
+  // Who may register and sign in, for the REST API and the web pages alike.
   authFlow: (parts) => new ProjectAuthFlow(parts, { emailDomains: [] }),
 
   // Endpoints of your own, beside those of the portal.

@@ -179,6 +179,10 @@ export function gateModule(memory: Memory, templates: string) {
           verify: async (_actor, answer) => answer === String(options.answers),
         },
         authFlow: (flow) => ({
+          mayRegister: (candidate, request) =>
+            emailOf(candidate.email, 'uninvited')
+              ? Promise.resolve('Not invited.')
+              : flow.mayRegister(candidate, request),
           authenticate: (input, context, request) => {
             memory.seen.push(`asked ${input.email}`);
             return flow.authenticate(input, context, request);

@@ -151,6 +151,13 @@ describe('the login of a module', () => {
     expect(memory.seen).toContain(`asked ${email}`);
   });
 
+  it('can refuse somebody an account', async () => {
+    const password = { password: PASSWORD, password_confirmation: PASSWORD };
+    const body = { first_name: 'Ada', last_name: 'Lovelace', email: 'uninvited@example.com', ...password };
+    const { status, json } = await test.client.post('/api/v1/auth/register', body);
+    expect([status, json.errors]).toEqual([422, { email: ['Not invited.'] }]);
+  });
+
   it('can keep an account behind a gate, in API and theme', async () => {
     const user = await createUser(test, { email: 'gated@example.com' });
     const token = await signIn(test, user);

@@ -31,11 +31,15 @@ async function waysIn({ test, client }: Host, domain: string) {
   const visitor = new PageClient(client);
   await visitor.submit('/portal/register', fresh('newer'));
   const isIn = (await visitor.get('/portal/dashboard', { follow: false })).status === 200;
-  return { login: login.status, page: page.path, signUp: signUp.status, isIn };
+  const { users } = test.portal.services.accounts;
+  const made = await Promise.all(['new', 'newer'].map((name) => users.findByEmail(`${name}@${domain}`)));
+  const answers = { login: login.status, page: page.path, signUp: signUp.status, isIn };
+  return { ...answers, errors: signUp.body.errors ?? {}, made: made.filter(Boolean).length };
 }
 
 /** One line of portal.config.ts decides for every door. */
 describe('the login rule that portal init writes', () => {
+  const allIn = { login: 200, page: '/portal/dashboard', signUp: 201, isIn: true, errors: {}, made: 2 };
   let open: Host;
   let closed: Host;
   beforeAll(async () => {
@@ -58,17 +62,16 @@ describe('the login rule that portal init writes', () => {
   });
 
   it('is off until it names a domain', async () => {
-    const allIn = { login: 200, page: '/portal/dashboard', signUp: 201, isIn: true };
     expect(await waysIn(open, 'elsewhere.example')).toEqual(allIn);
   });
 
   it('then lets its domains in', async () => {
-    const allIn = { login: 200, page: '/portal/dashboard', signUp: 201, isIn: true };
     expect(await waysIn(closed, 'acme.example')).toEqual(allIn);
   });
 
-  it('and nobody else, by the API, by the pages, with a password or by signing up', async () => {
-    const allOut = { login: 401, page: '/portal/login', signUp: 403, isIn: false };
+  it('and nobody else, by the API, by the pages, with a password or by signing up, which makes no account', async () => {
+    const errors = { email: ['Please use an e-mail address of "acme.example".'] };
+    const allOut = { login: 401, page: '/portal/login', signUp: 422, isIn: false, errors, made: 0 };
     expect(await waysIn(closed, 'elsewhere.example')).toEqual(allOut);
   });
 });

@@ -30,9 +30,12 @@ export const meRoutes = [
     body: profileBody,
     versioned: true,
     reply: { 200: developerReply, 202: developerReply },
-    handle: async ({ services, actor, body, expected, locale }) => {
+    handle: async ({ services, actor, body, expected, locale, request }) => {
       const newEmail = otherEmail(actor.user.email, body.email);
-      if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
+      if (newEmail !== null) {
+        services.auth.guard.requireRecentSignIn(actor);
+        await services.auth.admission.require({ ...actor.user, email: newEmail }, request);
+      }
       const { first_name: firstName, last_name: lastName, custom_attributes: customAttributes } = body;
       const profile = { firstName, lastName, locale: body.locale, customAttributes };
       const user = await services.accounts.users.updateProfile(actor.id, profile, expected);

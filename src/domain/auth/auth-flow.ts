@@ -14,6 +14,8 @@ import type {
   LoginOutcome,
   LoginRefusal,
   LoginStep,
+  RegistrationCandidate,
+  RegistrationVerdict,
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';
@@ -42,6 +44,10 @@ export class AuthFlow implements AuthFlowInterface {
 
   constructor(protected readonly parts: AuthFlowParts) {
     this.completed = new CompletedLogins(parts.events);
+  }
+
+  mayRegister(_candidate: RegistrationCandidate, _request: RequestInfo): Promise<RegistrationVerdict> {
+    return Promise.resolve(true);
   }
 
   async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {

@@ -73,6 +73,20 @@ export interface LoginRefusal {
   readonly retryAfter?: number;
 }
 
+/** Somebody who wants an account of their own, or a developer who wants another address. */
+export interface RegistrationCandidate {
+  /** As it is stored: trimmed, in lower case. Not yet proved to be theirs. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/**
+ * `true`, or the sentence that stands at the e-mail field. A theme translates it under the words `fault.<sentence>`, with
+ * `{number}` for numbers and `{text}` for what stands in double quotes.
+ */
+export type RegistrationVerdict = true | string;
+
 export type AuthenticationOutcome =
   { readonly kind: 'account'; readonly account: AuthAccount } | LoginChallenge | LoginRefusal;
 
@@ -129,6 +143,13 @@ export interface LoginExtensions {
 
 /** The rules of signing in, for the API and the theme alike. The default is `AuthFlow`. */
 export interface AuthFlowInterface {
+  /**
+   * Whether somebody may have an account under this address: asked before anything is stored, of every way to sign up, an
+   * identity provider included, and before a developer changes the address. Accounts that admins make are not asked. Who
+   * could never pass {@link obstacleTo} is refused here, or they would confirm an address that signs nobody in.
+   * The answer must not depend on whether there is an account of the address (S10). Anything but `true` is a no.
+   */
+  mayRegister(candidate: RegistrationCandidate, request: RequestInfo): Promise<RegistrationVerdict>;
   /** Who this is, or what stands in the way; emits the three Login events and never throws for a refusal. */
   authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome>;
   /**

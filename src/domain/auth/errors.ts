@@ -1,4 +1,4 @@
-import { ForbiddenError, PortalError } from '../../kernel/index.js';
+import { ForbiddenError, PortalError, ValidationError } from '../../kernel/index.js';
 
 /** One answer for an unknown address, a wrong password and an account that may not sign in (S08). */
 export class InvalidCredentialsError extends PortalError {
@@ -21,4 +21,12 @@ export class ReauthenticationRequiredError extends ForbiddenError {
 export class EmailNotVerifiedError extends ForbiddenError {
   static override readonly code = 'email_not_verified';
   static override readonly publicMessage = 'E-mail not verified.';
+}
+
+/** A rule of the host keeps somebody from having an account under an address. */
+export class RegistrationRefusedError extends ValidationError {
+  /** @param sentence said at the e-mail field */
+  constructor(readonly sentence: string) {
+    super({ email: [sentence] });
+  }
 }

@@ -4,6 +4,7 @@ export { AccountLinks, type LinkPurpose } from './recovery/account-links.js';
 export { AccountSecurity } from './account-security.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor } from './actor.js';
+export { Admission } from './admission.js';
 export { AttemptLimits } from './limits/attempt-limits.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type {
@@ -20,12 +21,19 @@ export type {
   LoginOutcome,
   LoginRefusal,
   LoginStep,
+  RegistrationCandidate,
+  RegistrationVerdict,
   StepUp,
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';
 export { EmailConfirmation } from './recovery/email-confirmation.js';
-export { EmailNotVerifiedError, InvalidCredentialsError, ReauthenticationRequiredError } from './errors.js';
+export {
+  EmailNotVerifiedError,
+  InvalidCredentialsError,
+  ReauthenticationRequiredError,
+  RegistrationRefusedError,
+} from './errors.js';
 export * from './events.js';
 export { Guard } from './guard.js';
 export { JwtKeys } from './tokens/jwt-keys.js';

@@ -3,6 +3,7 @@ import { ForbiddenError, ValidationError, type Background, type RequestInfo } fr
 import type { UserService, UserStatus } from '../accounts/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AuthAccount } from './account.js';
+import type { Admission } from './admission.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type { EmailConfirmation } from './recovery/email-confirmation.js';
 
@@ -25,6 +26,7 @@ export type RegistrationOutcome =
 interface RegistrationParts {
   readonly users: Pick<UserService, 'create'>;
   readonly directory: AccountDirectory;
+  readonly admission: Admission;
   readonly limits: AttemptLimits;
   readonly confirmation: EmailConfirmation;
   readonly background: Background;
@@ -41,8 +43,9 @@ export class RegistrationService {
 
   /** @throws ForbiddenError when sign-up is closed, ValidationError, TooManyAttemptsError */
   async register(input: RegistrationInput, request: RequestInfo): Promise<RegistrationOutcome> {
-    const { limits, settings } = this.parts;
+    const { admission, limits, settings } = this.parts;
     if (!settings.registration) throw new ForbiddenError({ detail: 'accounts.registration is off' });
+    await admission.require(input, request);
     if (settings.verifyEmail) return this.registerSilently(input);
     // Returned past the limit and thrown after it: an error that comes out of an attempt is not counted.
     const result = await limits.registration<RegistrationOutcome | ValidationError>(request, async () => {

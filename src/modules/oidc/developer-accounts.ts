@@ -25,6 +25,7 @@ interface DeveloperParts {
   readonly links: IdentityLinks;
   readonly directory: AccountDirectory;
   readonly users: PortalServices['accounts']['users'];
+  readonly admission: PortalServices['auth']['admission'];
   readonly settings: PortalConfig['accounts'];
   readonly clock: Clock;
 }
@@ -35,8 +36,8 @@ export class DeveloperAccounts {
 
   /**
    * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new account.
-   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves, AccountNotActiveError for a new
-   * account that an admin must let in
+   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves, RegistrationRefusedError,
+   * AccountNotActiveError for a new account that an admin must let in
    */
   async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
     try {
@@ -69,16 +70,20 @@ export class DeveloperAccounts {
     claims: Claims & { email: string },
     request: RequestInfo,
   ): Promise<AuthAccount> {
-    const { users, settings, clock, directory, links } = this.parts;
+    const { users, admission, settings, clock, directory, links } = this.parts;
     if (!provider.register || !settings.registration) {
       throw new ForbiddenError({ detail: 'nobody signs up by themselves here, or not through this provider' });
     }
     const local = claims.email.slice(0, claims.email.indexOf('@'));
+    const person = {
+      email: claims.email,
+      firstName: personName(claims.firstName ?? local),
+      lastName: personName(claims.lastName ?? '-'),
+    };
+    await admission.require(person, request);
     const { id } = await users.create(
       {
-        email: claims.email,
-        firstName: personName(claims.firstName ?? local),
-        lastName: personName(claims.lastName ?? '-'),
+        ...person,
         // Nobody knows it; a reset by mail gives the owner one.
         password: randomBytes(48).toString('base64url'),
         status: settings.defaultStatus,

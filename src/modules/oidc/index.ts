@@ -72,12 +72,12 @@ function register(parts: Parts): ModuleContribution {
 
 function createServices(parts: Parts) {
   const { services, events, config, options, clock, outbound } = parts;
-  const { directory } = services.auth;
+  const { directory, admission } = services.auth;
   const identities = new Identities(parts);
   const links = new IdentityLinks({ ...parts, identities });
   const accounts = { identities, links, directory };
   const developers = new DeveloperAccounts({
-    ...{ ...accounts, clock, users: services.accounts.users, settings: config.accounts },
+    ...{ ...accounts, clock, users: services.accounts.users, admission, settings: config.accounts },
   });
   const admins = new AdminAccounts({ ...parts, ...accounts, rbac: services.rbac });
   const providers = readProviders(options.providers).map(

@@ -40,6 +40,17 @@ export function authFlowContract(test: () => TestPortal, options: AuthFlowContra
     flow().authenticate({ email, password }, context, someRequest());
   const me = async (token: string) => (await test().api('get', '/me', { token })).status;
   return [
+    {
+      name: 'says of everybody whether they may register: true, or a sentence',
+      run: async () => {
+        const { email } = await someone();
+        for (const candidate of [email, `new-${email}`, 'somebody@elsewhere.example']) {
+          const name = { firstName: 'Ada', lastName: 'Lovelace' };
+          const verdict: unknown = await flow().mayRegister({ email: candidate, ...name }, someRequest());
+          assert.ok(verdict === true || (typeof verdict === 'string' && verdict !== ''), String(verdict));
+        }
+      },
+    },
     ...outcomes({ someone, attempt, flow }),
     ...signIns({ someone, flow, me }),
     {

@@ -83,7 +83,10 @@ async function save(visit: MyVisit): Promise<Redirect> {
   const { services, actor, request, locale } = visit;
   const newEmail = otherEmail(actor.user.email, optionalField(request, 'email'));
   const customAttributes = attributesOf(visit);
-  if (newEmail !== null) services.auth.guard.requireRecentSignIn(actor);
+  if (newEmail !== null) {
+    services.auth.guard.requireRecentSignIn(actor);
+    await services.auth.admission.require({ ...actor.user, email: newEmail }, request.info);
+  }
   const names = { firstName: optionalField(request, 'first_name'), lastName: optionalField(request, 'last_name') };
   const language = optionalField(request, 'locale');
   const user = await services.accounts.users.updateProfile(actor.id, { ...names, locale: language, customAttributes });

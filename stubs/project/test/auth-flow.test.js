@@ -41,6 +41,17 @@ describe('ProjectAuthFlow', () => {
     assert.deepEqual(await login(email), [401, 'Invalid credentials.']);
   });
 
+  it('lets nobody register who could not sign in, and says why at the e-mail field', async () => {
+    const email = 'new@elsewhere.example';
+    const password = { password: TEST_PASSWORD, password_confirmation: TEST_PASSWORD };
+    const body = { first_name: 'Ada', last_name: 'Lovelace', email, ...password };
+    const refused = await test.api('post', '/auth/register', { body });
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ['email']]);
+    assert.equal(await test.portal.services.accounts.users.findByEmail(email), null);
+    const welcome = await test.api('post', '/auth/register', { body: { ...body, ...colleague() } });
+    assert.equal(welcome.status, 201);
+  });
+
   // What every AuthFlow promises, for people whom the rule lets in.
   describeContract(
     'as an AuthFlow',

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuthFlow, type RegistrationCandidate } from '../../../src/index.js';
 import { mfa } from '../../../src/modules/mfa/index.js';
 import { oidc } from '../../../src/modules/oidc/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
+import { PageClient } from '../../support/page-client.js';
 import { signIn } from '../../support/sign-in.js';
 import { ApiJourney, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
 
@@ -83,6 +85,35 @@ describe('a developer without an account', () => {
       expect((await new ApiJourney(careful).whole()).status).toBe(200);
     } finally {
       await careful.stop();
+    }
+  });
+
+  it('gets none where a rule of the host refuses the address, and is told why', async () => {
+    class ColleaguesOnly extends AuthFlow {
+      override async mayRegister(candidate: RegistrationCandidate) {
+        return candidate.email.endsWith('@acme.example') || 'Please use an e-mail address of "acme.example".';
+      }
+    }
+    const ruled = await startOidcPortal(
+      { main: { issuer: idp.url } },
+      { extensions: { authFlow: (parts) => new ColleaguesOnly(parts) } },
+    );
+    try {
+      const refused = await new ApiJourney(ruled).whole();
+      const sentence = 'Please use an e-mail address of "acme.example".';
+      expect([refused.status, refused.json.errors]).toEqual([422, { email: [sentence] }]);
+      const page = new PageClient(ruled.client);
+      const begun = await page.get('/portal/login/oidc/main', { follow: false });
+      const back = await new ApiJourney(ruled).visit(new URL(begun.headers.get('location') ?? ''));
+      const shown = await page.get(back.pathname + back.search, { follow: false });
+      const said = 'Please use an e-mail address of acme.example.';
+      expect([shown.status, shown.html]).toEqual([422, expect.stringContaining(said)]);
+      expect(await ruled.portal.services.accounts.users.findByEmail(email)).toBeNull();
+      email = `colleague${count}@acme.example`;
+      idp.behave(isUser(email));
+      expect((await new ApiJourney(ruled).whole()).status).toBe(200);
+    } finally {
+      await ruled.stop();
     }
   });
 

@@ -5,6 +5,7 @@ import {
   ForbiddenError,
   Redirect,
   refusalError,
+  RegistrationRefusedError,
   returnPath,
   View,
   type AuthenticationOutcome,
@@ -85,6 +86,7 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
         try {
           return await finish(visit);
         } catch (error) {
+          if (error instanceof RegistrationRefusedError) return failed(visit, 'not-welcome', error.sentence);
           const reason = reasonOf(error);
           if (reason === null) throw error;
           return failed(visit, reason);
@@ -115,13 +117,15 @@ function reasonOf(error: unknown): string | null {
   return error instanceof ForbiddenError ? 'forbidden' : null;
 }
 
-function failed(visit: Anyone, reason: string): View {
+/** @param sentence why, in the words of a rule of the host */
+function failed(visit: Anyone, reason: string, sentence?: string): View {
   const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
-  return new View('oidc-refused', { reason, isGuest }, { status });
+  return new View('oidc-refused', { reason, sentence, isGuest }, { status });
 }
 
 const STATUS: Readonly<Record<string, number>> = {
   over: 422,
+  'not-welcome': 422,
   identity: 401,
   'unverified-email': 409,
   'unverified-account': 409,
