@@ -75,7 +75,7 @@ export { column, defineList, defineMigration, UniqueViolationError, type Migrati
 export type { Database, Lists, SqlValue, Transaction } from './database/index.js';
 
 // What endpoints on the core services are made of
-export { fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
+export { EmailTakenError, fullName, type AdminRecord, type UserRecord } from './domain/accounts/index.js';
 export { maskedKey, type Approver, type AppRecord, type AppView, type CredentialView } from './domain/apps/index.js';
 export {
   categoryListOptions,

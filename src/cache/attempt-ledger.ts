@@ -58,6 +58,7 @@ export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): A
     const oldest = ledger.failures[ledger.failures.length - rule.max]?.at ?? now;
     return { verdict: 'full', retryAfter: secondsBetween(now, oldest + rule.window * 1000) };
   }
+  if (rule.atOnce !== undefined && ledger.pending.length >= rule.atOnce) return { verdict: 'full', retryAfter: 1 };
   return takenPlaces(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
 }
 

@@ -10,6 +10,8 @@ export interface AttemptRule {
   readonly window: number;
   /** When given, the rule counts how many different members failed, and refuses all once there are `max`. */
   readonly member?: string | undefined;
+  /** Attempts that may be under way together; one more is refused at once. As many as there is room for when left out. */
+  readonly atOnce?: number | undefined;
   /** A passed attempt clears the key. Never for rules that guard against one client trying many accounts (S14). */
   readonly clearedBySuccess: boolean;
   /** After `max` failures the key is locked: `initial` seconds, doubled by each further failure up to `longest`. */

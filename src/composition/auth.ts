@@ -57,7 +57,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   const flow = createFlow(extensions, { ...base, directory, limits, tokens, verifyEmail, mail, steps: login.steps });
   const { users } = accounts;
   const recovery = {
-    ...{ ...base, users, mail, limits: requestLimits, pages: accountPages(base) },
+    ...{ ...base, users, mail, limits: requestLimits, attempts: limits, pages: accountPages(base) },
     addresses: new UserAddresses(base),
     links: new AccountLinks(base.database, clock),
   };
@@ -75,7 +75,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
       ...{ ...base, users, directory, admission, limits, confirmation, settings: config.accounts },
     }),
     ...{ passwordReset, confirmation },
-    security: new AccountSecurity({ ...base, directory, limits, sessions, extensions: login }),
+    security: new AccountSecurity({ ...base, directory, limits, requestLimits, sessions, extensions: login }),
   };
   return services;
 }

@@ -50,6 +50,15 @@ export function describeLimitStore(
         expect(results.filter((result) => result === 60)).toHaveLength(95);
       });
 
+      it('refuses at once what would be under way together with another, where the rule says so', async () => {
+        const { store, attempt } = await setUp();
+        const alone = [rule({ atOnce: 1 })];
+        const place = await store.reserve(alone);
+        expect(await store.reserve(alone)).toEqual({ granted: false, retryAfter: 1 });
+        if (place.granted) await store.settle(place.reservation, 'failed');
+        expect(await attempt(alone, 'dropped')).toBe(true);
+      });
+
       it('lets twenty parallel right ones pass', async () => {
         const { attempt } = await setUp();
         const results = await Promise.all(Array.from({ length: 20 }, () => attempt([rule()], 'passed')));

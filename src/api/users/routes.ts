@@ -72,7 +72,7 @@ const writing = [
       const names = { firstName: body.first_name, lastName: body.last_name };
       const { locale, custom_attributes: customAttributes } = body;
       const input = { ...names, email, password, status, locale, customAttributes };
-      const user = await services.accounts.users.create(input, audiencesOf(services, body));
+      const user = await services.accounts.users.create(input, await audiencesOf(services, body));
       return created(await present(services, user));
     },
   }),
@@ -90,7 +90,7 @@ const writing = [
     versioned: true,
     reply: { 200: userReply },
     handle: async ({ services, found, body, expected }) => {
-      const options = { expected, related: audiencesOf(services, body) };
+      const options = { expected, related: await audiencesOf(services, body) };
       return present(services, await services.accounts.users.update(found.id, changeOf(body), options));
     },
   }),
@@ -105,7 +105,7 @@ const writing = [
     versioned: true,
     reply: { 200: userReply },
     handle: async ({ services, found, body, expected }) => {
-      const options = { expected, related: audiencesOf(services, body) };
+      const options = { expected, related: await audiencesOf(services, body) };
       return present(services, await services.accounts.users.update(found.id, {}, options));
     },
   }),
@@ -184,6 +184,12 @@ function changeOf(body: UserBody): UserChange {
   return { firstName, lastName, email, password, status, locale, customAttributes };
 }
 
-function audiencesOf({ catalog }: PortalServices, { audiences }: UserBody): RelatedWrite<UserRecord> | undefined {
-  return audiences && ((user, transaction) => catalog.userAudiences.replace(user.id, audiences, transaction));
+// Asked for before anything else happens: a password is not hashed for a wish that cannot be.
+async function audiencesOf(
+  { catalog }: PortalServices,
+  { audiences }: UserBody,
+): Promise<RelatedWrite<UserRecord> | undefined> {
+  if (!audiences) return undefined;
+  await catalog.userAudiences.require(audiences);
+  return (user, transaction) => catalog.userAudiences.replace(user.id, audiences, transaction);
 }

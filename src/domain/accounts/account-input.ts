@@ -28,9 +28,14 @@ export function requireNames<T extends Readonly<Record<string, string | undefine
   return clean as T;
 }
 
-export const TAKEN_EMAIL: FieldErrors = { email: ['The e-mail address is already taken.'] };
+/** Another account of its kind has the address. */
+export class EmailTakenError extends ValidationError {
+  constructor(options?: { readonly cause?: unknown }) {
+    super({ email: ['The e-mail address is already taken.'] }, options);
+  }
+}
 
-/** Runs a write of an account and of what belongs to it. @throws ValidationError on `email` for a taken address */
+/** Runs a write of an account and of what belongs to it. @throws EmailTakenError */
 export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -38,7 +43,7 @@ export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T>
     // A database that does not name the columns means the only unique key of the two tables.
     const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
     if (!isTaken) throw error;
-    throw new ValidationError(TAKEN_EMAIL, { cause: error });
+    throw new EmailTakenError({ cause: error });
   }
 }
 

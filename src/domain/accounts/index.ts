@@ -1,4 +1,4 @@
-export { changesOf, requireEmail } from './account-input.js';
+export { changesOf, EmailTakenError, requireEmail } from './account-input.js';
 export type { AdminCredentials } from './admins/admin-reader.js';
 export {
   AdminService,

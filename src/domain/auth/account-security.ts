@@ -10,6 +10,7 @@ import {
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { RequestLimits } from './limits/request-limits.js';
 import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './sessions/session-service.js';
@@ -18,6 +19,7 @@ interface AccountSecurityParts {
   readonly directory: AccountDirectory;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
+  readonly requestLimits: RequestLimits;
   readonly sessions: SessionService;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
@@ -37,8 +39,9 @@ export class AccountSecurity {
 
   /** Whether this is the account's password. @throws TooManyAttemptsError */
   async confirmPassword(actor: ConsumerActor | AdminActor, password: string, request: RequestInfo): Promise<boolean> {
-    const { directory, hasher, limits, events, clock } = this.parts;
+    const { directory, hasher, limits, requestLimits, events, clock } = this.parts;
     const { context, id: accountId, sid } = actor;
+    await requestLimits.countConfirmations(request);
     const { account, passwordHash } = await directory.find(actor);
     const attempt = await limits.password(context, account.email, request, async () => {
       const { matches } = await hasher.verify(password, passwordHash);
@@ -112,7 +115,8 @@ export class AccountSecurity {
     if (!(await this.confirmPassword(actor, change.currentPassword, request))) {
       throw new ValidationError({ current_password: ['The current password is not correct.'] });
     }
-    await this.parts.directory.changePassword(actor, change.password, actor.sid);
+    const { directory, limits } = this.parts;
+    await limits.newPassword(actor, () => directory.changePassword(actor, change.password, actor.sid));
   }
 }
 

@@ -75,7 +75,11 @@ export const limitOptions = {
   },
   ip: {
     requests: {
-      max: integer(30, 'Requests of one IP to login, register, forgot and reset together per window.', { min: 1 }),
+      max: integer(
+        30,
+        'Requests of one IP to login, register, forgot and reset together per window; as many passwords that are proved anew.',
+        { min: 1 },
+      ),
       window: duration(60, 'Window of limits.ip.requests.'),
     },
     failingAccounts: {
@@ -90,6 +94,12 @@ export const limitOptions = {
   forgotPassword: {
     perAccount: integer(3, 'Reset mails per account and hour.', { min: 1 }),
     perIp: integer(10, 'Reset requests per IP and hour.', { min: 1 }),
+  },
+  password: {
+    changes: {
+      max: integer(10, 'New passwords of one account per window, by itself or by the link of a reset.', { min: 1 }),
+      window: duration(3_600, 'Window of limits.password.changes.'),
+    },
   },
   refresh: {
     perFamily: integer(60, 'Refresh and logout requests of one token family per minute.', { min: 1 }),

@@ -1,6 +1,5 @@
-import { UniqueViolationError } from '../../database/index.js';
-import { ForbiddenError, ValidationError, type Background, type RequestInfo } from '../../kernel/index.js';
-import type { UserService, UserStatus } from '../accounts/index.js';
+import { ForbiddenError, type Background, type RequestInfo } from '../../kernel/index.js';
+import { EmailTakenError, type UserService, type UserStatus } from '../accounts/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AuthAccount } from './account.js';
 import type { Admission } from './admission.js';
@@ -48,15 +47,15 @@ export class RegistrationService {
     await admission.require(input, request);
     if (settings.verifyEmail) return this.registerSilently(input);
     // Returned past the limit and thrown after it: an error that comes out of an attempt is not counted.
-    const result = await limits.registration<RegistrationOutcome | ValidationError>(request, async () => {
+    const result = await limits.registration<RegistrationOutcome | EmailTakenError>(request, async () => {
       try {
         return { result: await this.create(input), outcome: 'passed' };
       } catch (error) {
-        if (isTaken(error)) return { result: error, outcome: 'failed' };
+        if (error instanceof EmailTakenError) return { result: error, outcome: 'failed' };
         throw error;
       }
     });
-    if (result instanceof ValidationError) throw result;
+    if (result instanceof EmailTakenError) throw result;
     return result;
   }
 
@@ -65,10 +64,10 @@ export class RegistrationService {
   private async registerSilently(input: RegistrationInput): Promise<RegistrationOutcome> {
     const { users, settings, confirmation, background } = this.parts;
     try {
-      const user = await users.create({ ...input, status: settings.defaultStatus });
+      const user = await users.create({ ...input, status: settings.defaultStatus }, undefined, { hidesTaken: true });
       background.start('a confirmation mail', () => confirmation.send(user, input.locale));
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!(error instanceof EmailTakenError)) throw error;
       background.start('a notice to the owner of an address', () => confirmation.tellOwner(input.email, input.locale));
     }
     return { kind: 'check-email' };
@@ -80,8 +79,4 @@ export class RegistrationService {
     if (status === 'inactive') return { kind: 'awaiting-approval' };
     return { kind: 'registered', account: (await directory.find({ context: 'consumer', id })).account };
   }
-}
-
-function isTaken(error: unknown): error is ValidationError {
-  return error instanceof ValidationError && error.cause instanceof UniqueViolationError;
 }

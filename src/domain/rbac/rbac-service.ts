@@ -6,7 +6,7 @@ import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
 import { RightsRules } from './rights.js';
-import { RoleAssigner, type RoleAssignment } from './roles/role-assignment.js';
+import { RoleAssigner, type RoleAssignment, type RoleWish } from './roles/role-assignment.js';
 import type { RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
 
@@ -81,6 +81,11 @@ export class RbacService {
       return admin;
     };
     return outer ? run(outer) : database.transaction(run);
+  }
+
+  /** Whether {@link assignRoles} would be let through; asked again there. @throws ValidationError on `roles`, ForbiddenError */
+  async requireAssignable(wish: RoleWish): Promise<void> {
+    await this.assigner.plan(wish);
   }
 
   /** Adds what ships and is missing; see {@link seedRbac}. */

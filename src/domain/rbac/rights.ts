@@ -12,7 +12,10 @@ export interface RightsOfRole {
   readonly permissions: readonly string[];
 }
 
-/** The rules of S59 and S60, asked within the transaction of the change and after {@link RightsRules.lock}. */
+/**
+ * The rules of S59 and S60, asked within the transaction of the change and after {@link RightsRules.lock}. Where a password
+ * is hashed before that, they are asked without a transaction as well: who may not do it shall not keep the machine busy.
+ */
 export class RightsRules {
   constructor(
     private readonly database: Database,
@@ -45,7 +48,7 @@ export class RightsRules {
   }
 
   /** Nobody gives or takes what they do not hold (S59). @throws ForbiddenError */
-  async requireHeld(by: Granter, permissions: readonly string[], transaction: Transaction): Promise<void> {
+  async requireHeld(by: Granter, permissions: readonly string[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || permissions.length === 0) return;
     const own = await this.grantsOf(by.id, transaction);
     const lacking = own.bypass ? [] : missing(own, permissions);
@@ -53,7 +56,7 @@ export class RightsRules {
   }
 
   /** Nobody gives or takes a role that holds more than they do (S59). @throws ForbiddenError */
-  async requireRoles(by: Granter, roles: readonly RightsOfRole[], transaction: Transaction): Promise<void> {
+  async requireRoles(by: Granter, roles: readonly RightsOfRole[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || roles.length === 0) return;
     if (roles.some(({ name }) => this.isBypass(name))) await this.requireBypass(by, transaction);
     const permissions = roles.flatMap((role) => role.permissions);
@@ -61,7 +64,7 @@ export class RightsRules {
   }
 
   /** What only those may do who may do everything. @throws ForbiddenError */
-  async requireBypass(by: Granter, transaction: Transaction): Promise<void> {
+  async requireBypass(by: Granter, transaction?: Transaction): Promise<void> {
     if (by === 'operator' || (await this.grantsOf(by.id, transaction)).bypass) return;
     throw new ForbiddenError({ detail: `admin ${by.id} has no bypass role` });
   }

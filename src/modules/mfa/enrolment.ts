@@ -22,7 +22,7 @@ import {
 import type { FactorType, MfaState } from './factor.js';
 import type { Confirmed, Factors } from './factors.js';
 import type { MfaMails } from './mfa-mails.js';
-import type { RecoveryCodes } from './recovery-codes.js';
+import type { DrawnCode, RecoveryCodes } from './recovery-codes.js';
 import { describeTotp, newTotpSecret, type TotpSetup } from './totp.js';
 
 export interface EnrolmentParts {
@@ -119,18 +119,18 @@ export class Enrolment {
     });
   }
 
-  /** Voids the recovery codes of an account and draws ten others. @throws ConflictError without a factor */
+  /** Voids the recovery codes of an account and draws ten others. @throws ConflictError without a factor, TooManyAttemptsError */
   async renewCodes(change: Change): Promise<readonly string[]> {
-    const { factors, recovery } = this.parts;
+    const { recovery } = this.parts;
     const { account } = change;
-    const drawn = await recovery.draw();
-    await this.changed(change, 'codes-renewed', async (transaction, fact) => {
-      if ((await factors.list(account, transaction)).length === 0) {
-        throw new ConflictError({ errors: { recovery_codes: ['Set up a factor first.'] } });
-      }
-      await recovery.replace(account, drawn, transaction);
-      return new MfaRecoveryCodesRenewedEvent(fact);
-    });
+    await this.requireFactor(account);
+    const drawn = await recovery.drawFor(account, (codes) =>
+      this.changed(change, 'codes-renewed', async (transaction, fact) => {
+        await this.requireFactor(account, transaction);
+        await recovery.replace(account, codes, transaction);
+        return new MfaRecoveryCodesRenewedEvent(fact);
+      }),
+    );
     return drawn.map(({ code }) => code);
   }
 
@@ -156,17 +156,27 @@ export class Enrolment {
   ): Promise<NewCodes> {
     const { account } = change;
     const { recovery, factors } = this.parts;
-    // Drawn before the transaction, for hashing takes its time; stored when this turns out to be the first factor.
-    const drawn = (await factors.list(account)).length === 0 ? await recovery.draw() : null;
     let isFirst = false;
-    await this.changed(change, `${factor}-added`, async (transaction, fact) => {
-      const { done, before } = await confirm(transaction);
-      if (!done) throw new InvalidCodeError();
-      isFirst = before.length === 0;
-      if (isFirst && drawn) await recovery.replace(account, drawn, transaction);
-      return new MfaFactorAddedEvent({ ...fact, factor, replaced: before.some(({ type }) => type === factor) });
-    });
-    return isFirst && drawn ? drawn.map(({ code }) => code) : null;
+    const add = (drawn?: readonly DrawnCode[]): Promise<void> =>
+      this.changed(change, `${factor}-added`, async (transaction, fact) => {
+        const { done, before } = await confirm(transaction);
+        if (!done) throw new InvalidCodeError();
+        isFirst = before.length === 0;
+        if (isFirst && drawn) await recovery.replace(account, drawn, transaction);
+        return new MfaFactorAddedEvent({ ...fact, factor, replaced: before.some(({ type }) => type === factor) });
+      });
+    if ((await factors.list(account)).length > 0) {
+      await add();
+      return null;
+    }
+    // Drawn before it is known for certain; kept when this turns out to be the first factor.
+    const drawn = await recovery.drawFor(account, add);
+    return isFirst ? drawn.map(({ code }) => code) : null;
+  }
+
+  private async requireFactor(account: AccountRef, transaction?: Transaction): Promise<void> {
+    if ((await this.parts.factors.list(account, transaction)).length > 0) return;
+    throw new ConflictError({ errors: { recovery_codes: ['Set up a factor first.'] } });
   }
 
   // The sign-ins first: that locks the account, so that changes of its factors follow one another.

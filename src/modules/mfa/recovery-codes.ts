@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type AccountRef, type Clock, type Database, type PasswordHasher, type Transaction } from '../../index.js';
+import type { AccountRef, AttemptLimits, Clock, Database, PasswordHasher, Transaction } from '../../index.js';
+import { accountKey } from './factor.js';
 
 const COUNT = 10;
 /** Crockford's Base32: nothing that is mistaken for another character when it is written down. */
@@ -8,12 +9,15 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SELECTOR = 2;
 /** 5 bits each: 50 (S77). */
 const SECRET = 10;
+/** Drawing costs ten hashes; who loses codes does not lose them more often. */
+const DRAWS = { max: 5, window: 3_600 };
 const FORM = new RegExp(`^[${ALPHABET}]{${SELECTOR + SECRET}}$`);
 
 interface RecoveryParts {
   readonly database: Database;
   readonly hasher: PasswordHasher;
   readonly clock: Clock;
+  readonly attempts: AttemptLimits;
 }
 
 interface Stored {
@@ -25,16 +29,17 @@ interface Stored {
 export class RecoveryCodes {
   constructor(private readonly parts: RecoveryParts) {}
 
-  /** Ten codes with their hashes, to be stored by {@link replace}; hashing takes its time, so before a transaction. */
-  async draw(): Promise<readonly DrawnCode[]> {
-    const selectors = new Set<string>();
-    while (selectors.size < COUNT) selectors.add(randomText(SELECTOR));
-    return Promise.all(
-      [...selectors].map(async (selector) => {
-        const secret = randomText(SECRET);
-        return { selector, code: shown(selector + secret), hash: await this.parts.hasher.hash(secret) };
-      }),
-    );
+  /**
+   * Ten codes with their hashes, for `store` to {@link replace} the present ones with. Hashing takes its time, so before a
+   * transaction, and one after the other, so that the sign-ins of others find their turn between them.
+   * @throws TooManyAttemptsError while others are drawn for the account, and after five times an hour
+   */
+  drawFor(owner: AccountRef, store: (drawn: readonly DrawnCode[]) => Promise<void>): Promise<readonly DrawnCode[]> {
+    return this.parts.attempts.costly(`recovery-codes:${accountKey(owner)}`, DRAWS, async () => {
+      const drawn = await this.draw();
+      await store(drawn);
+      return drawn;
+    });
   }
 
   /** Voids what the account has and stores what was drawn. */
@@ -79,6 +84,17 @@ export class RecoveryCodes {
       [context, id],
     );
     return Number(row?.unused ?? 0);
+  }
+
+  private async draw(): Promise<readonly DrawnCode[]> {
+    const selectors = new Set<string>();
+    while (selectors.size < COUNT) selectors.add(randomText(SELECTOR));
+    const drawn: DrawnCode[] = [];
+    for (const selector of selectors) {
+      const secret = randomText(SECRET);
+      drawn.push({ selector, code: shown(selector + secret), hash: await this.parts.hasher.hash(secret) });
+    }
+    return drawn;
   }
 
   private async find({ context, id }: AccountRef, selector: string): Promise<Stored | undefined> {

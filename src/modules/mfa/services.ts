@@ -16,7 +16,7 @@ export function createServices(parts: MfaParts) {
   const isRequired = ({ context }: AccountRef) =>
     (context === 'admin' ? options.admins : options.developers) === 'required';
   const factors = new Factors(parts);
-  const recovery = new RecoveryCodes(parts);
+  const recovery = new RecoveryCodes({ ...parts, attempts });
   const challenges = new Challenges({ ...parts, keys: keys('mfa-codes') });
   const codes = new CodeCheck({ ...parts, factors, recovery, challenges, attempts });
   const settingsPage = ({ context }: AccountRef) => (context === 'admin' ? null : address.page('/settings/mfa'));

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
   AccountNotActiveError,
+  EmailTakenError,
   ForbiddenError,
   maySignIn,
   UniqueViolationError,
-  ValidationError,
   type AccountDirectory,
   type AccountRef,
   type AuthAccount,
@@ -104,8 +104,7 @@ export class DeveloperAccounts {
 }
 
 export function isTaken(error: unknown): boolean {
-  const cause = error instanceof ValidationError ? error.cause : error;
-  return cause instanceof UniqueViolationError;
+  return error instanceof EmailTakenError || error instanceof UniqueViolationError;
 }
 
 /** A name as accounts take it: visible characters, at most 100. */

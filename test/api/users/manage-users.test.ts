@@ -4,12 +4,12 @@ import {
   type PasswordChangedEvent,
   UserDeletedEvent,
   UserKeptActiveEvent,
-  type UserStatusChangedEvent,
+  UserStatusChangedEvent,
   UserUnlockedEvent,
   type UserUpdatedEvent,
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
-import { PortalEvent } from '../../../src/kernel/index.js';
+import { ConflictError, PortalEvent } from '../../../src/kernel/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
@@ -234,8 +234,11 @@ describe('the status of a developer', () => {
     const user = await createUser(test);
     const kept: number[] = [];
     test.portal.events.on(UserKeptActiveEvent, (event) => void kept.push(event.user.id));
-    const { status } = await put(user.id, { status: 'inactive', audiences: ['nobody'] });
-    expect([status, kept]).toEqual([422, [user.id]]);
+    test.portal.events.within(UserStatusChangedEvent, (event) => {
+      if (event.user.id === user.id) throw new ConflictError({ errors: { status: ['Not today.'] } });
+    });
+    const { status } = await post(`/${user.id}/deactivate`);
+    expect([status, kept]).toEqual([409, [user.id]]);
     expect((await show(user.id)).json.data.status).toBe('active');
   });
 });

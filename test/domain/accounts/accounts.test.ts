@@ -246,6 +246,15 @@ describe('a password', () => {
     expect(await hasher.hash('once they are done')).toMatch(ARGON2ID);
   });
 
+  it('is verified while many others are hashed: neither fills the line of the other', async () => {
+    const hasher = new Argon2Hasher();
+    const stored = await hasher.hash('whatever it is');
+    const hashes = Promise.allSettled(Array.from({ length: 100 }, () => hasher.hash('whatever it is')));
+    const verdicts = await Promise.all(Array.from({ length: 64 }, () => hasher.verify('whatever it is', stored)));
+    expect(verdicts.every(({ matches }) => matches)).toBe(true);
+    expect((await hashes).filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(64);
+  });
+
   it('of a stored hash that would exhaust the machine is refused unheard (S02)', async () => {
     const hasher = new Argon2Hasher();
     for (const cost of ['m=4194304,t=2,p=1', 'm=19456,t=11,p=1', 'm=999999999,t=1,p=1']) {

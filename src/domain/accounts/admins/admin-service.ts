@@ -1,6 +1,13 @@
 import type { Database, Transaction } from '../../../database/index.js';
 import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../../kernel/index.js';
-import { changedValues, changesOf, refusingTakenEmail, requireEmail, requireNames } from '../account-input.js';
+import {
+  changedValues,
+  changesOf,
+  EmailTakenError,
+  refusingTakenEmail,
+  requireEmail,
+  requireNames,
+} from '../account-input.js';
 import { AdminReader } from './admin-reader.js';
 import { adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from '../contracts.js';
@@ -54,7 +61,10 @@ export class AdminService extends AdminReader {
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
-    const passwordHash = await passwords.hash(input.password, 'admin', [email, name]);
+    const passwordHash = await passwords.hash(input.password, 'admin', [email, name], async () => {
+      // The constraint decides in the end; this keeps a password from being hashed for nothing.
+      if (await this.findByEmail(email)) throw new EmailTakenError();
+    });
     const now = clock.now();
     const values = { name, email, passwordHash, status: input.status ?? 'active', createdAt: now, updatedAt: now };
     return refusingTakenEmail(() =>
@@ -89,7 +99,8 @@ export class AdminService extends AdminReader {
       email: change.email === undefined ? undefined : requireEmail(change.email),
       status: change.status,
     };
-    const passwordHash = await this.newHash(id, change.password, wanted);
+    const { password } = change;
+    const passwordHash = password === undefined ? undefined : await this.newHash(id, password, wanted, expected);
     return refusingTakenEmail(() =>
       this.parts.database.transaction(async (transaction) => {
         await before?.(transaction);
@@ -177,12 +188,16 @@ export class AdminService extends AdminReader {
 
   private async newHash(
     id: number,
-    password: string | undefined,
+    password: string,
     wanted: { readonly name?: string | undefined; readonly email?: string | undefined },
-  ): Promise<string | undefined> {
-    if (password === undefined) return undefined;
+    expected: ExpectedVersion | undefined,
+  ): Promise<string> {
     const present = await this.find(id);
-    const personal = [wanted.email ?? present.email, wanted.name ?? present.name];
+    // Asked again under the lock; here, so that nothing is hashed for a change that will not be.
+    requireVersion(expected, present);
+    const email = wanted.email ?? present.email;
+    if (email !== present.email && (await this.findByEmail(email))) throw new EmailTakenError();
+    const personal = [email, wanted.name ?? present.name];
     return this.parts.passwords.hash(password, 'admin', personal);
   }
 }

@@ -23,14 +23,21 @@ export class NewPasswords {
   /**
    * Never call this inside a transaction: hashing waits for a free slot while the transaction would hold its locks.
    * @param personal e-mail and names of the account
+   * @param last asked once the password would do: what it throws keeps it from being hashed
    * @throws ValidationError on `password`; ServiceUnavailableError when too many are waiting
    */
-  async hash(password: string, context: 'consumer' | 'admin', personal: readonly string[]): Promise<string> {
+  async hash(
+    password: string,
+    context: 'consumer' | 'admin',
+    personal: readonly string[],
+    last?: () => Promise<void>,
+  ): Promise<string> {
     const { hasher, leaked, portalName, minLength, adminMinLength } = this.settings;
     const minimum = context === 'admin' ? adminMinLength : minLength;
     const faults = await passwordFaults(password, { minimum, personal: [...personal, portalName] });
     if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is too common.');
     if (faults.length > 0) throw new ValidationError({ password: faults });
+    await last?.();
     return hasher.hash(password);
   }
 }

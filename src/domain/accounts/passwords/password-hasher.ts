@@ -13,51 +13,65 @@ const MAX_TIME = 10;
 const MAX_BCRYPT_COST = 14;
 const MAX_WAITING = 64;
 
-/** Runs a few at once and queues a few more, so that a burst of sign-ins never fills the thread pool (S03). */
+type Lane = 'verify' | 'hash';
+const OTHER = { verify: 'hash', hash: 'verify' } as const;
+
+/**
+ * Runs a few at once and queues a few more, so that a burst of sign-ins never fills the thread pool (S03). Verifying and
+ * hashing anew wait in lines of their own and take turns: however many set passwords, sign-ins find a place to wait, and
+ * half of the machine.
+ */
 class Gate {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private turn: Lane = 'verify';
+  private readonly waiting: Readonly<Record<Lane, (() => void)[]>> = { verify: [], hash: [] };
 
   constructor(
     private readonly atOnce: number,
     private readonly maxWaiting: number,
   ) {}
 
-  /** @throws ServiceUnavailableError when the queue is full */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= this.atOnce) await this.wait();
+  /** @throws ServiceUnavailableError when the line is full */
+  async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    if (this.running >= this.atOnce) await this.wait(this.waiting[lane]);
     else this.running += 1;
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.next();
       if (next) next();
       else this.running -= 1;
     }
   }
 
-  private wait(): Promise<void> {
-    if (this.waiting.length >= this.maxWaiting) {
+  private next(): (() => void) | undefined {
+    const lane = this.waiting[this.turn].length > 0 ? this.turn : OTHER[this.turn];
+    this.turn = OTHER[lane];
+    return this.waiting[lane].shift();
+  }
+
+  private wait(line: (() => void)[]): Promise<void> {
+    if (line.length >= this.maxWaiting) {
       throw new ServiceUnavailableError(1, { detail: 'the password hashing queue is full' });
     }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => line.push(resolve));
   }
 }
 
-/** argon2id in the thread pool, at most min(4, cores) at once and 64 waiting. */
+/** argon2id in the thread pool, at most min(4, cores) at once; 64 wait to be verified and 64 to be hashed. */
 export class Argon2Hasher implements PasswordHasher {
   private readonly gate = new Gate(Math.min(4, availableParallelism()), MAX_WAITING);
   private decoy: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.gate.run(() => hash(password, PARAMETERS));
+    return this.gate.run('hash', () => hash(password, PARAMETERS));
   }
 
   async verify(password: string, stored: string): Promise<PasswordVerdict> {
     if (isBcrypt(stored)) {
       // Loaded for the first imported account that signs in; most portals have none.
       const bcrypt = await import('@node-rs/bcrypt');
-      const matches = await this.gate.run(() => bcrypt.verify(password, stored));
+      const matches = await this.gate.run('verify', () => bcrypt.verify(password, stored));
       return { matches, outdated: matches };
     }
     const cost = argon2Cost(stored);
@@ -66,7 +80,7 @@ export class Argon2Hasher implements PasswordHasher {
       await this.verifyNothing(password);
       return { matches: false, outdated: false };
     }
-    const matches = await this.gate.run(() => verify(stored, password));
+    const matches = await this.gate.run('verify', () => verify(stored, password));
     const outdated =
       cost.memory < PARAMETERS.memoryCost || (cost.memory === PARAMETERS.memoryCost && cost.time < PARAMETERS.timeCost);
     return { matches, outdated: matches && outdated };

@@ -51,6 +51,11 @@ export interface PasswordChange {
  */
 export type RelatedWrite<Account> = (account: Account, transaction: Transaction) => Promise<Changes | null>;
 
+export interface UserCreateOptions {
+  /** A taken address costs as much time as a free one, because nobody may learn that it is taken (S10). */
+  readonly hidesTaken?: boolean;
+}
+
 export interface UserChangeOptions {
   readonly expected?: ExpectedVersion;
   readonly related?: RelatedWrite<UserRecord> | undefined;

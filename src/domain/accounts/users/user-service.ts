@@ -1,13 +1,6 @@
 import type { Transaction } from '../../../database/index.js';
-import {
-  nextVersion,
-  requireVersion,
-  ValidationError,
-  type Clock,
-  type EventBus,
-  type ExpectedVersion,
-} from '../../../kernel/index.js';
-import { changedValues, changesOf, refusingTakenEmail, requireEmail, TAKEN_EMAIL } from '../account-input.js';
+import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../../kernel/index.js';
+import { changedValues, changesOf, EmailTakenError, refusingTakenEmail, requireEmail } from '../account-input.js';
 import type { PasswordHasher } from '../contracts.js';
 import { mergeCustomAttributes } from '../custom-attributes.js';
 import {
@@ -31,6 +24,7 @@ import {
   type RelatedWrite,
   type UserChange,
   type UserChangeOptions,
+  type UserCreateOptions,
   type UserProfile,
 } from './user-input.js';
 import { UserReader, type UserReaderParts } from './user-reader.js';
@@ -60,14 +54,26 @@ export class UserService extends UserReader {
 
   /**
    * @param related what belongs to the account from its first moment
-   * @throws ValidationError for a taken or unusable address, unusable names, a refused password
+   * @throws EmailTakenError, ValidationError for an unusable address, unusable names, a refused password
    */
-  async create(input: NewUser, related?: RelatedWrite<UserRecord>): Promise<UserRecord> {
+  async create(
+    input: NewUser,
+    related?: RelatedWrite<UserRecord>,
+    { hidesTaken = false }: UserCreateOptions = {},
+  ): Promise<UserRecord> {
     const { database, events, clock, passwords, locales, customAttributes: declared } = this.parts;
     const email = requireEmail(input.email);
     const names = requireUserNames(input);
     requireLocale(input.locale, locales);
-    const passwordHash = await passwords.hash(input.password, 'consumer', [email, ...Object.values(names)]);
+    const passwordHash = await passwords.hash(
+      input.password,
+      'consumer',
+      [email, ...Object.values(names)],
+      async () => {
+        // The constraint decides in the end; this keeps a password from being hashed for nothing.
+        if (!hidesTaken && (await this.findByEmail(email))) throw new EmailTakenError();
+      },
+    );
     const now = clock.now();
     const values = {
       ...{ email, ...names, passwordHash, status: input.status },
@@ -231,7 +237,7 @@ export class UserService extends UserReader {
   // The constraint decides in the end; this keeps what can be known before from closing keys first.
   private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
     const { email } = wantedColumns(change, present, this.parts.customAttributes);
-    if (email !== undefined && (await this.findByEmail(email))) throw new ValidationError(TAKEN_EMAIL);
+    if (email !== undefined && (await this.findByEmail(email))) throw new EmailTakenError();
   }
 
   private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttemptOutcome, AttemptRule, LimitStore } from '../../../cache/index.js';
 import { TooManyAttemptsError, type RequestInfo } from '../../../kernel/index.js';
 import { canonicalEmail } from '../../accounts/index.js';
+import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import type { LimitConfig } from '../config.js';
 import { networkOf } from './network.js';
@@ -78,6 +79,27 @@ export class AttemptLimits {
    */
   guess<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
     return this.guarded(rules, evaluate);
+  }
+
+  /**
+   * Runs what keeps the machine busy, as hashing does: for one account one at a time, and so often in a window.
+   * @param work counted when it succeeds; what throws is not
+   * @throws TooManyAttemptsError at once, without waiting for the work that is under way
+   */
+  async costly<T>(
+    key: string,
+    often: { readonly max: number; readonly window: number },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const rules = [{ key, ...often, atOnce: 1, clearedBySuccess: false }];
+    const done = await this.guarded(rules, async () => ({ result: await work(), outcome: 'failed' }));
+    if (done.limited) throw new TooManyAttemptsError(done.retryAfter);
+    return done.result;
+  }
+
+  /** Runs what sets a new password of an account, under `limits.password`. @throws TooManyAttemptsError */
+  newPassword<T>({ context, id }: AccountRef, work: () => Promise<T>): Promise<T> {
+    return this.costly(`new-password:${context}:${id}`, this.config.password.changes, work);
   }
 
   private async guarded<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {

@@ -20,6 +20,12 @@ export class RequestLimits {
     await this.count(`credentials:${networkOf(ip)}`, max, window);
   }
 
+  /** Passwords that accounts of one address prove anew while they are signed in. @throws TooManyAttemptsError */
+  async countConfirmations({ ip }: RequestInfo): Promise<void> {
+    const { max, window } = this.config.ip.requests;
+    await this.count(`confirmations:${networkOf(ip)}`, max, window);
+  }
+
   /** Refresh and logout of one address. @throws TooManyAttemptsError */
   async countTokens({ ip }: RequestInfo): Promise<void> {
     await this.count(`tokens:${networkOf(ip)}`, this.config.refresh.perIp, MINUTE);

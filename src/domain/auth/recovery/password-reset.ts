@@ -17,6 +17,7 @@ import {
 import type { AccountLinks } from './account-links.js';
 import type { AccountPages } from '../contracts.js';
 import { PasswordResetRequestedEvent } from '../events.js';
+import type { AttemptLimits } from '../limits/attempt-limits.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 
 /** S07. */
@@ -28,6 +29,7 @@ export interface RecoveryParts {
   readonly addresses: UserAddresses;
   readonly links: AccountLinks;
   readonly limits: RequestLimits;
+  readonly attempts: AttemptLimits;
   readonly mail: MailQueue;
   readonly pages: AccountPages;
   readonly events: EventBus<Transaction>;
@@ -52,17 +54,17 @@ export class PasswordReset {
 
   /**
    * Sets a new password; every sign-in of the account ends.
-   * @throws ValidationError on `token` or `password`; of many calls with one token exactly one succeeds
+   * @throws ValidationError on `token` or `password`, TooManyAttemptsError; of many calls with one token exactly one succeeds
    */
   async reset(token: string, password: string): Promise<void> {
-    const { links, users } = this.parts;
+    const { links, users, attempts } = this.parts;
     const link = await links.find(token, ['password-reset']);
     if (!link) throw invalidToken();
-    await users.changePassword(link.userId, password, {
-      first: async (transaction) => {
-        if (!(await links.redeem(token, transaction))) throw invalidToken();
-      },
-    });
+    const first = async (transaction: Transaction): Promise<void> => {
+      if (!(await links.redeem(token, transaction))) throw invalidToken();
+    };
+    const owner = { context: 'consumer', id: link.userId } as const;
+    await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first }));
   }
 
   /** A link must not outlive the password or the address that it was asked for (S07). */

@@ -47,7 +47,7 @@ export class UserAudiences {
     transaction: Transaction,
   ): Promise<Changes | null> {
     const { database, versions } = this.parts;
-    const after = await this.chosen(wanted, transaction);
+    const after = await this.require(wanted, transaction);
     const before = (await this.of([userId], transaction)).get(userId) ?? [];
     const lacks = (audiences: readonly AudienceReference[]) => (audience: AudienceReference) =>
       !audiences.some(({ id }) => id === audience.id);
@@ -66,10 +66,14 @@ export class UserAudiences {
     return { audiences: [before.map(({ name }) => name), after.map(({ name }) => name)] };
   }
 
-  // One query for any number of wishes; the database compares names as it does everywhere else, without case.
-  private async chosen(
+  /**
+   * The audiences that a client named. One query for any number of wishes; the database compares names as it does everywhere
+   * else, without case.
+   * @throws ValidationError on `audiences` for every one that is not there
+   */
+  async require(
     wanted: readonly (string | number)[],
-    transaction: Transaction,
+    transaction?: Transaction,
   ): Promise<readonly AudienceReference[]> {
     if (wanted.length === 0) return [];
     const ids = wanted.filter((reference) => typeof reference === 'number');

@@ -39,6 +39,8 @@ export class AdminManager {
   /** @throws ForbiddenError for roles with more than the creator holds (S59), ValidationError */
   async create({ roles = [], ...input }: NewAdmin & WithRoles, by: Granter): Promise<AdminRecord> {
     const { admins, rbac } = this.parts;
+    // Also before the password is hashed: who may not do this shall not keep the machine busy.
+    await rbac.requireAssignable({ adminId: null, roles, by });
     return admins.create(input, {
       before: (transaction) => rbac.rules.lock(transaction),
       after: async (admin, transaction) => {
@@ -61,8 +63,9 @@ export class AdminManager {
     const { admins, rbac } = this.parts;
     const { rules } = rbac;
     await this.refuseOwnSecrets(id, change, by);
-    // Also before the password is hashed: who may not do this shall not keep the machine busy.
+    // Before the password is hashed, as above.
     await rules.requireOver(by, id);
+    if (roles) await rbac.requireAssignable({ adminId: id, roles, by });
     return admins.update(id, change, {
       expected,
       before: (transaction) => this.enter(id, by, transaction),

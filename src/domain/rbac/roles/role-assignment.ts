@@ -21,6 +21,15 @@ export interface RoleAssignment {
   readonly expected?: ExpectedVersion;
 }
 
+export type RoleWish = Pick<RoleAssignment, 'roles' | 'by'> & { readonly adminId: number | null };
+
+interface RolePlan {
+  readonly before: readonly RoleReference[];
+  readonly wanted: readonly RoleReference[];
+  readonly added: readonly RoleReference[];
+  readonly removed: readonly RoleReference[];
+}
+
 interface Assigned {
   /** After the change. */
   readonly admin: AdminRecord;
@@ -42,28 +51,37 @@ export class RoleAssigner {
    *   last bypass admin (S60)
    */
   async assign({ adminId, roles, by, expected }: RoleAssignment, transaction: Transaction): Promise<Assigned> {
-    const { rules, database } = this;
+    const { rules } = this;
     await rules.lock(transaction);
     const present = await this.lock(adminId, transaction);
     await rules.requireOver(by, adminId, transaction);
-    const known = await readRoles(database, undefined, transaction);
-    const wanted = chosen('roles', 'role', roles, known);
     requireVersion(expected, present);
-    const held = await rules.grantsOf(adminId, transaction);
-    const { added, removed } = difference(
-      known.filter(({ id }) => held.roles.some((role) => role.id === id)),
-      wanted,
-    );
-    const changed = [...added, ...removed];
-    if (changed.length === 0) return { admin: present, before: names(wanted), after: names(wanted) };
-    if (by !== 'operator' && by.id === adminId) {
-      throw new ForbiddenError({ detail: 'admins never change their own roles' });
-    }
-    await rules.requireRoles(by, changed, transaction);
+    const { before, wanted, added, removed } = await this.plan({ adminId, roles, by }, transaction);
+    if (added.length + removed.length === 0) return { admin: present, before: names(wanted), after: names(wanted) };
     await this.write(present, added, removed, transaction);
     if (removed.some(({ name }) => rules.isBypass(name))) await rules.requireBypassAdmin('roles', transaction);
     const admin = await this.read(adminId, transaction);
-    return { admin, before: names(held.roles), after: names(wanted) };
+    return { admin, before: names(before), after: names(wanted) };
+  }
+
+  /**
+   * What an assignment would change, once it is known that it may.
+   * @param adminId null for an account that is not there yet
+   * @throws ValidationError on `roles`, ForbiddenError (S59)
+   */
+  async plan({ adminId, roles, by }: RoleWish, transaction?: Transaction): Promise<RolePlan> {
+    const { rules, database } = this;
+    const known = await readRoles(database, undefined, transaction);
+    const wanted = chosen('roles', 'role', roles, known);
+    const held = adminId === null ? [] : (await rules.grantsOf(adminId, transaction)).roles;
+    const before = known.filter(({ id }) => held.some((role) => role.id === id));
+    const { added, removed } = difference(before, wanted);
+    const changed = [...added, ...removed];
+    if (changed.length > 0 && by !== 'operator' && by.id === adminId) {
+      throw new ForbiddenError({ detail: 'admins never change their own roles' });
+    }
+    await rules.requireRoles(by, changed, transaction);
+    return { before, wanted, added, removed };
   }
 
   private async lock(id: number, transaction: Transaction): Promise<AdminRecord> {
