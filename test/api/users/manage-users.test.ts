@@ -9,7 +9,7 @@ import {
   type UserUpdatedEvent,
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
-import { ConflictError, PortalEvent } from '../../../src/kernel/index.js';
+import { PortalEvent, ValidationError } from '../../../src/kernel/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
@@ -235,10 +235,10 @@ describe('the status of a developer', () => {
     const kept: number[] = [];
     test.portal.events.on(UserKeptActiveEvent, (event) => void kept.push(event.user.id));
     test.portal.events.within(UserStatusChangedEvent, (event) => {
-      if (event.user.id === user.id) throw new ConflictError({ errors: { status: ['Not today.'] } });
+      if (event.user.id === user.id) throw new ValidationError({ status: ['Not today.'] });
     });
-    const { status } = await post(`/${user.id}/deactivate`);
-    expect([status, kept]).toEqual([409, [user.id]]);
+    const { status } = await put(user.id, { status: 'inactive' });
+    expect([status, kept]).toEqual([422, [user.id]]);
     expect((await show(user.id)).json.data.status).toBe('active');
   });
 });
