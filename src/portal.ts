@@ -14,6 +14,7 @@ import { readinessChecks } from './composition/running/readiness.js';
 import { announceTracing } from './composition/running/tracing.js';
 import { createServices } from './composition/services.js';
 import { createSurfaces } from './composition/surfaces.js';
+import { translations } from './composition/templates.js';
 import type { PortalModule } from './composition/extending/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
@@ -24,6 +25,7 @@ import {
   type SealedSample,
   type Transaction,
 } from './database/index.js';
+import type { TranslationReport } from './views/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
@@ -48,6 +50,7 @@ export {
 } from './composition/extending/module.js';
 export type { ModuleCommand, ModuleCommandContext } from './composition/extending/module-command.js';
 export type { PortalParts } from './composition/extending/portal-parts.js';
+export { UnreadableWordsError, type TranslationReport } from './views/index.js';
 export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {
@@ -64,6 +67,14 @@ interface RedisDiagnosis {
 interface MailerDiagnosis {
   /** @throws Error for a server that would not take mails now */
   check(): Promise<void>;
+}
+
+/** What `portal lang:check`, `portal make:locale` and `portal doctor` ask. */
+interface TranslationDiagnosis {
+  /** How complete the words of a locale are, those of modules and of the host included. @throws UnreadableWordsError */
+  check(locale: string): Promise<TranslationReport>;
+  /** Every word that a locale has to say, by its dotted key, with the text to translate from. @throws UnreadableWordsError */
+  translatable(locale: string): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A portal put together: its services, and the web application that serves them. */
@@ -93,6 +104,7 @@ export interface Portal {
   readonly mail: MailQueue;
   /** What sends them; null for one that cannot be asked. */
   readonly mailer: MailerDiagnosis | null;
+  readonly translations: TranslationDiagnosis;
   /** What runs after its request was answered. */
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
@@ -144,7 +156,7 @@ export function createPortal(options: PortalOptions): Portal {
     ...{ services, parts, modules, gateway },
     redis: redis && { evictionPolicy: () => evictionPolicy(redis) },
     mailer: mailer.check ? { check: mailer.check.bind(mailer) } : null,
-    ...{ jobs, mail, background: base.background },
+    ...{ jobs, mail, background: base.background, translations: translations(base) },
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },

@@ -80,6 +80,16 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'compare published views with those of the package',
         load: async () => (await import('./commands/theme-diff.js')).themeDiff,
       },
+      {
+        name: 'make:locale',
+        summary: 'begin a language, or add the words that it lacks',
+        load: async () => (await import('./commands/make-locale.js')).makeLocale,
+      },
+      {
+        name: 'lang:check',
+        summary: 'find the words that a language lacks',
+        load: async () => (await import('./commands/lang-check.js')).langCheck,
+      },
     ],
   },
   {

@@ -1,12 +1,23 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../kernel/manifest.js';
+import { checkTranslation, TemplateFiles, translatableWords } from '../views/index.js';
 import type { DomainBase } from './base.js';
 
 /** Folders of templates and words, the first that has a file gives it: the host's, then the modules', then the package's. */
 export function templateFolders({ config, root, modules }: DomainBase): string[] {
   const ofModules = modules.flatMap(({ templates }) => (templates === undefined ? [] : [folderOf(templates, root)]));
   return [resolve(root, config.theme.viewsDir), ...ofModules, join(packageFolder(), 'templates')];
+}
+
+/** What there is to translate, and how far the locales are. */
+export function translations(base: DomainBase) {
+  const files = new TemplateFiles(templateFolders(base));
+  const { locale: fallback } = base.config.theme;
+  return {
+    check: (locale: string) => checkTranslation(files, fallback, locale),
+    translatable: (locale: string) => translatableWords(files, fallback, locale),
+  };
 }
 
 function folderOf(templates: string | URL, root: string): string {

@@ -48,13 +48,25 @@ export class Dictionary {
   private async read(locale: string): Promise<Words> {
     // English is complete in the package, whatever a host made its default.
     const order = [...new Set(['en', this.defaultLocale, locale])];
-    const words = new Map<string, string>();
-    for (const name of order) {
-      const versions = await this.files.readAll(`lang/${name.toLowerCase()}.json`);
-      for (const { text, file } of [...versions].reverse()) flatten(parsed(text, file), '', words);
-    }
-    return words;
+    const layers = await Promise.all(order.map((name) => ownWords(this.files, name)));
+    return new Map(layers.flatMap((words) => [...words]));
   }
+}
+
+/**
+ * The words that a locale has of its own, a host's before those of modules and of the package.
+ * @throws UnreadableWordsError naming the file
+ */
+export async function ownWords(files: TemplateFiles, locale: string): Promise<Words> {
+  const words = new Map<string, string>();
+  const versions = await files.readAll(`lang/${locale.toLowerCase()}.json`);
+  for (const { text, file } of [...versions].reverse()) flatten(parsed(text, file), '', words, file);
+  return words;
+}
+
+/** A file of words that nothing can be read from. */
+export class UnreadableWordsError extends Error {
+  override readonly name = 'UnreadableWordsError';
 }
 
 /**
@@ -101,17 +113,28 @@ function perLocale<T>(make: (locale: string) => T): (locale: string) => T {
   };
 }
 
-function flatten(tree: Tree, prefix: string, into: Map<string, string>): void {
+function flatten(tree: Tree, prefix: string, into: Map<string, string>, file: string): void {
   for (const [key, value] of Object.entries(tree)) {
     if (typeof value === 'string') into.set(prefix + key, value);
-    else flatten(value, `${prefix}${key}.`, into);
+    else if (isTree(value)) flatten(value, `${prefix}${key}.`, into, file);
+    else throw new UnreadableWordsError(`${file}: ${prefix}${key} must be text.`);
   }
 }
 
 function parsed(text: string, file: string): Tree {
+  const value = readJson(text, file);
+  if (!isTree(value)) throw new UnreadableWordsError(`${file} must be an object of words.`);
+  return value;
+}
+
+function readJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text) as Tree;
+    return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new Error(`${file} is not JSON`, { cause });
+    throw new UnreadableWordsError(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
   }
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

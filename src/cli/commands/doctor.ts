@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkMetrics, checkProxy } from '../doctor/check-surroundings.js';
-import { checkViews } from '../doctor/check-views.js';
+import { checkViews, checkWords } from '../doctor/check-views.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
@@ -14,7 +14,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'check the environment of the project',
   description:
-    'Checks Node.js, the configuration and its secrets, file permissions, published views, proxies, the database with its ' +
+    'Checks Node.js, the configuration and its secrets, file permissions, published views and words, proxies, the database with its ' +
     'clock and migrations, APP_KEY, admins, the gateway, Redis and the mail server, and says what to do about each fault. ' +
     'Changes nothing. Exits with 1 when something keeps the portal from working, with --strict also for a warning. The ' +
     'names of the checks are stable; docs/production.md lists them.',
@@ -51,7 +51,8 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
     });
     try {
       const views = await checkViews(resolve(root, config.theme.viewsDir));
-      const around = [checkStorage(root, config), ...files, views, checkProxy(config), checkMetrics(config)];
+      const words = await checkWords(portal);
+      const around = [checkStorage(root, config), ...files, views, words, checkProxy(config), checkMetrics(config)];
       const told = [...configurationFindings(warnings), ...around];
       return [...told, ...(await checkPortal(portal, root))];
     } finally {

@@ -1,3 +1,4 @@
+import type { Portal } from '../../portal.js';
 import { CommandFailedError } from '../errors.js';
 import { compareViews, NEWS } from '../publish/compare-views.js';
 import { ok, warning, type Finding } from './finding.js';
@@ -16,5 +17,22 @@ export async function checkViews(folder: string): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof CommandFailedError)) throw error;
     return warning('views', error.message.replace(/\.$/, ''), error.fix ?? 'portal theme:diff');
+  }
+}
+
+/** Words that a language of the portal lacks: pages say them in the default language. */
+export async function checkWords({ config, translations }: Portal): Promise<Finding> {
+  const { locales } = config.theme;
+  try {
+    const reports = await Promise.all(locales.map((locale) => translations.check(locale)));
+    const faulty = reports.flatMap(({ locale, missing, untranslated, unknownValues }) => {
+      const count = missing.length + untranslated.length + unknownValues.length;
+      return count === 0 ? [] : [`${locale} (${count})`];
+    });
+    if (faulty.length === 0) return ok('words', `complete in ${locales.join(', ')}`);
+    return warning('words', `words are missing or wrong in ${faulty.join(', ')}`, 'portal lang:check');
+  } catch (error) {
+    const message = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+    return warning('words', message, 'mend the file');
   }
 }

@@ -10,6 +10,7 @@ export const CHECKS = {
   'database-file': 'nobody but its owner reads the SQLite file',
   'service-account': 'the key file of Apigee is there, and nobody but its owner reads it',
   views: 'published views have what the package changed since',
+  words: 'every language of `theme.locales` has every word',
   proxy: '`app.trustProxy` counts the proxies that terminate https',
   metrics: 'metrics are not open to everybody',
   database: 'the database answers',

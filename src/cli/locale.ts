@@ -1,0 +1,24 @@
+import type { Portal } from '../portal.js';
+import { CommandFailedError, UsageError } from './errors.js';
+
+/** @returns the tag in its usual spelling: `pt-br` → `pt-BR`. @throws UsageError */
+export function localeTag(text: string): string {
+  try {
+    const [tag] = Intl.getCanonicalLocales(text);
+    if (tag !== undefined && /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag)) return tag;
+  } catch {
+    // Said below, as for what is a tag but none of a language.
+  }
+  throw new UsageError(`"${text}" is no language tag: write one such as fr or pt-BR.`);
+}
+
+/** Reads words; a file that cannot be read is the user's to mend. @throws CommandFailedError */
+export async function readingWords<T>(portal: Portal, read: (words: Portal['translations']) => Promise<T>): Promise<T> {
+  const { UnreadableWordsError } = await import('../portal.js');
+  try {
+    return await read(portal.translations);
+  } catch (error) {
+    if (!(error instanceof UnreadableWordsError)) throw error;
+    throw new CommandFailedError(error.message, 'mend the file', { cause: error });
+  }
+}
