@@ -1,5 +1,5 @@
 import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
-import type { AccountPages } from '../domain/auth/index.js';
+import type { AccountPages, RequestLimits } from '../domain/auth/index.js';
 import type { DomainBase } from './base.js';
 import { fulfilled } from './extending/extensions.js';
 import { templateFolders } from './templates.js';
@@ -11,7 +11,7 @@ interface MailRoom {
 }
 
 /** The outbox, and what empties it; the mailer may be the host's own. */
-export function createMail(base: DomainBase): MailRoom {
+export function createMail(base: DomainBase, limits: RequestLimits): MailRoom {
   const { config, extensions, address } = base;
   const { app, theme, mail } = config;
   const mailer = extensions.mailer ? fulfilled('mailer', extensions.mailer(base), ['send']) : createMailer(mail, base);
@@ -24,7 +24,13 @@ export function createMail(base: DomainBase): MailRoom {
   });
   return {
     outbox: new MailOutbox(base),
-    delivery: new OutboxDelivery({ ...base, mailer, templates, from: mail.from }),
+    delivery: new OutboxDelivery({
+      ...base,
+      mailer,
+      templates,
+      from: mail.from,
+      mayReach: (to) => limits.mayReach(to),
+    }),
     mailer,
   };
 }

@@ -2,7 +2,7 @@ import type { PortalServices } from '../api/index.js';
 import type { LimitStore } from '../cache/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
-import type { LoginExtensions } from '../domain/auth/index.js';
+import { RequestLimits, type LoginExtensions } from '../domain/auth/index.js';
 import { Notices } from '../domain/notices/index.js';
 import type { JobRunner } from '../jobs/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
@@ -37,8 +37,8 @@ interface Composed {
 export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginExtensions): Composed {
   const { config, clock, modules } = base;
   const accounts = createAccounts(base);
-  const { outbox, delivery, mailer } = createMail(base);
   const limits = createLimitStore(base);
+  const { outbox, delivery, mailer } = createMail(base, new RequestLimits(limits, config.limits));
   const auth = createAuth(base, { accounts, mail: outbox, limits, login });
   const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
   const site = createSite(base, new Set(modules.map(({ name }) => name)));

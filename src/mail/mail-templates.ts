@@ -9,6 +9,11 @@ export interface MailDraft {
   readonly locale: string;
   /** Of the person, for the greeting. */
   readonly name?: string;
+  /**
+   * Nobody has shown that the address belongs to who causes the mail: such mails are counted by address, and say nothing that
+   * leads elsewhere.
+   */
+  readonly isUnproved?: boolean;
   /** Values of the words; addresses are absolute. Kept encrypted until the mail is sent. */
   readonly values: Readonly<Record<string, string | number | null>>;
 }
@@ -35,8 +40,9 @@ export class MailTemplates {
   }
 
   /** @throws Error for a template that cannot be read or does not compile */
-  async write({ template, locale, name, values }: MailDraft): Promise<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
+  async write(draft: MailDraft): Promise<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
     const { portalName, portalUrl } = this.settings;
+    const { template, locale, name, values } = draft.isUnproved ? withoutLinks(draft) : draft;
     const words: WordValues = { ...values, portal: portalName };
     const subject = await this.views.say(`mail.${template}.subject`, locale, words);
     const direction = directionOf(locale);
@@ -48,4 +54,20 @@ export class MailTemplates {
     // A subject is one line, whatever a name in it holds.
     return { subject: subject.replace(/\s+/g, ' ').trim(), html, text };
   }
+}
+
+/** What mail programs make a link of, or what begins a paragraph of its own. */
+const LEADS_ELSEWHERE = /:\/\/|\bwww\.|[\r\n\u2028\u2029]/i;
+/** `evil.example` alone: programs make links of that, too. */
+const LOOKS_LIKE_HOST = /\.\p{L}{2,}(?:[/\s]|$)/u;
+
+// A stranger chose these texts, and the portal would send them under its name to somebody who never asked for them.
+function withoutLinks({ name, values, ...draft }: MailDraft): MailDraft {
+  const harmless = (text: string): boolean => !LEADS_ELSEWHERE.test(text);
+  const kept = Object.entries(values).map(([key, value]) => {
+    const isOurs = key === 'url' || typeof value !== 'string' || harmless(value);
+    return [key, isOurs ? value : '…'] as const;
+  });
+  const greets = name !== undefined && harmless(name) && !LOOKS_LIKE_HOST.test(name);
+  return { ...draft, ...(greets && { name }), values: Object.fromEntries(kept) };
 }

@@ -30,6 +30,8 @@ export interface DeliveryParts {
   readonly tracer?: Tracer;
   readonly mailer: Mailer;
   readonly templates: MailTemplates;
+  /** Whether an address that nobody has proved may be mailed once more now; counts it. */
+  readonly mayReach: (address: string) => Promise<boolean>;
   /** Sender of every mail. */
   readonly from: string;
 }
@@ -66,7 +68,13 @@ export class OutboxDelivery {
     const mail = await this.claim(id, claim);
     if (!mail) return false;
     try {
-      await this.tell(mail, () => this.deliver(mail));
+      const draft = this.draftOf(mail);
+      if (!(await this.mayLeave(mail, draft))) {
+        this.parts.logger.warn({ mail: id, template: mail.template }, 'a mail too many to one address is not sent');
+        await this.finish(id, claim, 'failed');
+        return false;
+      }
+      await this.tell(mail, () => this.deliver(mail, draft));
     } catch (error) {
       await this.failed(mail, claim, error);
       return false;
@@ -98,9 +106,17 @@ export class OutboxDelivery {
     return tracer.step({ name: `mail ${template}`, kind: 'client', facts }, deliver);
   }
 
-  private async deliver({ uuid, payload }: QueuedMail): Promise<void> {
-    const { encrypter, templates, mailer, from } = this.parts;
-    const draft = JSON.parse(encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
+  private draftOf({ uuid, payload }: QueuedMail): MailDraft {
+    return JSON.parse(this.parts.encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
+  }
+
+  // Counted here, where every mail comes by, and not by its cause: what a stranger may cause are many things.
+  private async mayLeave({ tries }: QueuedMail, { isUnproved = false, to }: MailDraft): Promise<boolean> {
+    return !isUnproved || tries > 1 || this.parts.mayReach(to);
+  }
+
+  private async deliver({ uuid }: QueuedMail, draft: MailDraft): Promise<void> {
+    const { templates, mailer, from } = this.parts;
     const { to, locale } = draft;
     const host = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
     await mailer.send({ messageId: `${uuid}@${host}`, from, to, locale, ...(await templates.write(draft)) });

@@ -91,8 +91,15 @@ export const limitOptions = {
     perHour: integer(5, 'Answers that reveal a taken e-mail, per IP and hour.', { min: 1 }),
     perDay: integer(20, 'Answers that reveal a taken e-mail, per IP and day.', { min: 1 }),
   },
+  mails: {
+    perUnprovedAddress: integer(
+      10,
+      'Mails of any kind per hour to an address whose owner has not opened a link yet; further ones are not sent.',
+      { min: 1 },
+    ),
+  },
   forgotPassword: {
-    perAccount: integer(3, 'Reset mails per account and hour.', { min: 1 }),
+    perAccount: integer(3, 'Mails with a link per address and hour, whoever asks for them.', { min: 1 }),
     perIp: integer(10, 'Reset requests per IP and hour.', { min: 1 }),
   },
   password: {

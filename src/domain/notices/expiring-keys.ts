@@ -2,6 +2,7 @@ import type { Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../kernel/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import { maskedKey } from '../apps/index.js';
+import { addressed } from '../accounts/index.js';
 import type { AccountPages } from '../auth/index.js';
 
 /** A week before its end a key is announced. */
@@ -18,6 +19,7 @@ interface ExpiringKey {
   readonly firstName: string;
   readonly lastName: string;
   readonly language: string | null;
+  readonly emailVerifiedAt: Date | null;
 }
 
 interface ExpiringKeyParts {
@@ -45,12 +47,13 @@ export class ExpiringKeys {
     const now = this.parts.clock.now();
     return this.parts.database.select<ExpiringKey>(
       `SELECT c.id AS id, c.key_hint AS keyHint, c.expires_at AS expiresAt, a.name AS app, a.display_name AS title,
-         u.email AS email, u.first_name AS firstName, u.last_name AS lastName, u.locale AS language
+         u.email AS email, u.first_name AS firstName, u.last_name AS lastName, u.locale AS language,
+         u.email_verified_at AS emailVerifiedAt
        FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id JOIN portal_users u ON u.id = a.user_id
        WHERE c.expires_at > ? AND c.expires_at <= ? AND c.expiry_noticed_at IS NULL AND c.replaced_by IS NULL
          AND c.status = 'approved' AND u.status = 'active' ORDER BY c.expires_at, c.id LIMIT ${BATCH}`,
       [now, addSeconds(now, NOTICE_S)],
-      { decode: { expiresAt: 'date' } },
+      { decode: { expiresAt: 'date', emailVerifiedAt: 'date' } },
     );
   }
 
@@ -65,8 +68,7 @@ export class ExpiringKeys {
       );
       if (affectedRows === 0) return;
       const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
-      const name = `${user.firstName} ${user.lastName}`;
-      await mail.queue({ template: 'key-expiring', to: user.email, locale, name, values }, transaction);
+      await mail.queue({ template: 'key-expiring', ...addressed(user), locale, values }, transaction);
     });
   }
 }

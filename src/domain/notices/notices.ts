@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/index.js';
 import type { EventBus, EventClass } from '../../kernel/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
 import {
-  fullName,
+  addressed,
   PasswordChangedEvent,
   UserStatusChangedEvent,
   type UserRecord,
@@ -82,7 +82,7 @@ export class Notices {
 
   private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
     const { mail, defaultLocale } = this.parts;
-    const letter = { to: user.email, locale: user.locale ?? defaultLocale, name: fullName(user) };
+    const letter = { ...addressed(user), locale: user.locale ?? defaultLocale };
     await mail.queue({ template, ...letter, values }, transaction);
   }
 }

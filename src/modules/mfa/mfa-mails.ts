@@ -38,8 +38,10 @@ export class MfaMails {
     locale?: string,
     transaction?: Transaction,
   ): Promise<void> {
-    const own = account.context === 'consumer' ? account.user.locale : null;
-    const letter = { to: account.email, locale: locale ?? own ?? this.parts.defaultLocale, name: fullNameOf(account) };
+    const user = account.context === 'consumer' ? account.user : null;
+    const isUnproved = user !== null && user.emailVerifiedAt === null;
+    const spoken = locale ?? user?.locale ?? this.parts.defaultLocale;
+    const letter = { to: account.email, locale: spoken, name: fullNameOf(account), isUnproved };
     await this.parts.mail.queue({ template, ...letter, values }, transaction);
   }
 }

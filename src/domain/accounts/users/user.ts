@@ -99,3 +99,8 @@ export const USER_DECODE = {
 export function fullName(user: Pick<UserRecord, 'firstName' | 'lastName'>): string {
   return `${user.firstName} ${user.lastName}`.trim();
 }
+
+/** Whom a mail about an account goes to. */
+export function addressed(user: Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'emailVerifiedAt'>) {
+  return { to: user.email, name: fullName(user), isUnproved: user.emailVerifiedAt === null };
+}

@@ -124,11 +124,19 @@ function lockKey(account: string): string {
  * One counter for every spelling of an address: case, spaces, compatibility forms and accents make no second one, so
  * they cannot dodge a limit. A digest, so that keys are short and a shared store holds no addresses.
  */
-export function accountKey(context: AuthContext, email: string): string {
+function accountKey(context: AuthContext, email: string): string {
   const plain = email
     .normalize('NFKD')
     .replace(/[\p{M}\s]/gu, '')
     .toLowerCase();
   const account = canonicalEmail(plain) ?? plain;
   return createHash('sha256').update(`${context}:${account}`).digest('base64url');
+}
+
+/** The same for who receives: `a.da+1@` and `ada@` are one mailbox at many providers. */
+export function mailboxKey(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, Math.max(at, 0));
+  const box = local.replace(/\+.*$/s, '').replaceAll('.', '');
+  return accountKey('consumer', `${box === '' ? local : box}${email.slice(Math.max(at, 0))}`);
 }

@@ -1,7 +1,7 @@
 import type { LimitStore } from '../../../cache/index.js';
 import { TooManyAttemptsError, type RequestInfo } from '../../../kernel/index.js';
 import type { LimitConfig } from '../config.js';
-import { accountKey } from './attempt-limits.js';
+import { mailboxKey } from './attempt-limits.js';
 import { networkOf } from './network.js';
 
 const MINUTE = 60;
@@ -41,10 +41,16 @@ export class RequestLimits {
     await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
   }
 
-  /** Whether an account may be mailed another link now; counts it (S09). */
+  /** Whether an address may be mailed another link now, whoever asks for it; counts it (S09). */
   async mayMail(email: string): Promise<boolean> {
-    const key = `link-mail:${accountKey('consumer', email)}`;
+    const key = `link-mail:${mailboxKey(email)}`;
     return (await this.store.consume(key, this.config.forgotPassword.perAccount, HOUR)).granted;
+  }
+
+  /** Whether an address that nobody has proved may be mailed anything more now; counts it. */
+  async mayReach(email: string): Promise<boolean> {
+    const key = `unproved-mail:${mailboxKey(email)}`;
+    return (await this.store.consume(key, this.config.mails.perUnprovedAddress, HOUR)).granted;
   }
 
   /** Requests of an account for mails to an address that is not its own yet. @throws TooManyAttemptsError */

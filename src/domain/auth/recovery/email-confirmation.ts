@@ -1,5 +1,5 @@
 import { ValidationError, type RequestInfo } from '../../../kernel/index.js';
-import { fullName, type UserRecord } from '../../accounts/index.js';
+import { addressed, fullName, requireEmail, type UserRecord } from '../../accounts/index.js';
 import type { RecoveryParts } from './password-reset.js';
 
 const LIFETIME_S = 60 * 60;
@@ -8,14 +8,16 @@ const LIFETIME_S = 60 * 60;
 export class EmailConfirmation {
   constructor(private readonly parts: RecoveryParts) {}
 
-  /** Mails the link that proves the address of a new account. */
+  /** Mails the link that proves the address of a new account, unless the address was sent enough links of late. */
   async send(user: UserRecord, locale: string): Promise<void> {
-    const { database, links, mail, pages } = this.parts;
+    const { database, links, limits, mail, pages } = this.parts;
     const { id: userId, email } = user;
+    if (!(await limits.mayMail(email))) return;
     await database.transaction(async (transaction) => {
       const token = await links.issue({ userId, purpose: 'verify-email', email }, LIFETIME_S, transaction);
       const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
-      await mail.queue({ template: 'verify-email', to: email, locale, name: fullName(user), values }, transaction);
+      const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
+      await mail.queue({ template: 'verify-email', ...letter, values }, transaction);
     });
   }
 
@@ -23,11 +25,12 @@ export class EmailConfirmation {
   async tellOwner(typed: string, locale: string): Promise<void> {
     const { users, limits, mail, pages } = this.parts;
     const found = await users.findByEmail(typed);
-    if (!found || !(await limits.mayMail(found.user.email))) return;
+    if (!found) return;
     const { user } = found;
     // Who never proved the address gets the link again instead.
     if (user.emailVerifiedAt === null) return this.send(user, locale);
-    const letter = { to: user.email, locale: user.locale ?? locale, name: fullName(user) };
+    if (!(await limits.mayMail(user.email))) return;
+    const letter = { ...addressed(user), locale: user.locale ?? locale };
     await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
   }
 
@@ -38,22 +41,26 @@ export class EmailConfirmation {
     background.start('a confirmation mail', async () => {
       const found = await users.findByEmail(typed);
       if (!found || found.user.emailVerifiedAt !== null || found.user.status === 'inactive') return;
-      if (await limits.mayMail(found.user.email)) await this.send(found.user, locale);
+      await this.send(found.user, locale);
     });
   }
 
   /**
    * Asks the owner of another address whether it shall belong to the account. Until then it is pending and counts for
-   * nothing; whether it is taken shows only to whom it belongs.
+   * nothing; whether it is taken shows only to whom it belongs, and so does whether it was sent so many links of late that it
+   * gets no other one now.
    * @throws ValidationError on `email` for what is no address, TooManyAttemptsError: nobody may have strangers mailed at will
    */
   async requestChange(user: UserRecord, typed: string, locale: string): Promise<UserRecord> {
     const { addresses, links, limits, mail, pages } = this.parts;
     await limits.countAddressChange(user.id);
+    const mayMail = await limits.mayMail(requireEmail(typed));
     return addresses.setPending(user.id, typed, async (email, transaction) => {
+      if (!mayMail) return;
       const token = await links.issue({ userId: user.id, purpose: 'email-change', email }, LIFETIME_S, transaction);
       const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
-      await mail.queue({ template: 'email-change', to: email, locale, name: fullName(user), values }, transaction);
+      const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
+      await mail.queue({ template: 'email-change', ...letter, values }, transaction);
     });
   }
 
@@ -71,7 +78,7 @@ export class EmailConfirmation {
       const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
       if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
       if (purpose !== 'email-change') return;
-      const letter = { to: before.email, locale: before.locale ?? locale, name: fullName(before) };
+      const letter = { ...addressed(before), locale: before.locale ?? locale };
       await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);
     });
   }

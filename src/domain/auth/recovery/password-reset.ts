@@ -8,7 +8,7 @@ import {
   type RequestInfo,
 } from '../../../kernel/index.js';
 import {
-  fullName,
+  addressed,
   PasswordChangedEvent,
   UserUpdatedEvent,
   type UserAddresses,
@@ -86,8 +86,7 @@ export class PasswordReset {
     await database.transaction(async (transaction) => {
       const token = await links.issue({ userId, purpose: 'password-reset', email }, LIFETIME_S, transaction);
       const values = { url: pages.resetPassword(token), minutes: LIFETIME_S / 60 };
-      const name = fullName(found.user);
-      await mail.queue({ template: 'password-reset', to: email, locale, name, values }, transaction);
+      await mail.queue({ template: 'password-reset', ...addressed(found.user), locale, values }, transaction);
       const fact = { context: 'consumer', accountId: userId, email, request, occurredAt: clock.now() } as const;
       await events.emit(new PasswordResetRequestedEvent(fact), transaction);
     });
