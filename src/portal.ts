@@ -147,7 +147,7 @@ export function createPortal(options: PortalOptions): Portal {
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
     corsOrigins: config.portalApi.cors.origins,
-    home,
+    ...{ readers: config.http, home },
   });
 
   extensions.listen?.(parts);

@@ -1,5 +1,6 @@
 export { DatabaseIdempotencyStore } from './database-idempotency-store.js';
 export { DatabaseLimitStore } from './database-limit-store.js';
+export { KeptBytes } from './kept-bytes.js';
 export {
   type AttemptOutcome,
   type AttemptRule,

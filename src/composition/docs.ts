@@ -48,7 +48,8 @@ function describedApi(routes: readonly PortalRoute[], config: PortalConfig): Api
   });
   const files = kept((address: string) => {
     const [file, context] = address.split(' ') as [DocsFile, DocsContext | 'all'];
-    return written(file, documents(context), config);
+    const bytes = Buffer.from(written(file, documents(context), config));
+    return { bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
   });
   return {
     of,

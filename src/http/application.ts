@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Logger, Tracer } from '../kernel/index.js';
+import { countLargeBodies, LargeBodies } from './answer/large-bodies.js';
+import type { HttpConfig } from './config.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
 import { fileHandler, pageErrorHandler, rootFileHandler } from './pages/page-edge.js';
@@ -11,6 +13,8 @@ import { requestId } from './request/request-id.js';
 import { toOriginForm } from './request/request-target.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
+import { inTurn } from './serving/in-turn.js';
+import { StalledSockets } from './serving/stalled-sockets.js';
 import { tracing } from './tracing.js';
 import { traffic, type TrafficObserver } from './traffic.js';
 
@@ -33,6 +37,8 @@ export interface ApplicationParts<Services> {
   readonly corsOrigins: readonly string[];
   /** Where `GET /` leads. */
   readonly home: string;
+  /** What clients that read slowly may cost. */
+  readonly readers: Pick<HttpConfig, 'sendTimeout' | 'answerMemory'>;
 }
 
 /** The whole web application, read from top to bottom in the order a request meets it. */
@@ -49,6 +55,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
 
   if (parts.onAnswered) app.use(traffic(parts.onAnswered));
   app.use(requestId);
+  app.use(countLargeBodies(new LargeBodies(parts.readers.answerMemory)));
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));
   if (parts.tracer) app.use(tracing(parts.tracer));
@@ -66,10 +73,11 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(routeNotFound);
   app.use(pageErrorHandler(parts.surfaces, prefixes.prefix));
   app.use(errorHandler(logger));
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     toOriginForm(request);
     app(request, response);
   };
+  return inTurn(listener, new StalledSockets(parts.readers.sendTimeout * 1000));
 }
 
 function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {

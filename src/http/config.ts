@@ -1,4 +1,4 @@
-import { bytes, choice, flag, integer, list, text, type OptionValues } from '../kernel/index.js';
+import { bytes, choice, duration, flag, integer, list, text, type OptionValues } from '../kernel/index.js';
 
 const routePrefix = {
   regex: /^(\/[A-Za-z0-9._~-]+)+$/,
@@ -57,6 +57,15 @@ export const serverOptions = {
 
 export const httpOptions = {
   bodyLimit: bytes(102_400, 'Largest request body, in bytes or as 100kb.', { max: 104_857_600 }),
+  sendTimeout: duration(30, 'A client that takes nothing of its answer for so long is cut off.', {
+    min: 1,
+    max: 3_600,
+  }),
+  answerMemory: bytes(
+    134_217_728,
+    'Memory for large answers (64 kB and more) that clients are reading, in bytes or as 128mb; what many read counts once. Beyond it they get 503.',
+    { min: 1_048_576 },
+  ),
 };
 
 /** The part of `portalApi` that shapes the surface. */

@@ -140,6 +140,7 @@ beforeAll(async () => {
     allowedHosts: () => ['127.0.0.1'],
     https: () => true,
     corsOrigins: ['https://app.example'],
+    readers: { sendTimeout: 30, answerMemory: 1_048_576 },
     home: '/api/v1/things',
   });
   client = await TestClient.start(app);

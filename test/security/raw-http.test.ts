@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startServer, type RunningServer } from '../../src/http/index.js';
+import { MOST_UNANSWERED } from '../../src/http/serving/in-turn.js';
 import { SERVER_TIMEOUTS } from '../../src/http/serving/server.js';
 import { createProduct } from '../support/factories.js';
 import { exchange, onlyAnswer, type RawAnswer } from '../support/raw-http.js';
@@ -157,6 +158,16 @@ describe('a wish that we do not grant', () => {
     expect(await exchange(server.address.port, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).toBe(
       '',
     );
+  });
+});
+
+describe('a client that sends thousands of requests at once', () => {
+  it('gets no more than a few of them worked on, and its connection closed', async () => {
+    const received = await exchange(
+      server.address.port,
+      `GET ${LIST} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`.repeat(2_000),
+    );
+    expect(received.split('HTTP/1.1 200').length - 1).toBeLessThanOrEqual(MOST_UNANSWERED);
   });
 });
 

@@ -32,12 +32,12 @@ export async function replyWithSpec(
     'Cache-Control': 'private, no-cache',
   };
   if (isHeld(headers['if-none-match'], `${hash}${suffix}`)) return new RawReply(304, '', common);
-  const text = document ?? (await products.spec(reference, viewer)).document ?? '';
-  const body = suffix === '' ? text : await products.specAsYaml({ hash, document: text });
+  const json = document ?? (await products.spec(reference, viewer)).document ?? Buffer.alloc(0);
+  const body = suffix === '' ? json : await products.specAsYaml(json, hash);
   return new RawReply(200, body, {
     ...common,
     'Content-Type': `${suffix === '' ? JSON_TYPE : YAML_TYPE}; charset=utf-8`,
-    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Length': String(body.length),
   });
 }
 

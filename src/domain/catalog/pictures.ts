@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { KeptBytes } from '../../cache/index.js';
 import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
 import { NotFoundError, ValidationError, type Clock } from '../../kernel/index.js';
 
+/** Bytes of pictures that are kept for who asks next. */
+const BYTES_KEPT = 16 * 1024 * 1024;
 const FOLDER = 'files/';
 const ADDRESS = /^files\/([0-9a-f]{64})\.(png|jpg|webp|gif)$/;
 
@@ -42,6 +45,8 @@ export interface Picture {
  * key is what keeps a file, and who lets go of one tries to delete it.
  */
 export class PictureStore {
+  private readonly kept = new KeptBytes(BYTES_KEPT);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -72,11 +77,18 @@ export class PictureStore {
   async read(name: string): Promise<Picture> {
     const [, hash, extension] = ADDRESS.exec(FOLDER + name) ?? [];
     if (hash === undefined) throw new NotFoundError();
-    const sql = 'SELECT hash, type, bytes FROM portal_files WHERE hash = ?';
-    const [picture] = await this.database.select<Picture>(sql, [hash]);
-    const kind = KINDS.find(({ type }) => type === picture?.type);
-    if (!picture || kind?.extension !== extension) throw new NotFoundError();
-    return picture;
+    // Asked each time: one that was removed is gone at once, wherever it is kept.
+    const [file] = await this.database.select<{ type: string }>('SELECT type FROM portal_files WHERE hash = ?', [hash]);
+    const kind = KINDS.find(({ type }) => type === file?.type);
+    const bytes = kind?.extension === extension ? await this.kept.get(hash, () => this.readBytes(hash)) : null;
+    if (!kind || !bytes) throw new NotFoundError();
+    return { hash, type: kind.type, bytes };
+  }
+
+  private async readBytes(hash: string): Promise<Buffer | null> {
+    const sql = 'SELECT bytes FROM portal_files WHERE hash = ?';
+    const [file] = await this.database.select<{ bytes: Buffer }>(sql, [hash]);
+    return file?.bytes ?? null;
   }
 
   /** After a record let go of an address: removes the file with its last record. */

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { prepareBody } from './send-body.js';
 
 /** What an answer is made of before it is written. */
 export interface Answer {
@@ -7,9 +8,11 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
-/** Writes an answer as it is. */
+/** Writes an answer as it is. @throws ServiceUnavailableError, before anything is written, for a large one too many */
 export function write(response: Response, { status, headers, body }: Answer): void {
-  response.status(status).set(headers).end(body);
+  const send = prepareBody(response, body);
+  response.status(status).set(headers);
+  send();
 }
 
 /** An answer without Express's ETag of the bytes: the one that clients get is the version of the record. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { write, type Answer } from './answer.js';
 import { isHeld } from './conditional.js';
+import { LARGE_BODY } from './large-bodies.js';
 import type { SharedReply } from './reply.js';
 
 /** The same page may be asked for in several spellings of its address. */
@@ -32,9 +33,14 @@ export class SharedAnswers {
     if (!answers) this.bySource.set(source, (answers = new Map<string, TaggedAnswer>()));
     const known = answers.get(url);
     if (known) return known;
-    const answer = render();
+    const answer = readByMany(render());
     const tagged = { ...answer, tag: createHash('sha256').update(answer.body).digest('base64url').slice(0, 22) };
     if (answers.size < MOST_OF_ONE_SOURCE) answers.set(url, tagged);
     return tagged;
   }
+}
+
+// As text a large body would be encoded anew, and take memory anew, for each of its readers.
+function readByMany(answer: Answer): Answer {
+  return answer.body.length < LARGE_BODY ? answer : { ...answer, body: Buffer.from(answer.body) };
 }

@@ -4,6 +4,7 @@ import { bodyError } from '../request/body.js';
 import { requestInfo } from '../request/client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from '../errors.js';
 import { requestIdOf } from '../request/request-id.js';
+import { prepareBody } from '../answer/send-body.js';
 import { sendStream } from '../answer/send-stream.js';
 import { markRoute } from '../traffic.js';
 
@@ -106,16 +107,24 @@ export function pageHandler(surface: PageSurface): RequestHandler {
   };
 }
 
-/** Writes it as the whole answer; nothing when that has begun. */
+/**
+ * Writes it as the whole answer; nothing when that has begun.
+ * @throws ServiceUnavailableError, before anything is written, for a large one too many
+ */
 export async function writeReply(request: Request, response: Response, reply: PageReply): Promise<void> {
   if (response.headersSent) return;
-  const { status, body, headers } = reply;
-  for (const cookie of reply.cookies) response.append('Set-Cookie', cookie);
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return sendStream(request, response, { body, headers });
+  const { status, body, headers, cookies } = reply;
+  const addCookies = () => cookies.forEach((cookie) => response.append('Set-Cookie', cookie));
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+    addCookies();
+    return sendStream(request, response, { body, headers });
+  }
+  const send = prepareBody(response, body);
+  addCookies();
   response.statusCode = status;
   // Complete as they are: what Express would add to them is nothing.
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  response.end(request.method === 'HEAD' ? undefined : body);
+  send();
 }
 
 async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {

@@ -7,11 +7,17 @@ export type DocsFile = 'openapi.json' | 'openapi.yaml' | 'postman.json';
 export interface ApiDocuments {
   /** The OpenAPI document of one part as JSON, with a hash of it. */
   readonly of: (context: DocsContext) => DescribedApi;
-  /** A file for tools, of these parts. Null when the operator does not offer it. */
-  readonly file: (file: DocsFile, contexts: readonly DocsContext[]) => string | null;
+  /** A file for tools, of these parts: the same object for everybody. Null when the operator does not offer it. */
+  readonly file: (file: DocsFile, contexts: readonly DocsContext[]) => WrittenFile | null;
 }
 
 export interface DescribedApi {
   readonly json: string;
   readonly hash: string;
+}
+
+export interface WrittenFile {
+  readonly bytes: Buffer;
+  /** Of an `ETag`, without quotes. */
+  readonly tag: string;
 }

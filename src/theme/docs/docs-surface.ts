@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import type { SpecDigest, SpecDigests } from '../../domain/catalog/index.js';
 import { isHeld, MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } from '../../http/index.js';
@@ -93,12 +92,12 @@ export class DocsSurface implements PageSurface {
     const asked = request.query.get('context')?.at(-1);
     const contexts = readable.filter((name) => asked === undefined || name === asked);
     if (contexts.length === 0) throw asked === undefined ? new UnauthenticatedError() : new NotFoundError();
-    const text = this.parts.documents.file(file, contexts);
-    if (text === null) throw new NotFoundError();
-    const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    const written = this.parts.documents.file(file, contexts);
+    if (written === null) throw new NotFoundError();
+    const { bytes, tag } = written;
     const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
     if (isHeld(request.headers['if-none-match'], tag)) return new PageReply(304, '', caching);
-    return new PageReply(200, text, { ...caching, 'Content-Type': TYPES[file] });
+    return new PageReply(200, bytes, { ...caching, 'Content-Type': TYPES[file] });
   }
 
   private digest(context: DocsContext): Promise<SpecDigest | null> {

@@ -185,7 +185,7 @@ export class ProductImport {
     if (specHash === null) return null;
     try {
       const { hash, document } = await this.parts.products.spec(id, ADMIN);
-      return document === null ? null : documentTexts({ hash, document });
+      return document === null ? null : documentTexts({ hash, document: document.toString() });
     } catch (error) {
       // Uploaded by other means, with texts that no product takes: then none of them came from it.
       if (error instanceof UnusableTextError || error instanceof NotFoundError) return null;

@@ -1,3 +1,4 @@
+import { KeptBytes } from '../../../cache/index.js';
 import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
@@ -6,7 +7,6 @@ import { productListRun, type ProductListReader } from './product-list.js';
 import { PublicViews } from './public-views.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from '../reference.js';
-import type { StoredSpec } from '../spec/read-spec.js';
 import type { SpecDigest } from '../spec/spec-digest.js';
 import type { SpecDigests } from '../spec/spec-digests.js';
 import type { SpecReader } from '../spec/spec-reader.js';
@@ -21,11 +21,17 @@ export interface AttachableProduct {
   readonly gatewayProductId: string;
 }
 
-/** A document, without its text when the asker has it already. */
+/** A document as JSON, without its bytes when the asker has them already. */
 export interface SpecRead {
   readonly hash: string;
-  readonly document: string | null;
+  /** The same buffer for everybody while it is in use; not to be changed. */
+  readonly document: Buffer | null;
 }
+
+/** Bytes of documents that are kept for who asks next. */
+const DOCUMENTS_KEPT = 32 * 1024 * 1024;
+/** A document that is changed while it is looked up is looked up again, so many times in all. */
+const MOST_LOOKUPS = 3;
 
 const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
   .map(([name, sql]) => `${sql} AS \`${name}\``)
@@ -35,6 +41,7 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 export class ProductReader {
   private readonly publicPages: PublicViews<Page<ProductRecord>>;
   private readonly publicProducts: PublicViews<ProductRecord>;
+  private readonly documents = new KeptBytes(DOCUMENTS_KEPT);
 
   constructor(
     protected readonly parts: CatalogParts,
@@ -72,20 +79,35 @@ export class ProductReader {
   }
 
   /**
-   * The OpenAPI document of a product as JSON text, read with its hash in one statement.
+   * The OpenAPI document of a product.
    * @param known hash of the copy that the asker holds; an equal document is not read again
    * @throws NotFoundError also for a product without a document
    */
   async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
     const { where, values } = selected(reference, viewer);
-    const [row] = await this.parts.database.select<SpecRead>(
-      `SELECT p.spec_hash AS hash, CASE WHEN p.spec_hash = ? THEN NULL ELSE s.document END AS document
-       FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
-       WHERE p.spec_hash IS NOT NULL AND ${where}`,
-      [known, ...values],
+    for (let lookup = 0; lookup < MOST_LOOKUPS; lookup += 1) {
+      const [row] = await this.parts.database.select<{ id: number; hash: string }>(
+        `SELECT p.id, p.spec_hash AS hash FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
+         WHERE p.spec_hash IS NOT NULL AND ${where}`,
+        values,
+      );
+      if (!row) break;
+      const { id, hash } = row;
+      if (hash === known) return { hash, document: null };
+      const document = await this.documents.get(hash, () => this.readDocument(id, hash));
+      if (document) return { hash, document };
+    }
+    throw new NotFoundError();
+  }
+
+  /** null when the product has another one by now. */
+  private async readDocument(id: number, hash: string): Promise<Buffer | null> {
+    const [row] = await this.parts.database.select<{ document: string }>(
+      `SELECT s.document FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
+       WHERE p.id = ? AND p.spec_hash = ?`,
+      [id, hash],
     );
-    if (!row) throw new NotFoundError();
-    return row;
+    return row ? Buffer.from(row.document) : null;
   }
 
   /**
@@ -100,13 +122,13 @@ export class ProductReader {
       const { hash, document } = await this.spec(id, viewer);
       // Another one since the product was read: its pieces must not be kept under this hash.
       if (document === null || hash !== specHash) throw new NotFoundError();
-      return document;
+      return document.toString();
     });
   }
 
-  /** A document of {@link spec} as YAML. */
-  specAsYaml(spec: StoredSpec): Promise<string> {
-    return this.specs.toYaml(spec);
+  /** A document of {@link spec} as YAML. @param hash of the document */
+  specAsYaml(document: Buffer, hash: string): Promise<Buffer> {
+    return this.specs.toYaml(document, hash);
   }
 
   /**

@@ -1,12 +1,14 @@
+import { KeptBytes } from '../../../cache/index.js';
 import { MalformedRequestError, ValidationError } from '../../../kernel/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
 import type { StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { SpecWorkers } from './spec-workers.js';
 
-/** Characters kept of documents that were turned into YAML, and the most of one. */
-const YAML_KEPT = 16 * 1024 * 1024;
+/** Longest document that is turned into YAML. */
 const YAML_LONGEST = 4 * 1024 * 1024;
+/** Bytes kept of documents that were. */
+const YAML_KEPT = 16 * 1024 * 1024;
 
 type Field = SpecRefusal['field'];
 
@@ -20,9 +22,7 @@ export interface SpecUpload {
 
 /** Checks documents before they are stored, and writes stored ones as YAML. */
 export class SpecReader {
-  /** By hash, oldest first. */
-  private readonly yaml = new Map<string, string>();
-  private readonly writing = new Map<string, Promise<string>>();
+  private readonly yaml = new KeptBytes(YAML_KEPT);
 
   constructor(
     readonly maxBytes: number,
@@ -58,35 +58,21 @@ export class SpecReader {
     return (await refusing(this.workers.run({ kind: 'read', text, maxBytes }), field)).spec;
   }
 
-  /** A stored document as YAML. One too large to be written in time comes as it is: JSON is YAML. */
-  async toYaml({ document, hash }: StoredSpec): Promise<string> {
+  /**
+   * A stored document as YAML. One too large to be written in time comes as it is: JSON is YAML.
+   * @param hash of the document
+   */
+  async toYaml(document: Buffer, hash: string): Promise<Buffer> {
     if (document.length > YAML_LONGEST) return document;
-    const kept = this.yaml.get(hash);
-    if (kept !== undefined) return kept;
-    const pending = this.writing.get(hash) ?? this.writeYaml(document, hash);
-    this.writing.set(hash, pending);
-    return pending.finally(() => this.writing.delete(hash));
+    return (await this.yaml.get(hash, () => this.writeYaml(document))) ?? document;
   }
 
-  private async writeYaml(document: string, hash: string): Promise<string> {
-    let text = document;
+  private async writeYaml(document: Buffer): Promise<Buffer> {
     try {
-      text = (await this.workers.run({ kind: 'to-yaml', document })).text;
+      return Buffer.from((await this.workers.run({ kind: 'to-yaml', document: document.toString() })).text);
     } catch (error) {
       if (!(error instanceof SpecRefusal)) throw error;
-    }
-    this.keep(hash, text);
-    return text;
-  }
-
-  private keep(hash: string, text: string): void {
-    this.yaml.set(hash, text);
-    let size = 0;
-    for (const { length } of this.yaml.values()) size += length;
-    for (const [oldest, { length }] of this.yaml) {
-      if (size <= YAML_KEPT) return;
-      this.yaml.delete(oldest);
-      size -= length;
+      return document;
     }
   }
 }

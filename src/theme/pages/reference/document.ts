@@ -9,7 +9,6 @@ type Guest = Visit<{ readonly id: number } | null>;
 export type Format = 'json' | 'yaml';
 
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' };
-const SLICE = 65_536;
 
 /** The pieces that the script of the reference asks for; `hash` is in their address, so that they may be kept. */
 export const documentPages = [
@@ -28,7 +27,7 @@ export const documentPages = [
   }),
 ];
 
-/** The stored document as a file, sent in slices, and not at all to who has it already. @throws NotFoundError */
+/** The stored document as a file, not sent to who has it already. @throws NotFoundError */
 export async function downloadDocument(
   { services, actor, request }: Guest,
   product: ProductRecord,
@@ -40,23 +39,10 @@ export async function downloadDocument(
   const { hash, document } = await products.spec(product.id, viewerOf(actor), isKnown ? (product.specHash ?? '') : '');
   const common = { ETag: `"${tagOf(hash)}"`, 'Cache-Control': 'private, no-cache' };
   if (document === null) return new Download('', common, 304);
-  const text = format === 'json' ? document : await products.specAsYaml({ document, hash });
-  return new Download(slices(text), {
+  const body = format === 'json' ? document : await products.specAsYaml(document, hash);
+  return new Download(body, {
     ...common,
     'Content-Type': TYPES[format],
     'Content-Disposition': `attachment; filename="${product.slug}.${format}"`,
   });
-}
-
-// A large document at once would hold up everybody else while it is encoded.
-async function* slices(text: string): AsyncGenerator<string> {
-  let at = 0;
-  do {
-    let end = Math.min(at + SLICE, text.length);
-    // Never between the halves of a character.
-    if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800 && end < text.length) end += 1;
-    yield text.slice(at, end);
-    at = end;
-    await Promise.resolve();
-  } while (at < text.length);
 }

@@ -1,0 +1,38 @@
+import type { Response } from 'express';
+import { holdBody, LARGE_BODY } from './large-bodies.js';
+
+/** Small enough that a slow reader is seen to make progress, see `http.sendTimeout`. */
+const PIECE = 32_768;
+
+/** What goes out, with whatever it costs already accounted for. */
+type Sending = () => void;
+
+/**
+ * Gets a body ready for its answer: a large one is counted, and will be sent piece by piece, each once the client took the
+ * one before it. Nothing is written before the returned function is called.
+ * @throws ServiceUnavailableError when clients are reading too many large bodies already
+ */
+export function prepareBody(response: Response, body: string | Buffer): Sending {
+  const isBodiless = response.req.method === 'HEAD';
+  if (isBodiless || body.length < LARGE_BODY) return () => response.end(isBodiless ? undefined : body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  holdBody(response, bytes);
+  return () => {
+    if (!response.hasHeader('Content-Length')) response.setHeader('Content-Length', bytes.length);
+    sendPieces(response, bytes);
+  };
+}
+
+// The pieces are views of the one buffer: only what the system has not taken yet waits, however large the whole is. One
+// piece in each round of the event loop: a system that takes megabytes at once would keep everybody else waiting.
+function sendPieces(response: Response, body: Buffer): void {
+  let at = 0;
+  const next = () => {
+    if (response.destroyed) return;
+    const piece = body.subarray(at, at + PIECE);
+    at += PIECE;
+    if (at >= body.length) response.end(piece);
+    else response.write(piece, () => setImmediate(next));
+  };
+  next();
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+
+/** How often is looked, at the least. */
+const LONGEST_ROUND_MS = 2_000;
+
+interface Progress {
+  /** Bytes that the system has taken. */
+  sent: number;
+  since: number;
+}
+
+/** Cuts connections whose client takes nothing of what is there for it, so that nothing is kept for it for ever (R31). */
+export class StalledSockets {
+  private readonly watched = new Map<Socket, Progress>();
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param patience milliseconds without progress */
+  constructor(private readonly patience: number) {}
+
+  /** From the beginning of an answer on. */
+  watch(socket: Socket): void {
+    this.watched.set(socket, { sent: -1, since: performance.now() });
+    this.timer ??= setInterval(
+      () => this.look(performance.now()),
+      Math.min(this.patience / 4, LONGEST_ROUND_MS),
+    ).unref();
+  }
+
+  /** Until its end. */
+  forget(socket: Socket): void {
+    this.watched.delete(socket);
+  }
+
+  /** @internal */
+  look(now: number): void {
+    for (const [socket, progress] of this.watched) {
+      const { writableLength: waiting } = socket;
+      const sent = socket.bytesWritten - waiting;
+      if (waiting === 0 || sent !== progress.sent) Object.assign(progress, { sent, since: now });
+      else if (now - progress.since >= this.patience) socket.destroy();
+    }
+    if (this.watched.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
