@@ -12,6 +12,7 @@ export {
 } from './limit-store.js';
 export { MemoryLimitStore } from './memory-limit-store.js';
 export { evictionPolicy, warnOfEviction } from './redis/eviction.js';
+export { OneTimeValues } from './one-time-values.js';
 export { FallbackLimitStore } from './redis/fallback-limit-store.js';
 export { RedisLimitStore } from './redis/redis-limit-store.js';
 export { RedisLink } from './redis/redis-link.js';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   DatabaseWebSessions,
   MemoryWebSessions,
+  OneTimeValues,
   RedisWebSessions,
   warnOfEviction,
   type WebSessionStore,
@@ -37,6 +38,7 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
   return [
     new Theme({
       ...{ services, pages, sessions, csrf, logger, https, links: modules.links },
+      oneTime: new OneTimeValues(base),
       prefix: `/${theme.routePrefix}`,
       formLimit: http.bodyLimit,
       folders: [published, ...others.map((folder) => join(folder, 'theme'))],

@@ -20,7 +20,6 @@ export function deriveKey(master: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, 'portalkit', purpose, 32)));
 }
 
-/** @internal */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError';
 }

@@ -43,6 +43,11 @@ export interface RedirectOptions {
   readonly external?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly PlainCookie[];
+  /**
+   * What the page there shows once, such as a key that was just made; plain data. It waits with the server, sealed, for five
+   * minutes, and only the same sign-in gets it, from `session.takeShown()`.
+   */
+  readonly once?: unknown;
 }
 
 /** A file instead of a page. */
@@ -92,6 +97,8 @@ export interface VisitSession {
   readonly challenge: string | null;
   /** The same sign-in under a new id. */
   renew(): Promise<void>;
+  /** What the form that led here left to be shown, the first time; undefined from then on. */
+  takeShown(): Promise<unknown>;
 }
 
 interface PageDeclaration<Who> {

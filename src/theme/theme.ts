@@ -11,12 +11,14 @@ import { rootFiles } from './root-files.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
 import { BrowserSession } from './session/browser-session.js';
+import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
 import type { WebSessions } from './session/web-session.js';
 
 export interface ThemeParts extends WriterParts {
   readonly services: ThemeServices;
   readonly pages: readonly Page[];
   readonly sessions: WebSessions;
+  readonly oneTime: OneTimeStore;
   readonly logger: Logger;
   readonly formLimit: number;
 }
@@ -37,14 +39,16 @@ export class Theme implements PageSurface {
 
   private readonly router: PageRouter;
   private readonly writer: PageWriter;
+  private readonly once: ShownOnce;
 
   constructor(private readonly parts: ThemeParts) {
-    const { prefix, formLimit, sessions, pages } = parts;
+    const { prefix, formLimit, sessions, oneTime, pages } = parts;
     this.prefix = prefix;
     this.formLimit = formLimit;
     this.middleware = sessions.middleware;
     this.router = new PageRouter(pages);
     this.writer = new PageWriter(parts, this.router);
+    this.once = new ShownOnce(oneTime, sessions);
     this.files = { path: `${prefix}/assets`, read: (name, asked) => this.writer.asset(name, asked) };
     this.rootFiles = rootFiles(prefix, pages);
   }
@@ -157,7 +161,7 @@ export class Theme implements PageSurface {
 
   private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix } = this.parts;
-    const session = new BrowserSession(request, sessions, services.auth.sessions);
+    const session = new BrowserSession(request, sessions, services.auth.sessions, this.once);
     return { request, services, actor, locale, prefix, params, session } satisfies Visit<ConsumerActor | null>;
   }
 
@@ -219,14 +223,17 @@ export class Theme implements PageSurface {
     );
   }
 
-  private answer(
+  private async answer(
     outcome: PageOutcome,
     setting: Setting,
     session: Pick<BrowserSession, 'challenge' | 'hasBegun'>,
-  ): Promise<PageReply> | PageReply {
+  ): Promise<PageReply> {
     if (outcome instanceof Redirect) {
+      const { path, flash, options } = outcome;
       const isMet = session.challenge !== null && session.hasBegun;
-      return this.writer.redirect(outcome, isMet ? [challengeCookie('', 0, this.parts.prefix)] : []);
+      const to = options.once === undefined ? path : await this.once.leave(setting.request, path, options.once);
+      const cookies = isMet ? [challengeCookie('', 0, this.parts.prefix)] : [];
+      return this.writer.redirect(new Redirect(to, flash, options), cookies);
     }
     if (outcome instanceof Download) return new PageReply(outcome.status, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);

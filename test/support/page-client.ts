@@ -74,6 +74,10 @@ export class PageClient {
     const form = body === undefined ? {} : { raw: body, type: 'application/x-www-form-urlencoded' };
     const { status, headers, text } = await this.client.send(method, path, { ...call, ...form });
     for (const line of headers.getSetCookie()) this.keep(line);
+    const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+    // To load it again would send the form again, and its address cannot be opened.
+    if (method === 'POST' && status === 200 && isPage)
+      throw new Error(`POST ${path} answers with a page, not with a way on`);
     const target = headers.get('location');
     if (sent.follow !== false && status === 303 && target?.startsWith('/'))
       return this.send('GET', target, undefined, {});

@@ -65,6 +65,7 @@ async function keepHouse({ database, clock }: DomainBase): Promise<void> {
   const now = clock.now();
   const ended = { condition: 'expires_at <= ?', values: [now] };
   await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });
+  await removeExpired(database, { table: 'portal_one_time_values', key: 'id', ...ended });
   await removeExpired(database, { table: 'portal_account_links', key: 'id', ...ended });
   for (const state of ['sent', 'failed']) {
     const old = { condition: 'state = ? AND updated_at <= ?', values: [state, addSeconds(now, -KEEP_MAILS_S)] };

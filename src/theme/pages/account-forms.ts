@@ -4,7 +4,7 @@ import type { PageRequest } from '../../http/index.js';
 import { ValidationError, type FieldErrors } from '../../kernel/index.js';
 import { challengeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
-import { Redirect, type Visit } from '../page.js';
+import { definePage, Redirect, View, type Page, type Visit } from '../page.js';
 import { ownPath } from '../format/safe-links.js';
 
 const REQUIRED = 'Please fill in this field.';
@@ -31,6 +31,12 @@ export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): 
   const query = back === null ? '' : `?return_to=${encodeURIComponent(back)}`;
   const cookie = challengeCookie(page.token, page.lifetime, visit.prefix);
   return new Redirect(page.path + query, undefined, { cookies: [cookie] });
+}
+
+/** What a form that sent a mail leads to. @param words `<words>.title`, `<words>.text` */
+export function noticePage(path: string, words: string, { resend = false } = {}): Page {
+  const view = new View('notice', { notice: words, resend }, { title: `${words}.title` });
+  return definePage({ audience: 'everyone', method: 'get', path, handle: () => Promise.resolve(view) });
 }
 
 interface FormRules {

@@ -1,7 +1,7 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { requireFields } from './account-forms.js';
+import { noticePage, requireFields } from './account-forms.js';
 
 type AnyVisit = Visit<ConsumerActor | null>;
 
@@ -45,10 +45,11 @@ export const recoveryPages = [
     path: '/forgot-password',
     handle: async (visit) => {
       await visit.services.auth.passwordReset.request(await countedEmail(visit), visit.locale, visit.request.info);
-      return new View('notice', { notice: 'forgot-password.sent' }, { title: 'forgot-password.sent.title' });
+      return new Redirect('/forgot-password/sent');
     },
     retry: forgotForm,
   }),
+  noticePage('/forgot-password/sent', 'forgot-password.sent'),
   definePage({ ...everyone, method: 'get', path: '/reset-password/:token', handle: (visit) => resetForm(visit) }),
   definePage({
     ...everyone,
@@ -82,8 +83,9 @@ export const recoveryPages = [
     path: '/verify-email',
     handle: async (visit) => {
       await visit.services.auth.confirmation.resend(await countedEmail(visit), visit.locale, visit.request.info);
-      return new View('notice', { notice: 'resend-verification.sent' }, { title: 'resend-verification.sent.title' });
+      return new Redirect('/verify-email/sent');
     },
     retry: resendForm,
   }),
+  noticePage('/verify-email/sent', 'resend-verification.sent'),
 ];

@@ -2,7 +2,7 @@ import { registrationRefusal } from '../../domain/auth/index.js';
 import { NotFoundError } from '../../kernel/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type PageOutcome, type Visit } from '../page.js';
-import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
+import { challengePage, noticePage, requireFields, returnField, returnPath } from './account-forms.js';
 
 const FIELDS = ['first_name', 'last_name', 'email', 'password', 'password_confirmation'];
 
@@ -29,10 +29,7 @@ async function submit(visit: Visit<null>): Promise<PageOutcome> {
     locale,
   };
   const outcome = await services.auth.registration.register(input, request.info);
-  if (outcome.kind !== 'registered') {
-    const values = { notice: `register.${outcome.kind}`, resend: outcome.kind === 'check-email' };
-    return new View('notice', values, { title: `register.${outcome.kind}.title` });
-  }
+  if (outcome.kind !== 'registered') return new Redirect(`/register/${outcome.kind}`);
   const obstacle = await services.auth.flow.obstacleTo(outcome.account, request.info);
   if (obstacle?.kind === 'refused') throw registrationRefusal(obstacle);
   // A challenge that no page can take stands at the login as well, which says so.
@@ -58,4 +55,6 @@ export const signUpPages = [
     handle: submit,
     retry: (visit, state) => Promise.resolve(signUpForm(visit, state)),
   }),
+  noticePage('/register/check-email', 'register.check-email', { resend: true }),
+  noticePage('/register/awaiting-approval', 'register.awaiting-approval'),
 ];

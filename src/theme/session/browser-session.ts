@@ -3,6 +3,7 @@ import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../kernel/index.js';
 import { challengeOf } from '../cookies.js';
 import type { VisitSession } from '../page.js';
+import type { ShownOnce } from './shown-once.js';
 import type { WebSessions } from './web-session.js';
 
 /** The browser's session together with the sign-in of the account that it hangs on; both begin and end as one. */
@@ -14,6 +15,7 @@ export class BrowserSession implements VisitSession {
     private readonly request: PageRequest,
     private readonly web: WebSessions,
     private readonly signIns: SessionService,
+    private readonly once: ShownOnce,
   ) {}
 
   get challenge(): string | null {
@@ -43,6 +45,10 @@ export class BrowserSession implements VisitSession {
       if (!(error instanceof NotFoundError)) throw error;
     }
     await web.end(request);
+  }
+
+  takeShown(): Promise<unknown> {
+    return this.once.take(this.request);
   }
 
   renew(): Promise<void> {

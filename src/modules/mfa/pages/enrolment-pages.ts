@@ -12,7 +12,7 @@ import {
 import { FACTOR_TYPES, type FactorType } from '../factor.js';
 import type { LoginGate } from '../login-gate.js';
 import { OpenChallenge, type Guest, type Half } from './open-challenge.js';
-import { codeForm, codesView } from './views.js';
+import { codeForm, codePage, leadToCodes, leadToSetup } from './views.js';
 
 const PATH = '/login/mfa/enrol';
 const guests = { audience: 'guests' } as const;
@@ -33,7 +33,7 @@ export function enrolmentPages(gate: LoginGate): readonly Page[] {
       method: 'post',
       path: `${PATH}/totp`,
       handle: (visit) =>
-        challenge.sent(visit, async (half) => codeForm(confirming(visit, 'totp'), {}, await gate.beginTotp(half))),
+        challenge.sent(visit, async (half) => leadToSetup(codePath(visit, 'totp'), await gate.beginTotp(half))),
       retry: again,
     }),
     definePage({
@@ -43,10 +43,18 @@ export function enrolmentPages(gate: LoginGate): readonly Page[] {
       handle: (visit) =>
         challenge.sent(visit, async (half) => {
           await gate.send(half, visit.locale);
-          return codeForm(confirming(visit, 'email'));
+          return new Redirect(codePath(visit, 'email'));
         }),
       retry: again,
     }),
+    ...FACTOR_TYPES.map((factor) =>
+      definePage({
+        ...guests,
+        method: 'get',
+        path: `${PATH}/${factor}`,
+        handle: (visit) => challenge.within(visit, () => codePage(visit, confirming(visit, factor))),
+      }),
+    ),
     ...FACTOR_TYPES.map((factor) => confirmPage(gate, challenge, factor)),
   ];
 }
@@ -63,7 +71,7 @@ function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorTy
         const enrolled = await gate.enrol(half, factor, code, visit.request.info, visit.locale);
         await visit.session.signIn(enrolled.account);
         const next = returnPath(visit) ?? '/dashboard';
-        return enrolled.recoveryCodes ? codesView(enrolled.recoveryCodes, next) : new Redirect(next);
+        return enrolled.recoveryCodes ? leadToCodes(enrolled.recoveryCodes, next) : new Redirect(next);
       }),
     retry: challenge.again((visit, _half, state) => Promise.resolve(codeForm(confirming(visit, factor), state))),
   });
@@ -73,6 +81,11 @@ function choice(visit: Guest, { account }: Half, state: Partial<FormState> = {})
   const { errors, problem, retryAfter, status = 200 } = state;
   const values = { errors, problem, retryAfter, email: account.email, returnTo: returnField(visit) };
   return Promise.resolve(new View('mfa-enrol', values, { status }));
+}
+
+function codePath(visit: Guest, factor: FactorType): string {
+  const back = returnField(visit);
+  return `${PATH}/${factor}${back === null ? '' : `?return_to=${encodeURIComponent(back)}`}`;
 }
 
 function confirming(visit: Guest, factor: FactorType) {

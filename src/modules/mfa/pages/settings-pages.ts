@@ -11,7 +11,7 @@ import {
 } from '../../../index.js';
 import { FACTOR_TYPES, type FactorType } from '../factor.js';
 import { FRESH, type MfaAccounts } from '../mfa-accounts.js';
-import { codeForm, codesView } from './views.js';
+import { CODES_PATH, codeForm, codePage, codesPage, leadToCodes, leadToSetup } from './views.js';
 
 type MyVisit = Visit<ConsumerActor>;
 
@@ -32,6 +32,7 @@ export function settingsPages(mfa: MfaAccounts): readonly Page[] {
   };
   return [
     definePage({ ...developers, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    definePage({ ...developers, method: 'get', path: CODES_PATH, handle: codesPage }),
     ...beginPages(mfa, settings),
     ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
   ];
@@ -51,7 +52,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
       path: `${PATH}/totp`,
       handle: async (visit) => {
         requireFresh(visit);
-        return codeForm(confirming('totp'), {}, await mfa.beginTotp(visit.actor));
+        return leadToSetup(`${PATH}/totp`, await mfa.beginTotp(visit.actor));
       },
     }),
     definePage({
@@ -60,7 +61,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
       handle: async (visit) => {
         requireFresh(visit);
         await mfa.beginEmail(visit.actor, visit.locale);
-        return codeForm(confirming('email'));
+        return new Redirect(`${PATH}/email`);
       },
     }),
     definePage({
@@ -68,7 +69,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
       path: `${PATH}/recovery-codes`,
       handle: async (visit) => {
         requireFresh(visit);
-        return codesView(await mfa.renewCodes(visit.actor, visit.request.info, visit.locale), PATH);
+        return leadToCodes(await mfa.renewCodes(visit.actor, visit.request.info, visit.locale), PATH);
       },
     }),
   ];
@@ -78,6 +79,12 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
   return [
     definePage({
       ...developers,
+      method: 'get',
+      path: `${PATH}/${factor}`,
+      handle: (visit) => codePage(visit, confirming(factor)),
+    }),
+    definePage({
+      ...developers,
       method: 'post',
       path: `${PATH}/${factor}/confirm`,
       handle: async (visit) => {
@@ -85,7 +92,7 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
         requireFields(visit.request, ['code']);
         const code = field(visit.request, 'code').slice(0, 64);
         const codes = await mfa.confirm(visit.actor, factor, code, visit.request.info, visit.locale);
-        return codes ? codesView(codes, PATH) : new Redirect(PATH, 'mfa-added');
+        return codes ? leadToCodes(codes, PATH) : new Redirect(PATH, 'mfa-added');
       },
       retry: (_visit, state) => Promise.resolve(codeForm(confirming(factor), state)),
     }),

@@ -3,7 +3,15 @@ import { field, listField } from '../../form.js';
 import { definePage, Redirect, View, type FormState } from '../../page.js';
 import { pageLinks, pageQuery } from '../../format/paging.js';
 import { inTheirLanguage } from './local-names.js';
-import { choosableProducts, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
+import {
+  choosableProducts,
+  leadToKey,
+  ownApp,
+  showApp,
+  shownKey,
+  themselves,
+  type DeveloperVisit,
+} from './show-app.js';
 
 const PER_PAGE = 12;
 /** When the keys were last used, of all of them at once. */
@@ -28,7 +36,7 @@ export const appPages = [
     path: '/apps/:appName',
     audience: 'developers',
     budget: ONE_CALL,
-    handle: async (visit) => showApp(visit, await ownApp(visit)),
+    handle: async (visit) => showApp(visit, await ownApp(visit), { opened: await shownKey(visit) }),
   }),
   definePage({
     method: 'post',
@@ -98,10 +106,8 @@ async function createApp(visit: DeveloperVisit) {
   const input = { ...textsOf(visit), name: field(request, 'name').trim(), products: listField(request, 'products') };
   requireAppTexts(input);
   const { app, credentials } = await services.apps.apps.create(actor.user, input, themselves(actor));
-  // The key is shown by this very answer and by no other, so nothing has to keep it in between.
   const [first] = credentials ?? [];
-  const shown = { opened: first, notice: first ? 'key-created' : 'app-created' };
-  return showApp(visit, await services.apps.apps.find(actor.user, app.name), shown);
+  return leadToKey(app.name, first, first ? 'key-created' : 'app-created');
 }
 
 function textsOf({ request }: DeveloperVisit) {

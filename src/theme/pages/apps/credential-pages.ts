@@ -1,8 +1,8 @@
-import type { CredentialView, OwnedCredential } from '../../../domain/apps/index.js';
+import type { OwnedCredential } from '../../../domain/apps/index.js';
 import { NotFoundError, ValidationError, type FieldErrors } from '../../../kernel/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../../page.js';
-import { ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
+import { leadToKey, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
 
 const APP = '/apps/:appName';
 const ONE = `${APP}/credentials/:id`;
@@ -28,7 +28,7 @@ export const credentialPages = [
     if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
     const input = { products, expiresIn: expiryOf(visit) };
     const credential = await services.apps.credentials.create(owned, input, themselves(actor));
-    return showApp(visit, owned, { opened: credential, notice: 'key-created' });
+    return leadToKey(owned.app.name, credential, 'key-created');
   }),
   post(`${ONE}/approve`, acted('approve', 'key-approved')),
   post(`${ONE}/revoke`, acted('revoke', 'key-revoked')),
@@ -39,13 +39,14 @@ export const credentialPages = [
   post(`${ONE}/rotate`, async (visit) => {
     const { services, actor } = visit;
     const rotated = await services.apps.rotation.rotate(await ownCredential(visit), {}, themselves(actor));
-    return showOpened(visit, rotated, 'key-rotated');
+    return leadToKey(visit.params.appName, rotated, 'key-rotated');
   }),
   post(`${ONE}/reveal`, async (visit) => {
     const { services, actor } = visit;
     const owned = await ownCredential(visit);
     services.auth.guard.requireRecentSignIn(actor);
-    return showOpened(visit, await services.apps.credentials.reveal(owned, themselves(actor)), 'key-revealed');
+    const revealed = await services.apps.credentials.reveal(owned, themselves(actor));
+    return leadToKey(visit.params.appName, revealed, 'key-revealed');
   }),
   post(`${ONE}/products`, async (visit) => {
     const { services, actor, request } = visit;
@@ -79,10 +80,6 @@ function granted(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
     await grants[act](grant, themselves(visit.actor));
     return back(visit, flash);
   };
-}
-
-async function showOpened(visit: DeveloperVisit, opened: CredentialView, notice: string) {
-  return showApp(visit, await ownApp(visit), { opened, notice });
 }
 
 function back({ params }: DeveloperVisit, flash: string): Redirect {

@@ -2,7 +2,7 @@ import { maskedKey, type Approver, type CredentialView, type OwnedApp } from '..
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
 import type { ListQuery } from '../../../kernel/index.js';
-import { View, type FormState, type Visit } from '../../page.js';
+import { Redirect, View, type FormState, type Visit } from '../../page.js';
 import { inTheirLanguage } from './local-names.js';
 
 export type DeveloperVisit = Visit<ConsumerActor>;
@@ -27,15 +27,27 @@ export async function choosableProducts({ services, actor, locale }: DeveloperVi
   return items.map(({ slug, name, shortDescription, approval }) => ({ slug, name, shortDescription, approval }));
 }
 
+/** A credential whose key the page of its app shows in full, this once. */
+type OpenedKey = Pick<CredentialView, 'id' | 'key'>;
+
+/** To the page of an app, which shows the key that was just made. */
+export function leadToKey(app: string | undefined, opened: OpenedKey | undefined, flash: string): Redirect {
+  const once = opened && { id: opened.id, key: opened.key };
+  return new Redirect(`/apps/${encodeURIComponent(app ?? '')}`, flash, once && { once });
+}
+
+/** What {@link leadToKey} left. */
+export async function shownKey({ session }: DeveloperVisit): Promise<OpenedKey | undefined> {
+  return (await session.takeShown()) as OpenedKey | undefined;
+}
+
 interface Shown {
   readonly state?: FormState | undefined;
-  /** A credential whose key the page shows in full, this once. */
-  readonly opened?: CredentialView | undefined;
-  readonly notice?: string | undefined;
+  readonly opened?: OpenedKey | undefined;
 }
 
 /** The page of an app with its keys. */
-export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened, notice }: Shown = {}) {
+export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
   const products = await choosableProducts(visit);
@@ -64,7 +76,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
       newKey: { isOpen: isNewKey, chosen: isNewKey ? chosen : [], errors: isNewKey ? errors.products : [] },
       canApprove: app.status === 'revoked' && app.revokedBy === 'developer',
       isClosed: app.status === 'revoked',
-      ...{ errors, problem: state?.problem ?? null, retryAfter: state?.retryAfter ?? null, old, notice },
+      ...{ errors, problem: state?.problem ?? null, retryAfter: state?.retryAfter ?? null, old },
     },
     { heading: app.displayName, status: state?.status ?? 200 },
   );
@@ -73,7 +85,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
 function presented(
   credential: CredentialView,
   products: Awaited<ReturnType<typeof choosableProducts>>,
-  opened: CredentialView | undefined,
+  opened: OpenedKey | undefined,
 ) {
   const { keyHint, status, revokedBy } = credential;
   const held = new Set(credential.products.map(({ slug }) => slug));

@@ -1,0 +1,52 @@
+import type { PageRequest } from '../../http/index.js';
+import { challengeOf } from '../cookies.js';
+import type { WebSessions } from './web-session.js';
+
+/** Where values wait between a form and the page that it leads to. */
+export interface OneTimeStore {
+  keep(value: string, owner: string): Promise<string>;
+  /** @returns null for one that was taken, has expired, or is somebody else's */
+  take(token: string, owner: string): Promise<string | null>;
+}
+
+const PARAMETER = 'once';
+/** A token of the store, and more. */
+const LONGEST = 64;
+
+/**
+ * What a form leaves for the page that it leads to, to be shown there once. The value stays with the server; the address
+ * carries a token, which opens it for this very sign-in, on this very page, a single time. Each form has a token of its own, so
+ * that tabs do not disturb each other.
+ */
+export class ShownOnce {
+  constructor(
+    private readonly store: OneTimeStore,
+    private readonly sessions: Pick<WebSessions, 'read'>,
+  ) {}
+
+  /** @param path below the prefix. @returns the same, with the token */
+  async leave(request: PageRequest, path: string, value: unknown): Promise<string> {
+    const url = new URL(path, 'http://portal');
+    const owner = this.ownerOf(request, url.pathname.split('/').filter(Boolean).map(decodeURIComponent));
+    if (owner === null) throw new Error(`nobody is signed in to whom ${url.pathname} could show something once`);
+    url.searchParams.set(PARAMETER, await this.store.keep(JSON.stringify(value), owner));
+    return url.pathname + url.search;
+  }
+
+  /** @returns undefined when nothing was left, or not for this visit */
+  async take(request: PageRequest): Promise<unknown> {
+    const token = request.query.get(PARAMETER)?.at(-1);
+    const owner = this.ownerOf(request, request.segments);
+    // Who asks for the head alone would use up what they do not see.
+    const isShown = request.raw.method === 'GET' && token !== undefined && token.length <= LONGEST;
+    if (!isShown || owner === null) return undefined;
+    const value = await this.store.take(token, owner);
+    return value === null ? undefined : (JSON.parse(value) as unknown);
+  }
+
+  // A visitor in the middle of a login is known by the challenge alone.
+  private ownerOf(request: PageRequest, segments: readonly string[]): string | null {
+    const owner = this.sessions.read(request)?.sid ?? challengeOf(request.cookies);
+    return owner === null ? null : `${owner}\n${segments.join('/')}`;
+  }
+}
