@@ -105,7 +105,7 @@ const npmOwners = {
 };
 
 /** Files of the kernel that load no package, open to everybody: the command line and hosts start with them alone. */
-const lightDoors = '^src/kernel/(errors|manifest|option)[.]ts$';
+const lightDoors = '^src/kernel/(closest|errors|manifest|option)[.]ts$';
 
 /** A door of its own: the command line runs the contract of gateways and the stand-in, and nothing else of testing. */
 const gatewayTesting = '^src/testing/gateway/index[.]ts$';

@@ -123,7 +123,7 @@ export {
 export { MailRefusedError, type MailDraft, type Mailer, type MailMessage, type MailQueue } from './mail/index.js';
 export { OutboundError, type OutboundAnswer, type OutboundFetcher, type OutboundRequest } from './outbound/index.js';
 export type { AttemptRule, LimitStore } from './cache/index.js';
-export type { ApiAuthorizer, PermissionSpec } from './domain/rbac/index.js';
+export type { ApiAuthorizer, GivenRole, PermissionSpec, RoleChoice } from './domain/rbac/index.js';
 export type {
   AppAddress,
   CreatedApp,

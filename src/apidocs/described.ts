@@ -10,6 +10,8 @@ export interface Described {
     /** Nothing but the values of `allow`. */
     readonly only?: boolean;
     readonly unknown?: boolean;
+    /** `strip`: may be sent, and changes nothing. */
+    readonly result?: string;
   };
   readonly rules?: readonly DescribedRule[];
   readonly allow?: readonly unknown[];

@@ -92,8 +92,9 @@ Every answer is an envelope: \`success\`, \`status\`, \`message\`, then \`data\`
 \`snake_case\`, instants ISO 8601 in UTC. Sign in, then send the access token as \`Authorization: Bearer …\`; tokens of
 developers open the consumer part, those of admins the admin part.
 
-\`errors\` names fields and says in sentences what is wrong with each. Every answer has an \`X-Request-Id\`: quote it when
-you ask for help. A record that can be changed comes with an \`ETag\`; sent back as \`If-Match\`, the change is made only if
+\`errors\` names fields and says in sentences what is wrong with each. A field that an operation does not have is refused;
+a \`PUT\` takes a record back as it was read, and the fields that are \`readOnly\` change nothing. Every answer has an
+\`X-Request-Id\`: quote it when you ask for help. A record that can be changed comes with an \`ETag\`; sent back as \`If-Match\`, the change is made only if
 nobody else was faster. POSTs that take an \`Idempotency-Key\` may be sent again without doing it twice.`;
 }
 

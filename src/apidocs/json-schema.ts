@@ -6,8 +6,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Id of an enclosing schema → the component that stands for it, for what refers to itself. */
-type Scope = Readonly<Record<string, string>>;
+/** What surrounds a schema. */
+interface Scope {
+  readonly isRequest?: boolean;
+  /** Id of an enclosing schema → the component that stands for it, for what refers to itself. */
+  readonly names?: Readonly<Record<string, string>>;
+}
 
 interface DescribableSchema {
   describe(): unknown;
@@ -18,13 +22,14 @@ interface DescribableSchema {
  * peers and links, and writes types that no validator takes. What JSON Schema cannot say (checks written as functions,
  * references between values) is left out, so the result may allow more than the joi schema and never less.
  *
- * Objects with a label become components. Other fields are neither forbidden nor allowed unless joi says `unknown()`:
- * requests may carry them, and answers may get new ones.
+ * Objects with a label become components. Of an answer other fields are neither forbidden nor allowed unless joi says
+ * `unknown()`: it may get new ones. Of a request they are forbidden.
  */
 export class SchemaWriter {
   /** Components by name, in the order of their first use. */
   readonly schemas: Record<string, JsonSchema>;
   private readonly written = new WeakMap<DescribableSchema, JsonSchema>();
+  private readonly writtenOfRequests = new WeakMap<DescribableSchema, JsonSchema>();
 
   /** @param reserved components that are there already */
   constructor(reserved: Readonly<Record<string, JsonSchema>> = {}) {
@@ -32,9 +37,18 @@ export class SchemaWriter {
   }
 
   write(schema: DescribableSchema): JsonSchema {
-    const written = this.written.get(schema) ?? this.convert(schema.describe() as Described, {});
-    this.written.set(schema, written);
-    return written;
+    return this.once(this.written, schema, {});
+  }
+
+  /** The same of what a client sends: no other fields are taken. */
+  writeRequest(schema: DescribableSchema): JsonSchema {
+    return this.once(this.writtenOfRequests, schema, { isRequest: true });
+  }
+
+  private once(written: WeakMap<DescribableSchema, JsonSchema>, schema: DescribableSchema, scope: Scope): JsonSchema {
+    const made = written.get(schema) ?? this.convert(schema.describe() as Described, scope);
+    written.set(schema, made);
+    return made;
   }
 
   private convert(described: Described, scope: Scope): JsonSchema {
@@ -47,7 +61,7 @@ export class SchemaWriter {
     for (let number = 1; ; number += 1) {
       const name = label.replace(/[^A-Za-z0-9._-]+/g, '') + (number === 1 ? '' : String(number));
       const id = described.flags?.id;
-      const schema = this.object(described, id === undefined ? scope : { ...scope, [id]: name });
+      const schema = this.object(described, id === undefined ? scope : { ...scope, names: { ...scope.names, [id]: name } });
       const present = this.schemas[name];
       if (present !== undefined && !isDeepStrictEqual(present, schema)) continue;
       this.schemas[name] = schema;
@@ -83,7 +97,7 @@ export class SchemaWriter {
   }
 
   private link({ link }: Described, scope: Scope): JsonSchema {
-    const name = scope[link?.ref.path[0] ?? ''];
+    const name = scope.names?.[link?.ref.path[0] ?? ''];
     return name === undefined ? {} : { $ref: `#/components/schemas/${name}` };
   }
 
@@ -107,14 +121,20 @@ export class SchemaWriter {
     return {
       type: 'object',
       ...(keys && {
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.convert(field, scope)])),
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.field(field, scope)])),
       }),
       ...(required.length > 0 && { required }),
-      ...(isOpen && { additionalProperties: true }),
+      ...(isOpen ? { additionalProperties: true } : scope.isRequest && { additionalProperties: false }),
       ...this.patterns(described, scope),
       ...bounds(rules, 'minProperties', 'maxProperties'),
       ...peers(described),
     };
+  }
+
+  /** What may come back of an answer is described as there. */
+  private field(described: Described, scope: Scope): JsonSchema {
+    const isReadOnly = described.flags?.result === 'strip';
+    return this.convert(described, isReadOnly ? { ...scope, isRequest: false } : scope);
   }
 
   private patterns({ patterns = [] }: Described, scope: Scope): JsonSchema {
@@ -224,8 +244,9 @@ function withOtherValues(schema: JsonSchema, { type, flags, allow = [] }: Descri
   return { anyOf: [...(Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : [joined]), ...rest] };
 }
 
-function notes({ flags: { description, default: standard } = {}, examples }: Described): JsonSchema {
+function notes({ flags: { description, default: standard, result } = {}, examples }: Described): JsonSchema {
   return {
+    ...(result === 'strip' && { readOnly: true }),
     ...(description !== undefined && { description }),
     ...(['string', 'number', 'boolean'].includes(typeof standard) && { default: standard }),
     // Joi adds them up; of a field that refines another the later one is its own.

@@ -95,7 +95,7 @@ function parameter(place: 'path' | 'query', name: string, field: JsonSchema, req
 
 function requestBodyOf({ body, upload }: PortalRoute, schemas: SchemaWriter): JsonSchema | undefined {
   const json =
-    body && (!upload || upload.orJson) ? { 'application/json': mediaType(schemas.write(body), schemas) } : {};
+    body && (!upload || upload.orJson) ? { 'application/json': mediaType(schemas.writeRequest(body), schemas) } : {};
   if (upload) return { required: true, content: { 'multipart/form-data': formOf(upload), ...json } };
   if (!body) return undefined;
   const { required } = body.describe().keys === undefined ? { required: false } : { required: asksForFields(body) };
@@ -114,6 +114,7 @@ function formOf({ field, types }: NonNullable<PortalRoute['upload']>): JsonSchem
       type: 'object',
       properties: { [field]: { type: 'string', format: 'binary', description: `A file: ${types.join(', ')}.` } },
       required: [field],
+      additionalProperties: false,
     },
     encoding: { [field]: { contentType: types.join(', ') } },
   };
@@ -195,7 +196,7 @@ function schemaFor(type: string, schema: JsonSchema): JsonSchema {
 /** What a route may refuse with: what follows from its declaration, and what it names itself. */
 function errorStatuses(route: PortalRoute): number[] {
   const takesBody = route.method !== 'get';
-  const isChecked = route.body ?? route.query ?? route.list ?? route.upload ?? route.idempotent;
+  const isChecked = takesBody || route.query !== undefined || route.list !== undefined;
   const statuses: (number | false | undefined)[] = [
     400,
     route.auth === 'required' && 401,
@@ -205,7 +206,7 @@ function errorStatuses(route: PortalRoute): number[] {
     route.idempotent !== undefined && 409,
     route.versioned && 412,
     ...(takesBody ? [413, 415] : []),
-    isChecked !== undefined && 422,
+    isChecked && 422,
     route.throttle !== undefined && 429,
     500,
     503,

@@ -35,7 +35,7 @@ function sampleObject(schema: JsonSchema, schemas: Schemas, within: readonly str
   const value: Record<string, unknown> = {};
   const excluded = alternatives(schema);
   for (const [name, field] of Object.entries((schema.properties ?? {}) as Schemas)) {
-    if (excluded.has(name)) continue;
+    if (excluded.has(name) || field.readOnly === true) continue;
     const one = sample(field, schemas, within);
     if (one !== undefined) value[name] = one;
     else if (required.includes(name)) return undefined;

@@ -7,19 +7,20 @@ import {
   RoleService,
   RouteAuthorizer,
   ShippedNames,
+  type GivenRole,
 } from '../domain/rbac/index.js';
 import type { DomainBase } from './base.js';
 import { fulfilled } from './extending/extensions.js';
 
 /** Roles with both layers of admin authorization; the second may be the host's own. */
-export function createRbac(base: DomainBase, accounts: PortalServices['accounts']) {
+export function createRbac(base: DomainBase, accounts: PortalServices['accounts'], given: readonly GivenRole[]) {
   const { config, extensions, clock, modules } = base;
   const further = modules.flatMap(({ permissions = [] }) => permissions);
   const rbac = new RbacService({ ...base, config: config.portalApi, further });
   const authorizer = extensions.authorizer
     ? fulfilled('authorizer', extensions.authorizer({ clock, accounts, rbac }), ['authorize'])
     : new PermissionAuthorizer(rbac, config.portalApi);
-  const parts = { ...base, rbac, shipped: new ShippedNames(config.portalApi, further) };
+  const parts = { ...base, rbac, shipped: new ShippedNames(config.portalApi, further, given) };
   const administration = {
     admins: new AdminManager({ ...parts, admins: accounts.admins }),
     roles: new RoleService(parts),

@@ -2,7 +2,7 @@ import type { PortalServices } from '../api/index.js';
 import type { LimitStore } from '../cache/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
-import { RequestLimits, type LoginExtensions } from '../domain/auth/index.js';
+import { RequestLimits } from '../domain/auth/index.js';
 import { Notices } from '../domain/notices/index.js';
 import type { JobRunner } from '../jobs/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
@@ -12,6 +12,7 @@ import { createActivities } from './activities.js';
 import { createAuth } from './auth.js';
 import type { DomainBase } from './base.js';
 import { createCatalog } from './catalog.js';
+import type { LoginRegistry } from './extending/modules.js';
 import { createGateway } from './gateway.js';
 import { createJobs } from './running/jobs.js';
 import { createLimitStore } from './running/limits.js';
@@ -34,13 +35,13 @@ interface Composed {
  * Every domain in its order: what stands further down may use what stands above.
  * @param login what modules will add to signing in
  */
-export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginExtensions): Composed {
+export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginRegistry): Composed {
   const { config, clock, modules } = base;
   const accounts = createAccounts(base);
   const limits = createLimitStore(base);
   const { outbox, delivery, mailer } = createMail(base, new RequestLimits(limits, config.limits));
   const auth = createAuth(base, { accounts, mail: outbox, limits, login });
-  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts);
+  const { rbac, administration, authorizer, routeAuthorizer } = createRbac(base, accounts, login.givenRoles);
   const site = createSite(base, new Set(modules.map(({ name }) => name)));
   const gateway = createGateway(base);
   const catalog = createCatalog(base, accounts, site, gateway.open);

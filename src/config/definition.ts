@@ -1,7 +1,6 @@
-import { isOption, map, type AnyOption, type OptionSection } from '../kernel/index.js';
+import { closest, isOption, map, type AnyOption, type OptionSection } from '../kernel/index.js';
 import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './extensions.js';
 import { listOptions, portalOptions } from './options.js';
-import { closest } from './suggest.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 

@@ -15,4 +15,3 @@ export type { ConfigInput, ResolvedConfig, Variables } from './resolve-config.js
 /** @internal */
 export { maskOption } from './secrets.js';
 export { parseKey } from './secrets.js';
-export { closest } from './suggest.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../kernel/index.js';
+import { closest, ConfigurationError } from '../kernel/index.js';
 import { checkConfig } from './checks/index.js';
 import { readDefinition } from './definition.js';
 import type { PortalExtensions } from './extensions.js';
@@ -6,7 +6,6 @@ import { deriveValues } from './derive.js';
 import { Faults, type Provenance, type Source } from './faults.js';
 import { checkOption, readText } from './option-value.js';
 import { environmentName, listOptions, portalOptions, type ListedOption, type PortalConfig } from './options.js';
-import { closest } from './suggest.js';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -26,7 +26,7 @@ import { type Actor, type Route, type RouteContext, type RouteInput } from './ro
 import { etagOf, readIfMatch } from './answer/record-version.js';
 import { requestIdOf } from './request/request-id.js';
 import { readUpload } from './request/upload.js';
-import { validateBody, validateQuery } from './request/validation.js';
+import { bodyValidator, validateQuery } from './request/validation.js';
 
 /** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
 export interface RouteGuards {
@@ -75,6 +75,7 @@ export function routeHandler<Services>(
 ): (request: Request, response: Response) => Promise<void> {
   const { services, guards, settings, repetitions } = pipeline;
   const readBody: BodyReader = createBodyReader(settings.bodyLimit);
+  const validateBody = bodyValidator(route.body);
   const sharedAnswers = new SharedAnswers();
   const answer = async (request: Request, response: Response, info: RequestHeaders, actor: Actor | null) => {
     if (actor) await guards.admit(actor, route);
@@ -95,7 +96,7 @@ export function routeHandler<Services>(
     const rawBody = bodiless ? {} : await readBody(request, response);
     input.query = route.query ? validateQuery(route.query, request.query) : {};
     input.list = route.list ? parseListQuery(request.query, route.list, settings) : undefined;
-    input.body = route.body && !route.upload ? validateBody(route.body, rawBody) : {};
+    input.body = bodiless ? {} : validateBody(rawBody);
     input.expected = route.versioned ? readIfMatch(request.headers['if-match']) : undefined;
     const handle = () => route.handle(input as unknown as LooseInput as never);
     const list = input.list as ListQuery | undefined;

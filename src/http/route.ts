@@ -8,6 +8,7 @@ import {
 } from '../kernel/index.js';
 import type { PageReply, RawReply, SharedReply, Reply, StreamReply } from './answer/reply.js';
 import type { Upload } from './request/upload.js';
+import { withReadOnlyFields } from './request/validation.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
@@ -75,6 +76,11 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   policy?: readonly [ability: string, resource: string];
   /** Name of the limit that guards this route, beside those of the service behind it. */
   throttle?: 'credentials' | 'tokens';
+  /**
+   * PUT of a record that `reply` shows: it may be sent back as it was read. The fields that `body` lacks are known to be the
+   * portal's own and change nothing; every other name is refused.
+   */
+  record?: true;
   /** Takes `If-Match`; the handler passes `expected` on to where the record is locked. */
   versioned?: true;
   /**
@@ -107,7 +113,10 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   description?: string;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
-  /** Of a route with an `upload` it only describes: the handler judges what it reads. */
+  /**
+   * The fields that are taken; every other name is refused with 422, and all are where there is no schema. Of a route with
+   * an `upload` it only describes: the handler judges what it reads.
+   */
   body?: ObjectSchema<Body>;
   /** Takes a file instead of a JSON body, or beside one. */
   upload?: UploadDeclaration<Services>;
@@ -161,7 +170,8 @@ export function routeDefiner<Services, Consumer extends Actor, Admin extends Act
   ): Route<Services> {
     const declared = { auth: 'required' as RouteAuth, ...route } as unknown as Route<Services>;
     refuseUndeclared(declared);
-    return declared;
+    const { record, body, reply } = declared;
+    return record && body && reply[200] ? { ...declared, body: withReadOnlyFields(body, reply[200]) } : declared;
   };
 }
 
@@ -178,6 +188,9 @@ function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
     throw new DeclarationError(
       `${name}: idempotent is for POST; without a required account it names the owner of keys.`,
     );
+  }
+  if (route.record && (route.method !== 'put' || !route.body || !route.reply[200])) {
+    throw new DeclarationError(`${name}: record is for a PUT with a body that answers 200 with the record.`);
   }
   if (!route.path.startsWith('/')) throw new DeclarationError(`${name}: the path must begin with "/".`);
   if (Object.keys(route.reply).length === 0) throw new DeclarationError(`${name}: state at least one reply.`);

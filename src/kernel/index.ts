@@ -2,6 +2,7 @@ export * from './request/acting.js';
 export * from './background.js';
 export * from './changes.js';
 export * from './clock.js';
+export * from './closest.js';
 export * from './encryption.js';
 export * from './errors.js';
 export * from './events.js';

@@ -16,9 +16,11 @@ interface Services {
 }
 const defineRoute = routeDefiner<Services, Actor, Actor>();
 const any = Joi.any();
-const thing = Joi.object<{ name: string; count?: number }>({
+const thing = Joi.object<{ name: string; count?: number; parts?: object[]; labels?: object }>({
   name: Joi.string().max(10).required(),
   count: Joi.number().integer(),
+  parts: Joi.array().items(Joi.object({ size: Joi.number() })),
+  labels: Joi.object().pattern(Joi.string(), Joi.object({ title: Joi.string() })),
 });
 const base = { tag: 'Test', summary: 'A route of the test', reply: { 200: any } } as const;
 
@@ -65,6 +67,28 @@ const routes = [
       return Promise.resolve({ id: params.id });
     },
     handle: ({ found, actor }) => ({ ...found, actor: actor.id }),
+  }),
+  defineRoute({
+    ...base,
+    method: 'delete',
+    path: '/things/:id',
+    context: 'consumer',
+    operation: 'deleteThing',
+    handle: () => ({}),
+  }),
+  defineRoute({
+    ...base,
+    method: 'put',
+    path: '/records/:id',
+    context: 'consumer',
+    operation: 'updateRecord',
+    body: Joi.object<{ name: string }>({ name: Joi.string() }),
+    record: true,
+    reply: { 200: Joi.object({ id: Joi.number().required(), name: Joi.string().required(), made_at: Joi.string() }) },
+    handle: ({ body, services }) => {
+      services.seen.push(body);
+      return {};
+    },
   }),
   defineRoute({
     ...base,
@@ -256,9 +280,64 @@ describe('a broken request', () => {
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   });
 
-  it('drops fields that the route does not declare', async () => {
-    await client.post('/api/v1/things', { name: 'ok', role: 'super_admin' });
-    expect(services.seen.at(-1)).toEqual({ name: 'ok' });
+  it('refuses fields that the route does not declare, each by its name and with the nearest one', async () => {
+    const seen = services.seen.length;
+    const { status, json } = await client.post('/api/v1/things', { name: 'ok', cuont: 1, role: 'super_admin' });
+    expect(status).toBe(422);
+    expect(json.errors).toEqual({
+      cuont: ['There is no field cuont. Did you mean count?'],
+      role: ['There is no field role. Those there are: name, count, parts, labels.'],
+    });
+    expect(services.seen).toHaveLength(seen);
+  });
+
+  it('refuses them inside of other fields too, by their path', async () => {
+    const body = { name: 'ok', parts: [{ size: 1 }, { siez: 2 }], labels: { ar: { titel: 'x' } } };
+    const { json } = await client.post('/api/v1/things', body);
+    expect(json.errors).toEqual({
+      'parts.1.siez': ['There is no field siez. Did you mean size?'],
+      'labels.ar.titel': ['There is no field titel. Did you mean title?'],
+    });
+  });
+
+  it('refuses every field where none is declared', async () => {
+    const { status, json } = await client.send('DELETE', '/api/v1/things/1', { body: { force: true }, token: 'good' });
+    expect([status, json.errors]).toEqual([422, { force: ['There is no field force. None is taken here.'] }]);
+    const list = await client.send('DELETE', '/api/v1/things/1', { raw: '[]', token: 'good' });
+    expect([list.status, list.json.errors]).toEqual([422, { body: ['The body must be a JSON object.'] }]);
+    expect((await client.send('DELETE', '/api/v1/things/1', { body: {}, token: 'good' })).status).toBe(200);
+  });
+
+  it('refuses names that every object inherits like all others', async () => {
+    const raw = '{"name":"ok","toString":1,"hasOwnProperty":{"valueOf":1},"labels":{"toString":{"valueOf":1}}}';
+    const { status, json } = await client.send('POST', '/api/v1/things', { raw });
+    expect([status, Object.keys(json.errors).sort()]).toEqual([
+      422,
+      ['hasOwnProperty', 'labels.toString.valueOf', 'toString'],
+    ]);
+  });
+
+  it('names twenty of them at most, and long ones by their beginning', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${'x'.repeat(150)}${index}`, 1]));
+    const { status, json, text } = await client.post('/api/v1/things', { name: 'ok', ...many });
+    expect([status, Object.keys(json.errors).length, text.length < 20_000]).toEqual([422, 1, true]);
+  });
+
+  it('takes a whole record back, the fields that only the portal sets included, and hands on what may be written', async () => {
+    const { status } = await client.put('/api/v1/records/1', { id: 'x', name: 'b', made_at: 1 }, { token: 'good' });
+    expect([status, services.seen.at(-1)]).toEqual([200, { name: 'b' }]);
+    const other = await client.put('/api/v1/records/1', { make_at: 1 }, { token: 'good' });
+    expect(other.json.errors).toEqual({ make_at: ['There is no field make_at. Those there are: name.'] });
+  });
+
+  it('stops the start when a route that makes a record is declared to take one back', () => {
+    expect(() =>
+      defineRoute({
+        ...base,
+        ...{ method: 'post', path: '/x', context: 'consumer', operation: 'x', body: thing, record: true },
+        handle: () => ({}),
+      }),
+    ).toThrow(DeclarationError);
   });
 });
 

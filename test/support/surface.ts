@@ -101,8 +101,11 @@ export class Surface {
   /** A body that the route takes, or undefined where it takes none. */
   body(route: PortalRoute, caller: Caller): Record<string, unknown> | undefined {
     if (!route.body || (route.upload && !route.upload.orJson)) return undefined;
-    const { keys = {} } = route.body.describe() as { keys?: Record<string, { examples?: unknown[] }> };
-    const examples = Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]);
+    const { keys = {} } = route.body.describe() as {
+      keys?: Record<string, { examples?: unknown[]; flags?: { result?: string } }>;
+    };
+    const writable = Object.entries(keys).filter(([, { flags }]) => flags?.result !== 'strip');
+    const examples = writable.map(([name, { examples }]) => [name, examples?.[0]]);
     return { ...Object.fromEntries(examples), ...this.own(route, caller) };
   }
 

@@ -21,6 +21,7 @@ export const adminMeRoutes = [
     ...me,
     method: 'put',
     operation: 'updateAdminProfile',
+    record: true,
     summary: 'Change the profile of the signed-in admin',
     body: adminProfileBody,
     versioned: true,

@@ -82,6 +82,7 @@ const writing = [
     method: 'put',
     policy: ['update', 'admins'],
     operation: 'updateAdmin',
+    record: true,
     errors: [409],
     summary: 'Change an admin',
     description: `Whatever is left out stays. A new password and the status \`inactive\` end every sign-in. ${RULES}`,

@@ -6,7 +6,7 @@ import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppDoor } from './door.js';
 import { approverOf, findApp, findOwner } from './find.js';
-import { appBody, newAppBody } from './schema.js';
+import { newAppBody } from './schema.js';
 
 const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
@@ -74,9 +74,10 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
       ...door.may('update'),
       method: 'put',
       operation: door.operation('updateApp'),
+      record: true,
       errors: APP_ERRORS,
       summary: 'Change an app',
-      body: appBody,
+      body: door.appBody,
       versioned: true,
       reply: { 200: door.appReply },
       handle: async ({ services, actor, found, body, expected }) => {

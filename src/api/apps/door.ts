@@ -2,7 +2,16 @@ import type { ObjectSchema, Schema } from 'joi';
 import type { AppView } from '../../domain/apps/index.js';
 import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import { presentAdminApp, presentApp } from './presenter.js';
-import { adminAppReply, appReply, approvalBody, ownParams, userParams, type DoorParams } from './schema.js';
+import {
+  adminAppReply,
+  appBody,
+  appReply,
+  approvalBody,
+  ownParams,
+  userParams,
+  type AppBody,
+  type DoorParams,
+} from './schema.js';
 
 /** Of what changes apps and keys: a state or an account that does not allow it, and a gateway that does not follow. */
 export const APP_ERRORS: readonly ErrorStatus[] = [403, 409, 502, 504];
@@ -27,6 +36,8 @@ export interface AppDoor {
   readonly approval: { readonly body?: ObjectSchema<{ reason?: string }> };
   readonly notes: { readonly create?: string; readonly approve: string; readonly revoke: string };
   readonly appReply: Schema;
+  /** Of a change; what comes back with the record differs. */
+  readonly appBody: ObjectSchema<AppBody>;
   present(view: AppView): object;
 }
 
@@ -44,6 +55,7 @@ export const ownDoor: AppDoor = {
     revoke: 'Always allowed.',
   },
   appReply,
+  appBody,
   present: presentApp,
 };
 
@@ -62,5 +74,6 @@ export const adminDoor: AppDoor = {
     revoke: 'The developer sees the reason, and cannot take the revocation back.',
   },
   appReply: adminAppReply,
+  appBody: appBody.label('UserAppInput'),
   present: presentAdminApp,
 };

@@ -55,6 +55,7 @@ export const audienceRoutes = [
   defineRoute({
     ...changing,
     operation: 'updateAudience',
+    record: true,
     summary: 'Change an audience',
     body: audienceBody,
     reply: { 200: audienceReply },

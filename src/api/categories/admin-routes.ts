@@ -76,6 +76,7 @@ const recordRoutes = [
     ...one,
     method: 'put',
     operation: 'updateCategory',
+    record: true,
     summary: 'Change a category',
     policy: ['update', 'categories'],
     body: categoryBody,

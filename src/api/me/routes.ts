@@ -21,6 +21,7 @@ export const meRoutes = [
     ...me,
     method: 'put',
     operation: 'updateProfile',
+    record: true,
     errors: [403, 429],
     localized: true,
     summary: 'Change the profile of the signed-in developer',

@@ -46,6 +46,7 @@ export const adminMenuRoutes = [
     policy: ['update', 'menus'],
     method: 'put',
     operation: 'updateMenu',
+    record: true,
     summary: 'Change a menu',
     body: menuBody,
     versioned: true,

@@ -49,6 +49,7 @@ export const itemRoutes = [
     policy: ['update', 'menus'],
     method: 'put',
     operation: 'updateMenuItem',
+    record: true,
     summary: 'Change or move an item of a menu',
     description:
       'With `parent_id` or `position` it moves, with all that is below it; the items around it make room and close gaps.',

@@ -9,6 +9,8 @@ import { newPermissionBody, permissionBody, permissionListReply, permissionParam
 
 const permissions = { context: 'admin', tag: 'Permissions', permission: 'portal.rbac.manage' } as const;
 
+const FRESH = 'Asks for a sign-in of the last 15 minutes.';
+
 const one = {
   ...permissions,
   path: '/permissions/:id',
@@ -47,27 +49,33 @@ export const permissionRoutes = [
     policy: ['create', 'permissions'],
     operation: 'createPermission',
     summary: 'Create a permission for routes of the host',
-    description: 'Nobody holds it yet; an admin with a bypass role gives it to the first role.',
+    description: `Nobody holds it yet; an admin with a bypass role gives it to the first role. ${FRESH}`,
     body: newPermissionBody,
     reply: { 201: permissionReply },
-    handle: async ({ services, body }) =>
-      created(presentPermission(await services.administration.permissions.create(body))),
+    handle: async ({ services, actor, body }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      return created(presentPermission(await services.administration.permissions.create(body)));
+    },
   }),
   defineRoute({
     ...one,
     method: 'put',
     policy: ['update', 'permissions'],
     operation: 'updatePermission',
+    record: true,
     errors: [409],
     summary: 'Change a permission',
     description:
       'Permissions that ship keep their names (409). The name of one that a role holds is changed by an admin with a ' +
-      'bypass role only (403): it would open something else to everybody who holds it.',
+      'bypass role only (403): it would open something else to everybody who holds it. What it says is changed by who ' +
+      `holds it. ${FRESH}`,
     body: permissionBody,
     versioned: true,
     reply: { 200: permissionReply },
-    handle: async ({ services, actor, found, body, expected }) =>
-      presentPermission(await services.administration.permissions.update(found.id, body, actor, expected)),
+    handle: async ({ services, actor, found, body, expected }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      return presentPermission(await services.administration.permissions.update(found.id, body, actor, expected));
+    },
   }),
   defineRoute({
     ...one,
@@ -76,10 +84,11 @@ export const permissionRoutes = [
     operation: 'deletePermission',
     errors: [409],
     summary: 'Delete a permission that no role holds',
-    description: 'Permissions that ship, and permissions of a role, stay (409).',
+    description: `Permissions that ship, and permissions of a role, stay (409). ${FRESH}`,
     versioned: true,
     reply: { 200: emptyReply },
-    handle: async ({ services, found, expected }) => {
+    handle: async ({ services, actor, found, expected }) => {
+      services.auth.guard.requireRecentSignIn(actor);
       await services.administration.permissions.delete(found.id, expected);
       return {};
     },

@@ -81,6 +81,7 @@ export const adminProductRoutes = [
     ...one,
     method: 'put',
     operation: 'updateProduct',
+    record: true,
     errors: [409],
     summary: 'Change a product',
     description: 'While keys carry the product, `slug` and `gateway_product_id` stay as they are (409).',

@@ -18,8 +18,10 @@ const one = {
 } as const;
 
 const RULES =
-  'Nobody puts permissions into a role, or takes them out, that they do not hold themselves (403). ' +
-  'Asks for a sign-in of the last 15 minutes.';
+  'Nobody puts permissions into a role that they do not hold themselves (403). Asks for a sign-in of the last 15 minutes.';
+const OUT_OF_REACH =
+  'A role that holds more than you do, or that an admin with more rights holds, is out of reach (403).';
+const NAMED = 'Roles that ship, and those that the configuration gives to groups of an identity provider,';
 
 export const roleRoutes = [
   defineRoute({
@@ -66,9 +68,10 @@ export const roleRoutes = [
     method: 'put',
     policy: ['update', 'roles'],
     operation: 'updateRole',
+    record: true,
     errors: [409],
     summary: 'Change a role',
-    description: `Whatever is left out stays. Roles that ship keep their names (409). ${RULES}`,
+    description: `Whatever is left out stays. ${NAMED} keep their names (409). ${OUT_OF_REACH} ${RULES}`,
     body: roleBody,
     versioned: true,
     reply: { 200: roleReply },
@@ -85,7 +88,7 @@ export const roleRoutes = [
     operation: 'setRolePermissions',
     errors: [409],
     summary: 'Set the permissions of a role',
-    description: RULES,
+    description: `${OUT_OF_REACH} ${RULES}`,
     body: rolePermissionsBody,
     versioned: true,
     reply: { 200: roleReply },
@@ -101,11 +104,12 @@ export const roleRoutes = [
     operation: 'deleteRole',
     errors: [409],
     summary: 'Delete a role that nobody holds',
-    description: 'Roles that ship, and roles that an admin holds, stay (409).',
+    description: `${NAMED} stay (409), and so do roles that an admin holds. ${OUT_OF_REACH} Asks for a sign-in of the last 15 minutes.`,
     versioned: true,
     reply: { 200: emptyReply },
-    handle: async ({ services, found, expected }) => {
-      await services.administration.roles.delete(found.id, expected);
+    handle: async ({ services, actor, found, expected }) => {
+      services.auth.guard.requireRecentSignIn(actor);
+      await services.administration.roles.delete(found.id, actor, expected);
       return {};
     },
   }),

@@ -48,6 +48,7 @@ export const settingRoutes = [
     policy: ['update', 'settings'],
     method: 'put',
     operation: 'updateSetting',
+    record: true,
     summary: 'Change a setting',
     body: settingBody,
     versioned: true,

@@ -81,6 +81,7 @@ const writing = [
     method: 'put',
     policy: ['update', 'users'],
     operation: 'updateUser',
+    record: true,
     errors: [502, 504],
     summary: 'Change a developer',
     description:

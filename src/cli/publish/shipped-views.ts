@@ -66,7 +66,7 @@ function tidied(path: string): string {
 }
 
 async function unknownPath(files: readonly { readonly path: string }[], word: string): Promise<UsageError> {
-  const { closest } = await import('../../config/index.js');
+  const { closest } = await import('../../kernel/closest.js');
   const folders = files.flatMap(({ path }) =>
     path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')),
   );

@@ -2,7 +2,7 @@ import type { PortalRoute } from '../../api/index.js';
 import type { PortalConfig } from '../../config/index.js';
 import type { Migration, SealedColumn } from '../../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../../domain/auth/index.js';
-import type { PermissionSpec } from '../../domain/rbac/index.js';
+import type { GivenRole, PermissionSpec } from '../../domain/rbac/index.js';
 import type { Job } from '../../jobs/index.js';
 import { DeclarationError, type OptionSection, type OptionValues } from '../../kernel/index.js';
 import type { AccountLink, LoginLink, Page } from '../../theme/index.js';
@@ -37,6 +37,8 @@ export interface ModuleContribution {
   readonly stepUp?: StepUp;
   /** Wraps the login rules, the host's own included. */
   authFlow?(flow: AuthFlowInterface): AuthFlowInterface;
+  /** Roles that it gives to admins by their names: they are not renamed or deleted while it does. */
+  readonly givenRoles?: readonly GivenRole[];
   /** Further ways to sign in, as links on the login and the registration page. */
   readonly loginLinks?: readonly LoginLink[];
   /** Pages about the own account, as links in the menu of the account. */

@@ -1,6 +1,7 @@
 import type { PortalRoute } from '../../api/index.js';
 import type { NamedMigration } from '../../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../../domain/auth/index.js';
+import type { GivenRole } from '../../domain/rbac/index.js';
 import { DeclarationError } from '../../kernel/index.js';
 import type { JobRunner } from '../../jobs/index.js';
 import type { Page, ThemeLinks } from '../../theme/index.js';
@@ -17,14 +18,15 @@ export interface InstalledModules {
   stop(): Promise<void>;
 }
 
-/** `LoginExtensions` while they are being filled. */
+/** What modules add to accounts and signing in, while it is being filled: `LoginExtensions` and more. */
 export interface LoginRegistry {
+  readonly givenRoles: GivenRole[];
   readonly steps: LoginStep[];
   readonly gates: AccountGate[];
   readonly stepUps: StepUp[];
 }
 
-export const loginRegistry = (): LoginRegistry => ({ steps: [], gates: [], stepUps: [] });
+export const loginRegistry = (): LoginRegistry => ({ givenRoles: [], steps: [], gates: [], stepUps: [] });
 
 /** Their migrations; a host's of the same name come later and win. @throws DeclarationError for a name used twice */
 export function moduleMigrations(modules: readonly PortalModule[]): NamedMigration[] {
@@ -51,7 +53,8 @@ export function installModules(
 ): InstalledModules {
   const contributions = modules.map((module) => {
     const contribution = contributionOf(module, parts);
-    const { loginSteps = [], gates = [], stepUp, authFlow } = contribution;
+    const { givenRoles = [], loginSteps = [], gates = [], stepUp, authFlow } = contribution;
+    login.givenRoles.push(...givenRoles);
     login.steps.push(...loginSteps);
     login.gates.push(...gates);
     if (stepUp) login.stepUps.push(stepUp);

@@ -1,17 +1,21 @@
+import { unknownField, ValidationError } from '../../kernel/index.js';
+
 export type CustomAttribute = string | number | boolean;
 
 /** What a client may write: null removes. */
 export type CustomAttributeInput = Readonly<Record<string, CustomAttribute | null>>;
 
 /**
- * The attributes after a write. Only declared names are taken from `input`, whatever else it holds (S52); what is stored
- * under other names, for example by an identity provider, stays.
+ * The attributes after a write. Only declared names are written (S52); what is stored under other names, for example by an
+ * identity provider, stays, and may come back as it was read.
+ * @throws ValidationError on `custom_attributes.…` for every other name
  */
 export function mergeCustomAttributes(
   stored: Readonly<Record<string, unknown>>,
   input: CustomAttributeInput,
   declared: readonly string[],
 ): Record<string, unknown> {
+  refuseUndeclared(stored, input, declared);
   const merged = new Map(Object.entries(stored));
   for (const name of declared) {
     if (!Object.hasOwn(input, name)) continue;
@@ -20,4 +24,16 @@ export function mergeCustomAttributes(
     else merged.set(name, value);
   }
   return Object.fromEntries(merged);
+}
+
+function refuseUndeclared(
+  stored: Readonly<Record<string, unknown>>,
+  input: CustomAttributeInput,
+  declared: readonly string[],
+): void {
+  const isReadBack = (name: string) => Object.hasOwn(stored, name) && stored[name] === input[name];
+  const strange = Object.keys(input).filter((name) => !declared.includes(name) && !isReadBack(name));
+  if (strange.length === 0) return;
+  const fault = (name: string): [string, string[]] => [`custom_attributes.${name}`, [unknownField(name, declared)]];
+  throw new ValidationError(Object.fromEntries(strange.map(fault)));
 }

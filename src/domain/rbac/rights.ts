@@ -42,9 +42,29 @@ export class RightsRules {
   /** Nobody changes an admin who may do what they may not (S59). @throws ForbiddenError */
   async requireOver(by: Granter, adminId: number, transaction?: Transaction): Promise<void> {
     if (by === 'operator') return;
-    const [own, theirs] = [await this.grantsOf(by.id, transaction), await this.grantsOf(adminId, transaction)];
-    if (own.bypass || (!theirs.bypass && missing(own, [...theirs.permissions]).length === 0)) return;
-    throw new ForbiddenError({ detail: `admin ${adminId} holds more than admin ${by.id}` });
+    const own = await this.grantsOf(by.id, transaction);
+    if (!own.bypass) await this.refuseStronger(by.id, own, adminId, transaction);
+  }
+
+  /**
+   * Nobody changes a role in any way that they could not give away, or that somebody holds who may do more: its name and its
+   * permissions decide what all of its holders, and the groups that it is given to, may do (S59). @throws ForbiddenError
+   */
+  async requireOverRole(
+    by: Granter,
+    role: RightsOfRole & { readonly id: number },
+    transaction: Transaction,
+  ): Promise<void> {
+    if (by === 'operator') return;
+    await this.requireRoles(by, [role], transaction);
+    const own = await this.grantsOf(by.id, transaction);
+    if (own.bypass) return;
+    const holders = await this.database.select<{ id: number }>(
+      'SELECT admin_id AS id FROM portal_admin_roles WHERE role_id = ? ORDER BY admin_id',
+      [role.id],
+      { transaction },
+    );
+    for (const { id } of holders) await this.refuseStronger(by.id, own, id, transaction);
   }
 
   /** Nobody gives or takes what they do not hold (S59). @throws ForbiddenError */
@@ -67,6 +87,12 @@ export class RightsRules {
   async requireBypass(by: Granter, transaction?: Transaction): Promise<void> {
     if (by === 'operator' || (await this.grantsOf(by.id, transaction)).bypass) return;
     throw new ForbiddenError({ detail: `admin ${by.id} has no bypass role` });
+  }
+
+  private async refuseStronger(by: number, own: Grants, adminId: number, transaction?: Transaction): Promise<void> {
+    const theirs = await this.grantsOf(adminId, transaction);
+    if (!theirs.bypass && missing(own, [...theirs.permissions]).length === 0) return;
+    throw new ForbiddenError({ detail: `admin ${adminId} holds more than admin ${by}` });
   }
 
   /** At least one active admin must be able to do everything (S60). @throws ConflictError on `field` */

@@ -11,14 +11,28 @@ export function seededRoles({ permissions, bypassRoles }: RbacConfig['rbac']): R
   return [...shipped, ...further.map((name) => ({ name, label: name, permissions: all }))];
 }
 
+/** A role that a module gives to admins by its name, for example to the members of a group. */
+export interface GivenRole {
+  readonly name: string;
+  /** The setting that says so: `oidc.providers.acme.admins.roles`. */
+  readonly setting: string;
+}
+
 /** Names that mean something to the program: never given away by hand, never renamed, never deleted. */
 export class ShippedNames {
   private readonly roles: ReadonlySet<string>;
   private readonly bypassRoles: ReadonlySet<string>;
   private readonly permissions: ReadonlySet<string>;
 
-  /** @param further permissions of modules */
-  constructor({ rbac }: RbacConfig, further: readonly PermissionSpec[] = []) {
+  /**
+   * @param further permissions of modules
+   * @param given roles that modules give; read with every question
+   */
+  constructor(
+    { rbac }: RbacConfig,
+    further: readonly PermissionSpec[] = [],
+    private readonly given: readonly GivenRole[] = [],
+  ) {
     this.roles = lowered(seededRoles(rbac));
     this.bypassRoles = new Set(rbac.bypassRoles.map((name) => name.toLowerCase()));
     this.permissions = lowered(shippedPermissions(rbac.permissions, further));
@@ -35,9 +49,18 @@ export class ShippedNames {
     if (this.permissions.has(name.toLowerCase())) throw reserved('permission');
   }
 
-  /** @throws ConflictError for a role that ships */
+  /** Whether a module gives the role of this name. */
+  isGiven(name: string): boolean {
+    return this.given.some((role) => role.name.toLowerCase() === name.toLowerCase());
+  }
+
+  /** @throws ConflictError for a role that ships, or that a module gives by its name */
   refuseLosingRole(name: string): void {
     if (this.roles.has(name.toLowerCase())) throw kept('role');
+    const given = this.given.find((role) => role.name.toLowerCase() === name.toLowerCase());
+    if (!given) return;
+    const sentence = `${given.setting} gives this role by its name. Take it out of the configuration first.`;
+    throw new ConflictError({ errors: { name: [sentence] } });
   }
 
   /** @throws ConflictError for a permission that ships */

@@ -1,5 +1,5 @@
 import express, { type Request, type Response as ExpressResponse } from 'express';
-import { MalformedRequestError, ValidationError } from '../../kernel/index.js';
+import { MalformedRequestError, unknownField, ValidationError } from '../../kernel/index.js';
 import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
@@ -55,11 +55,16 @@ async function readBytes(request: Request, response: ExpressResponse, limit: num
 async function fileOf(body: Buffer, contentType: string, field: string): Promise<Buffer> {
   refuseManyParts(body, contentType);
   let value: ReturnType<FormData['get']>;
+  let others: string[];
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
     value = form.get(field);
+    others = [...form.keys()].filter((name) => name !== field);
   } catch (cause) {
     throw new MalformedRequestError({ cause });
+  }
+  if (others.length > 0) {
+    throw new ValidationError(Object.fromEntries(others.map((name) => [name, [unknownField(name, [field])]])));
   }
   if (value === null)
     throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });

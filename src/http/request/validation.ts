@@ -1,43 +1,123 @@
-import type { ObjectSchema, ValidationError as JoiError } from 'joi';
-import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
+import { shortened, unknownField, ValidationError, type FieldErrors } from '../../kernel/index.js';
+
+/** Fields that an answer names as unknown; who sends more has the wrong schema, not a slip. */
+const MOST_UNKNOWN = 20;
 
 /**
- * Strict for bodies: nothing is converted, so a number never passes for a string (S12). Unknown keys are dropped, which
- * is also what keeps mass assignment out (S52): handlers see declared fields only.
- * @throws ValidationError with one list of sentences per field
+ * Strict for bodies: nothing is converted, so a number never passes for a string (S12), and what the schema does not
+ * know is refused, so that a slip is told and nothing of it reaches a record (S52).
+ * @param schema undefined: the route takes no fields
+ * @returns what a handler gets of a body. @throws ValidationError with one list of sentences per field
  */
-export function validateBody<T>(schema: ObjectSchema<T>, value: unknown): T {
-  return validate(schema, value, false);
+export function bodyValidator<T>(schema: ObjectSchema<T> | undefined): (body: unknown) => T {
+  if (!schema) return (body) => noFields(body) as T;
+  const readOnly = Object.entries((schema.describe() as Fields).keys ?? {}).filter(([, field]) => isReadOnly(field));
+  const names = new Set(readOnly.map(([name]) => name));
+  return (body) => {
+    const { error, value } = schema.validate(without(names, body), { abortEarly: false, convert: false, ...LABELS });
+    if (error) throw new ValidationError(fieldErrors(error, schema));
+    return value;
+  };
 }
 
 /** For query strings, where everything arrives as text. A repeated key arrives as a list and is refused by the schema. */
 export function validateQuery<T>(schema: ObjectSchema<T>, value: unknown): T {
-  return validate(schema, value, true);
-}
-
-function validate<T>(schema: ObjectSchema<T>, value: unknown, convert: boolean): T {
-  const result = schema.validate(value, {
-    abortEarly: false,
-    convert,
-    stripUnknown: true,
-    errors: { wrap: { label: false }, label: 'path' },
-  });
-  if (result.error) throw new ValidationError(fieldErrors(result.error));
+  const result = schema.validate(value, { abortEarly: false, convert: true, stripUnknown: true, ...LABELS });
+  if (result.error) throw new ValidationError(fieldErrors(result.error, schema));
   return result.value;
 }
 
-function fieldErrors(error: JoiError): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const { path, message, type, context } of error.details) {
+/** A full record sent back: the fields of the answer that the body lacks may come along and change nothing. */
+export function withReadOnlyFields(body: ObjectSchema, record: Schema): ObjectSchema {
+  const { keys: own = {} } = body.describe() as Fields;
+  const { keys: shown = {} } = record.describe() as Fields;
+  const others = Object.keys(shown).filter((name) => !Object.hasOwn(own, name));
+  return body.keys(
+    Object.fromEntries(others.map((name) => [name, (record as ObjectSchema).extract(name).optional().strip()])),
+  );
+}
+
+/** Their values are not looked at: they come from an answer, perhaps of another release. */
+function without(names: ReadonlySet<string>, body: unknown): unknown {
+  if (names.size === 0 || body === null || typeof body !== 'object' || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
+}
+
+const isReadOnly = ({ flags }: Fields): boolean => flags?.result === 'strip';
+
+const LABELS = { errors: { wrap: { label: false }, label: 'path' } } as const;
+const NOT_AN_OBJECT = 'The body must be a JSON object.';
+
+function noFields(value: unknown): Record<string, never> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new ValidationError({ body: [NOT_AN_OBJECT] });
+  }
+  const names = Object.keys(value);
+  if (names.length === 0) return {};
+  const told = names
+    .slice(0, MOST_UNKNOWN)
+    .map((name): [string, string[]] => [shortened(name), [unknownField(name, [])]]);
+  throw new ValidationError(Object.fromEntries(told));
+}
+
+/** What joi's `describe()` tells of the fields of a schema. */
+interface Fields {
+  readonly keys?: Readonly<Record<string, Fields>>;
+  readonly items?: readonly Fields[];
+  readonly matches?: readonly { readonly schema?: Fields }[];
+  readonly patterns?: readonly { readonly rule: Fields }[];
+  readonly flags?: { readonly result?: string };
+}
+
+function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
+  // Without a prototype: a field may be called toString.
+  const errors = Object.create(null) as FieldErrors;
+  const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
+  const others = error.details.filter((fault) => !isUnknown(fault));
+  for (const { path, message, type, context } of others) {
     const field = path.length > 0 ? path.join('.') : 'body';
     (errors[field] ??= []).push(path.length > 0 ? sentence(message) : ofTheBody(type, message, context?.label));
+  }
+  const unknown = error.details.filter(isUnknown).slice(0, MOST_UNKNOWN);
+  const described = unknown.length > 0 ? (schema.describe() as Fields) : {};
+  for (const { path } of unknown) {
+    const place = placesAt(described, path.slice(0, -1));
+    const name = String(path.at(-1));
+    const isFree = place.some(({ patterns = [] }) => patterns.length > 0);
+    const sentence = isFree
+      ? `${shortened(name)} is not a name that is taken here.`
+      : unknownField(name, fieldsOf(place));
+    (errors[path.map((step) => shortened(String(step))).join('.')] ??= []).push(sentence);
   }
   return errors;
 }
 
+/** What the schema says of a place of a body; several where it may be one thing or another. */
+function placesAt(described: Fields, path: readonly (string | number)[]): Fields[] {
+  const alternatives = (described.matches ?? []).flatMap(({ schema }) => (schema ? placesAt(schema, path) : []));
+  const [step, ...rest] = path;
+  const own = step === undefined ? [described] : below(described, step).flatMap((child) => placesAt(child, rest));
+  return [...own, ...alternatives];
+}
+
+/** The names of the fields that may be written there. */
+function fieldsOf(places: readonly Fields[]): string[] {
+  const names = places.flatMap(({ keys = {} }) =>
+    Object.entries(keys).flatMap(([name, field]) => (isReadOnly(field) ? [] : [name])),
+  );
+  return [...new Set(names)];
+}
+
+function below({ keys = {}, items = [], patterns = [] }: Fields, step: string | number): readonly Fields[] {
+  if (typeof step === 'number') return items;
+  const named = Object.hasOwn(keys, step) ? keys[step] : undefined;
+  return named ? [named] : patterns.map(({ rule }) => rule);
+}
+
 // The schema of a body is labelled for the documentation; that name means nothing to a client.
 function ofTheBody(type: string, message: string, label = 'value'): string {
-  if (type === 'object.base') return 'The body must be a JSON object.';
+  if (type === 'object.base') return NOT_AN_OBJECT;
   return sentence(message.startsWith(`${label} `) ? `The body ${message.slice(label.length + 1)}` : message);
 }
 

@@ -7,6 +7,7 @@ import {
   type Logger,
   type PortalServices,
   type RequestInfo,
+  type RoleChoice,
 } from '../../index.js';
 import { isTaken } from './developer-accounts.js';
 import type { Claims } from './identity-provider.js';
@@ -81,21 +82,17 @@ export class AdminAccounts {
     { groups }: Claims,
   ): Promise<void> {
     const { rbac, logger } = this.parts;
-    const known = (await rbac.roles()).map((role) => role.name);
-    const isManaged = (role: string) => known.includes(role) && (rules.allowBypassRoles || !rbac.rules.isBypass(role));
-    const managed = Object.values(rules.roles).filter(isManaged);
-    if (managed.length === 0) return;
+    if (Object.keys(rules.roles).length === 0) return;
     const wanted = groups.flatMap((group) => (Object.hasOwn(rules.roles, group) ? [rules.roles[group] ?? ''] : []));
-    const held = (await rbac.rolesOf([id])).get(id)?.map((role) => role.name) ?? [];
-    const roles = [
-      ...held.filter((role) => !managed.includes(role)),
-      ...managed.filter((role) => wanted.includes(role)),
-    ];
+    const roles: RoleChoice = ({ held, known }) => {
+      const mayGive = (role: string) => known.includes(role) && (rules.allowBypassRoles || !rbac.rules.isBypass(role));
+      const managed = Object.values(rules.roles).filter(mayGive);
+      const kept = held.filter((role) => !managed.includes(role));
+      return [...new Set([...kept, ...managed.filter((role) => wanted.includes(role))])];
+    };
     const person = { type: 'system', id: null, name: `OIDC: ${name}`, email: null } as const;
     try {
-      await actingAs({ person, request: null }, () =>
-        rbac.assignRoles({ adminId: id, roles: [...new Set(roles)], by: 'operator' }),
-      );
+      await actingAs({ person, request: null }, () => rbac.assignRoles({ adminId: id, roles, by: 'operator' }));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       logger.warn(

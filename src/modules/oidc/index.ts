@@ -4,6 +4,7 @@ import {
   definePortalModule,
   removeExpired,
   UserDeletedEvent,
+  type GivenRole,
   type ModuleContribution,
   type ModuleParts,
 } from '../../index.js';
@@ -39,7 +40,7 @@ export const oidc = definePortalModule({
 });
 
 function register(parts: Parts): ModuleContribution {
-  const { database, encrypter, clock, address } = parts;
+  const { database, encrypter, clock, address, options } = parts;
   const { login, links, identities } = createServices(parts);
   const pending = new PendingLinks(encrypter, clock);
   const redirectUri = ({ name }: Provider) => address.page(`/login/oidc/${name}/callback`);
@@ -52,6 +53,7 @@ function register(parts: Parts): ModuleContribution {
       ...signInPages({ login, pending, redirectUri }),
       ...(offered.length > 0 ? settingsPages({ login, identities, links, pending }) : []),
     ],
+    givenRoles: groupRoles(options.providers),
     loginLinks: offered.map(({ settings: { name, label } }) => ({
       ...{ path: `/login/oidc/${name}`, words: 'oidc.sign-in-with', name: label },
     })),
@@ -68,6 +70,13 @@ function register(parts: Parts): ModuleContribution {
       },
     ],
   };
+}
+
+/** Roles that groups stand for. */
+function groupRoles(providers: Parts['options']['providers']): GivenRole[] {
+  return readProviders(providers).flatMap(({ name: provider, admins }) =>
+    Object.values(admins?.roles ?? {}).map((name) => ({ name, setting: `oidc.providers.${provider}.admins.roles` })),
+  );
 }
 
 function createServices(parts: Parts) {

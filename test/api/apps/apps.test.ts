@@ -127,11 +127,15 @@ describe('POST /me/apps', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(422)]);
   });
 
-  it('ignores what a client may not set (S52)', async () => {
+  it('refuses what a client may not set (S52)', async () => {
     const body = { name: 'mass', user_id: bob.user.id, status: 'revoked', id: 1, revoked_by: 'admin' };
     const answer = await ada.post('', body);
-    expect(answer.json.data).toMatchObject({ status: 'approved', revoked_by: null });
+    expect([answer.status, Object.keys(answer.json.errors).sort()]).toEqual([
+      422,
+      ['id', 'revoked_by', 'status', 'user_id'],
+    ]);
     expect((await bob.get('/mass')).status).toBe(404);
+    expect((await ada.get('/mass')).status).toBe(404);
   });
 });
 

@@ -47,7 +47,9 @@ describe('registration', () => {
       email_verified_at: '2020-01-01',
       custom_attributes: { oidc_x: 1 },
     };
-    const answer = await register(more);
+    const refused = await register(more);
+    expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, Object.keys(more)]);
+    const answer = await register({});
     const me = await portal.client.get('/api/v1/me', { token: answer.json.data.access_token });
     expect(me.json.data).toMatchObject({ id: 1, status: 'active', email_verified_at: null, custom_attributes: {} });
   });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addSeconds } from '../../../src/index.js';
 import type { AdminRecord } from '../../../src/domain/accounts/index.js';
 import { createAdmin, createRole } from '../../support/factories.js';
+import { UNLIMITED } from '../../support/project.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
@@ -13,15 +15,33 @@ let root: AdminRecord;
 let helper: AdminRecord;
 let accomplice: AdminRecord;
 let held: number;
+/** Roles of the host: with a right that the attacker lacks, and two with less that others hold beside more. */
+let stronger: number;
+let shared: number;
+let chiefs: number;
 let attacker: AdminRecord;
 let token: string;
 let count = 0;
 beforeAll(async () => {
-  test = await startTestPortal({ config: { portalApi: { rbac: { bypassRoles: ['super_admin', 'owner'] } } } });
+  test = await startTestPortal({
+    config: { limits: UNLIMITED, portalApi: { rbac: { bypassRoles: ['super_admin', 'owner'] } } },
+  });
   await test.portal.services.rbac.seed();
   root = await createAdmin(test, { roles: ['super_admin'] });
   helper = await createAdmin(test, { roles: ['support'] });
   accomplice = await createAdmin(test);
+  const [more, some, few] = [
+    await createRole(test, ['portal.admin.access', 'portal.users.view']),
+    await createRole(test, ['portal.admin.access']),
+    await createRole(test, ['portal.admin.access']),
+  ];
+  await createAdmin(test, { roles: [some, more] });
+  await createAdmin(test, { roles: [few, 'super_admin'] });
+  [stronger, shared, chiefs] = [
+    await idOf('roles', await createRole(test, ['portal.admin.access', 'portal.users.view'])),
+    await idOf('roles', some),
+    await idOf('roles', few),
+  ];
   held = (await test.portal.services.administration.permissions.create({ name: 'acme.held' })).id;
 });
 afterAll(() => test.stop());
@@ -129,6 +149,29 @@ describe('an admin who may only manage roles and permissions cannot get further 
       'change the role that passes every check',
       async () => put(`/roles/${await idOf('roles', 'super_admin')}/permissions`, { permissions: [] }),
     ],
+    ['rename a role that holds more', () => put(`/roles/${stronger}`, { name: 'mine' })],
+    ['relabel one', () => put(`/roles/${stronger}`, { label: 'Harmless' })],
+    ['delete one', () => test.client.delete(`${BASE}/roles/${stronger}`, { token })],
+    [
+      'take out of one what they hold themselves, so that its holders are locked out',
+      () => put(`/roles/${stronger}/permissions`, { permissions: ['portal.users.view'] }),
+    ],
+    [
+      'put into one what they hold themselves',
+      () =>
+        put(`/roles/${stronger}/permissions`, {
+          permissions: ['portal.admin.access', 'portal.users.view', 'portal.rbac.manage'],
+        }),
+    ],
+    [
+      'change a role that holds less, but that somebody with more rights holds',
+      () => put(`/roles/${shared}/permissions`, { permissions: [] }),
+    ],
+    ['change a role that a super administrator holds as well', () => put(`/roles/${chiefs}`, { label: 'Mine' })],
+    [
+      'say something else of a permission that they do not hold',
+      async () => put(`/permissions/${await idOf('permissions', 'portal.users.delete')}`, { description: 'Harmless' }),
+    ],
     ['give themselves a role', () => put(`/admins/${attacker.id}/roles`, { roles: ['super_admin'] })],
     ['create an admin', () => post('/admins', newcomer([]))],
     [
@@ -155,7 +198,32 @@ describe('an admin who may only manage roles and permissions cannot get further 
     const created = await post('/roles', { name: 'helpers', permissions: ['portal.admin.access'] });
     expect(created.status).toBe(201);
     expect((await put(`/roles/${created.json.data.id}`, { permissions: ['portal.rbac.manage'] })).status).toBe(200);
-    expect((await test.client.delete(`${BASE}/roles/${created.json.data.id}`, { token })).status).toBe(200);
+    const path = `/roles/${created.json.data.id}`;
+    expect((await put(path, { name: 'assistants', label: 'Assistants' })).status).toBe(200);
+    expect((await test.client.delete(BASE + path, { token })).status).toBe(200);
+  });
+
+  it('and every change asks for a recent sign-in', async () => {
+    const role = (await post('/roles', { name: 'late', permissions: [] })).json.data.id as number;
+    const permission = (await post('/permissions', { name: 'acme.late' })).json.data.id as number;
+    const sid = await test.portal.services.auth.sessions.list({ context: 'admin', id: attacker.id });
+    await test.portal.database.execute('UPDATE portal_sessions SET auth_time = ? WHERE sid = ?', [
+      addSeconds(test.clock.now(), -16 * 60),
+      sid[0]?.sid ?? '',
+    ]);
+    const answers = [
+      await post('/roles', { name: 'later', permissions: [] }),
+      await put(`/roles/${role}`, { name: 'renamed' }),
+      await put(`/roles/${role}`, { label: 'Relabelled' }),
+      await put(`/roles/${role}/permissions`, { permissions: ['portal.admin.access'] }),
+      await test.client.delete(`${BASE}/roles/${role}`, { token }),
+      await post('/permissions', { name: 'acme.later' }),
+      await put(`/permissions/${permission}`, { description: 'Described' }),
+      await test.client.delete(`${BASE}/permissions/${permission}`, { token }),
+    ];
+    expect(answers.map(({ status, json }) => [status, json.message])).toEqual(
+      answers.map(() => [403, 'Re-authentication required.']),
+    );
   });
 });
 

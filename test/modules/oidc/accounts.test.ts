@@ -320,6 +320,48 @@ describe('admins', () => {
     expect(log.map(({ type }) => type)).toContain('system');
   });
 
+  it('a role that groups get by its name keeps it, and no other role gets it from who may not do everything (S59)', async () => {
+    const named = await startOidcPortal({
+      main: { issuer: idp.url, admins: { roles: { staff: 'crew', ops: 'ops' } } },
+    });
+    try {
+      const { rbac } = named.portal.services;
+      await rbac.seed();
+      const root = await signIn(named, await createAdmin(named, { roles: ['super_admin'] }));
+      const send = (token: string) => (method: string, path: string, body?: object) =>
+        named.client.send(method, `/api/v1/admin/roles${path}`, { token, body });
+      const crew = (await send(root)('POST', '', { name: 'crew', permissions: ['portal.admin.access'] })).json.data.id;
+      const rights = ['portal.admin.access', 'portal.rbac.manage'];
+      const own = (await send(root)('POST', '', { name: 'own', permissions: rights })).json.data.id;
+      const attacker = await signIn(named, await createAdmin(named, { roles: ['own'] }));
+      for (const token of [root, attacker]) {
+        for (const answer of [
+          await send(token)('PUT', `/${crew}`, { name: 'moved' }),
+          await send(token)('DELETE', `/${crew}`),
+        ]) {
+          expect([answer.status, answer.json.errors]).toEqual([
+            409,
+            {
+              name: [
+                'oidc.providers.main.admins.roles gives this role by its name. Take it out of the configuration first.',
+              ],
+            },
+          ]);
+        }
+      }
+      expect((await send(attacker)('PUT', `/${own}`, { name: 'ops' })).status).toBe(403);
+      expect((await send(attacker)('POST', '', { name: 'ops', permissions: rights })).status).toBe(403);
+      expect((await send(attacker)('PUT', `/${crew}`, { label: 'The crew' })).status).toBe(200);
+      expect((await send(root)('POST', '', { name: 'ops', permissions: [] })).status).toBe(201);
+      const admin = await createAdmin(named, { email });
+      staff(['staff']);
+      expect((await enter(named)).status).toBe(200);
+      expect(await rolesOf(admin.id, named)).toEqual(['crew']);
+    } finally {
+      await named.stop();
+    }
+  });
+
   it('where the configuration says so a bypass role follows too, but the last one is never lost', async () => {
     const bold = await startOidcPortal({ main: { issuer: idp.url, admins: { ...GROUPS, allowBypassRoles: true } } });
     try {

@@ -97,7 +97,7 @@ export class UserService extends UserReader {
   }
 
   /**
-   * Changes only what is given; undeclared custom attributes are left alone (S52).
+   * Changes only what is given; undeclared custom attributes are refused (S52).
    * @throws NotFoundError, ValidationError, PreconditionFailedError
    */
   async updateProfile(id: number, profile: UserProfile, expected?: ExpectedVersion): Promise<UserRecord> {

@@ -1,3 +1,4 @@
+import { unknownField } from '../../../kernel/closest.js';
 import { readDocument, readSpec, type StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 
@@ -19,7 +20,9 @@ export function readRequest(body: string, maxBytes: number): SpecRequest | null 
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw new SpecRefusal('The body must be an object with spec or url.');
   }
-  const { spec, url } = parsed as { spec?: unknown; url?: unknown };
+  const { spec, url, ...others } = parsed as { spec?: unknown; url?: unknown };
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new SpecRefusal(unknownField(unknown, ['spec', 'url']), unknown);
   if ((spec === undefined) === (url === undefined)) throw new SpecRefusal('Send either spec or url.');
   if (url !== undefined) {
     if (typeof url !== 'string') throw new SpecRefusal('url must be a string.', 'url');

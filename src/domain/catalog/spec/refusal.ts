@@ -5,7 +5,7 @@ export class SpecRefusal extends Error {
   /** @param field of the request that is to blame */
   constructor(
     message: string,
-    readonly field: 'spec' | 'url' = 'spec',
+    readonly field: string = 'spec',
   ) {
     super(message);
   }

@@ -57,7 +57,7 @@ export class PermissionService {
 
   /**
    * @throws NotFoundError, PreconditionFailedError, ConflictError for the name of a permission that ships, ForbiddenError for
-   *   the name of one that somebody holds: it would give all of them whatever the new name opens (S59)
+   *   one that somebody holds and `by` does not, and for its name: it would give all of them whatever that opens (S59)
    */
   async update(
     id: number,
@@ -71,10 +71,12 @@ export class PermissionService {
       requireVersion(expected, before);
       const changes = changesOf(before, { name, description });
       if (!changes) return before;
+      const isGranted = (await countLinks(database, GRANTS, id, transaction)) > 0;
+      if (isGranted) await rbac.rules.requireHeld(by, [before.name], transaction);
       if (name !== undefined && name !== before.name) {
         shipped.refuseLosingPermission(before.name);
         shipped.refuseNewPermission(name);
-        if ((await countLinks(database, GRANTS, id, transaction)) > 0) await rbac.rules.requireBypass(by, transaction);
+        if (isGranted) await rbac.rules.requireBypass(by, transaction);
       }
       const now = clock.now();
       const values = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };

@@ -13,10 +13,18 @@ import type { Granter, RightsRules } from '../rights.js';
 import { readRoles } from './role-reader.js';
 import type { RoleReference } from './role.js';
 
+/** Decides within the transaction that changes the roles, so that no name means another role by then. */
+export type RoleChoice = (roles: {
+  /** Names of the roles of the admin. */
+  readonly held: readonly string[];
+  /** Names of all roles. */
+  readonly known: readonly string[];
+}) => References;
+
 export interface RoleAssignment {
   readonly adminId: number;
   /** Names or ids of all roles that the admin shall have from now on. */
-  readonly roles: References;
+  readonly roles: References | RoleChoice;
   readonly by: Granter;
   readonly expected?: ExpectedVersion;
 }
@@ -72,9 +80,10 @@ export class RoleAssigner {
   async plan({ adminId, roles, by }: RoleWish, transaction?: Transaction): Promise<RolePlan> {
     const { rules, database } = this;
     const known = await readRoles(database, undefined, transaction);
-    const wanted = chosen('roles', 'role', roles, known);
     const held = adminId === null ? [] : (await rules.grantsOf(adminId, transaction)).roles;
     const before = known.filter(({ id }) => held.some((role) => role.id === id));
+    const wish = typeof roles === 'function' ? roles({ held: names(before), known: names(known) }) : roles;
+    const wanted = chosen('roles', 'role', wish, known);
     const { added, removed } = difference(before, wanted);
     const changed = [...added, ...removed];
     if (changed.length > 0 && by !== 'operator' && by.id === adminId) {

@@ -26,7 +26,7 @@ export interface RoleChange {
 
 export type NewRole = RoleChange & { readonly name: string };
 
-/** Roles under the rules of S59: nobody puts into a role, or takes out of it, what they do not hold. */
+/** Roles under the rules of S59: nobody touches a role, or puts into one, what they could not give to somebody. */
 export class RoleService {
   constructor(private readonly parts: RightsParts) {}
 
@@ -46,6 +46,7 @@ export class RoleService {
     const { database, events, clock, shipped } = this.parts;
     shipped.refuseNewRole(name);
     return changingRights(this.parts, 'role', async (transaction) => {
+      await this.refuseGivenName(name, by, transaction);
       const wanted = await this.readPermissions(permissions, transaction);
       await this.parts.rbac.rules.requireHeld(by, names(wanted), transaction);
       const now = clock.now();
@@ -59,18 +60,20 @@ export class RoleService {
   }
 
   /**
-   * @throws NotFoundError, PreconditionFailedError, ForbiddenError (S59), ConflictError for the name of a role that ships,
-   *   ValidationError on `name` or `permissions`
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role that holds more, or whose holders do (S59),
+   *   ConflictError for the name of a role that ships or that a module gives by it, ValidationError on `name` or `permissions`
    */
   async update(id: number, change: RoleChange, by: Granter, expected?: ExpectedVersion): Promise<RoleRecord> {
     const { database, events, clock, shipped } = this.parts;
     return changingRights(this.parts, 'role', async (transaction) => {
       const before = await this.require(id, transaction);
       requireVersion(expected, before);
+      await this.parts.rbac.rules.requireOverRole(by, before, transaction);
       const { name, label } = change;
       if (name !== undefined && name !== before.name) {
         shipped.refuseNewRole(name);
         shipped.refuseLosingRole(before.name);
+        await this.refuseGivenName(name, by, transaction);
       }
       const granted = await this.changePermissions(before, change.permissions, by, transaction);
       const own = changesOf(before, { name, label });
@@ -85,12 +88,16 @@ export class RoleService {
     });
   }
 
-  /** @throws NotFoundError, PreconditionFailedError, ConflictError for a role that ships or that somebody holds */
-  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+  /**
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role that holds more (S59), ConflictError for a role
+   *   that ships, that a module gives or that somebody holds
+   */
+  async delete(id: number, by: Granter, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
     await changingRights(this.parts, 'role', async (transaction) => {
       const role = await this.require(id, transaction);
       requireVersion(expected, role);
+      await this.parts.rbac.rules.requireOverRole(by, role, transaction);
       shipped.refuseLosingRole(role.name);
       const holders = await countLinks(database, { table: 'portal_admin_roles', key: 'role_id' }, id, transaction);
       if (holders > 0) {
@@ -117,10 +124,14 @@ export class RoleService {
       wanted,
     );
     if (added.length + removed.length === 0) return null;
-    if (rules.isBypass(role.name)) await rules.requireBypass(by, transaction);
-    await rules.requireHeld(by, names([...added, ...removed]), transaction);
+    await rules.requireHeld(by, names(added), transaction);
     await this.link(role.id, added, removed, transaction);
     return { permissions: [role.permissions, names(wanted)] };
+  }
+
+  // Whoever is in the group gets the role of this name, so it may only be one that is meant to be theirs.
+  private async refuseGivenName(name: string, by: Granter, transaction: Transaction): Promise<void> {
+    if (this.parts.shipped.isGiven(name)) await this.parts.rbac.rules.requireBypass(by, transaction);
   }
 
   private async link(

@@ -27,3 +27,24 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** Longer names are shown by their beginning: whoever sends them knows the rest. */
+const SHOWN = 100;
+
+/** A name that a client made up, short enough for an answer. */
+export function shortened(name: string): string {
+  return name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name;
+}
+
+/**
+ * What to say of a field that nothing knows, with the one that was probably meant.
+ * @param known the fields that there are in its place
+ */
+export function unknownField(name: string, known: readonly string[]): string {
+  const near = name.length > SHOWN ? undefined : closest(name, known);
+  return `There is no field ${shortened(name)}. ${near === undefined ? fieldsThere(known) : `Did you mean ${near}?`}`;
+}
+
+function fieldsThere(known: readonly string[]): string {
+  return known.length === 0 ? 'None is taken here.' : `Those there are: ${known.join(', ')}.`;
+}
