@@ -61,7 +61,10 @@ export class SchemaWriter {
     for (let number = 1; ; number += 1) {
       const name = label.replace(/[^A-Za-z0-9._-]+/g, '') + (number === 1 ? '' : String(number));
       const id = described.flags?.id;
-      const schema = this.object(described, id === undefined ? scope : { ...scope, names: { ...scope.names, [id]: name } });
+      const schema = this.object(
+        described,
+        id === undefined ? scope : { ...scope, names: { ...scope.names, [id]: name } },
+      );
       const present = this.schemas[name];
       if (present !== undefined && !isDeepStrictEqual(present, schema)) continue;
       this.schemas[name] = schema;
