@@ -15,9 +15,9 @@ export function bodyValidator<T>(schema: ObjectSchema<T> | undefined): (body: un
   const readOnly = Object.entries((schema.describe() as Fields).keys ?? {}).filter(([, field]) => isReadOnly(field));
   const names = new Set(readOnly.map(([name]) => name));
   return (body) => {
-    const { error, value } = schema.validate(without(names, body), { abortEarly: false, convert: false, ...LABELS });
-    if (error) throw new ValidationError(fieldErrors(error, schema));
-    return value;
+    const result = schema.validate(without(names, body), { abortEarly: false, convert: false, ...LABELS });
+    if (result.error) throw new ValidationError(fieldErrors(result.error, schema));
+    return result.value;
   };
 }
 
