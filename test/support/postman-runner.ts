@@ -1,25 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
-import { fileForm, PNG } from './forms.js';
+import { fileForm } from './forms.js';
 import type { Answer, Call, TestClient } from './http-client.js';
 
 interface Item {
   readonly id: string;
-  readonly event?: readonly { readonly script: { readonly exec: readonly string[] } }[];
+  readonly event?: readonly { readonly listen: string; readonly script: { readonly exec: readonly string[] } }[];
   readonly request: {
     readonly method: string;
-    readonly auth?: Auth;
+    readonly auth: Auth;
     readonly header: readonly Field[];
     readonly url: {
       readonly path: readonly string[];
       readonly query?: readonly Field[];
       readonly variable?: readonly Field[];
     };
-    readonly body?: {
-      readonly mode: string;
-      readonly raw?: string;
-      readonly formdata?: readonly { readonly key: string }[];
-    };
+    readonly body?: { readonly mode: string; readonly raw?: string; readonly formdata?: readonly FormField[] };
   };
 }
 
@@ -29,75 +26,83 @@ interface Field {
   readonly disabled?: boolean;
 }
 
+interface FormField extends Field {
+  readonly contentType: string;
+  readonly fileName: string;
+}
+
 interface Auth {
   readonly type: string;
   readonly bearer?: readonly { readonly value: string }[];
 }
 
 interface Folder {
-  readonly auth?: Auth;
   readonly item: readonly (Folder | Item)[];
 }
 
-/** Does what Postman does with a collection: fills variables in, sends, and runs the script of the request. */
+/** What came of one request of a run. */
+export interface PostmanResult {
+  readonly id: string;
+  readonly answer: Answer;
+  /** Names of the assertions. */
+  readonly passed: readonly string[];
+  /** `name: reason` */
+  readonly failed: readonly string[];
+}
+
+export interface PostmanRunnerOptions {
+  /** The time of the scripts, in milliseconds. */
+  readonly now: () => number;
+  /** Comes before a request: what a person would fill in. */
+  readonly before?: (id: string, runner: PostmanRunner) => Promise<void>;
+}
+
+/**
+ * Does what Postman and newman do with a collection: takes the requests in order, fills variables in, also those within
+ * variables, sends, and runs the scripts.
+ */
 export class PostmanRunner {
   readonly variables: Map<string, string>;
-  private readonly items = new Map<string, Item & { readonly auth: Auth }>();
+  private readonly items: Item[];
 
   constructor(
     collection: PostmanCollection,
     private readonly client: TestClient,
+    private readonly options: PostmanRunnerOptions,
   ) {
     this.variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
-    this.gather(collection as unknown as Folder, { type: 'noauth' });
+    this.items = itemsOf(collection as unknown as Folder);
   }
 
-  /** Ids of the requests, in the order of the collection. */
-  get ids(): string[] {
-    return [...this.items.keys()];
+  /** Every request of the collection, once. */
+  async run(): Promise<PostmanResult[]> {
+    const results: PostmanResult[] = [];
+    for (const item of this.items) {
+      await this.options.before?.(item.id, this);
+      results.push(await this.send(item));
+    }
+    return results;
   }
 
-  methodOf(id: string): string {
-    return this.item(id).request.method;
-  }
-
-  async run(id: string): Promise<Answer> {
-    const { request, event = [], auth } = this.item(id);
-    const { method, url } = request;
+  private async send(item: Item): Promise<PostmanResult> {
+    this.follow(item, 'prerequest', undefined);
+    const { method, url, header, body, auth } = item.request;
     const path = url.path.map((part) =>
       part.startsWith(':') ? encodeURIComponent(this.named(url.variable, part)) : part,
     );
     const base = new URL(this.fill('{{base_url}}')).pathname;
+    const headers = enabled(header).map(({ key, value }) => [key.toLowerCase(), this.fill(value)]);
     const answer = await this.client.send(method, `${base}/${path.join('/')}${this.query(url.query)}`, {
-      headers: Object.fromEntries(
-        this.enabled(request.header).map(({ key, value }) => [key.toLowerCase(), this.fill(value)]),
-      ),
-      ...this.body(request),
-      ...this.token(request.auth ?? auth),
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      ...this.body(body),
+      ...this.token(auth),
     });
-    for (const { script } of event) this.follow(script.exec.join('\n'), answer);
-    return answer;
-  }
-
-  private item(id: string) {
-    const item = this.items.get(id);
-    if (!item) throw new Error(`The collection has no request ${id}.`);
-    return item;
-  }
-
-  private gather({ item, auth }: Folder, inherited: Auth): void {
-    for (const one of item) {
-      if ('item' in one) this.gather(one, auth ?? inherited);
-      else this.items.set(one.id, { ...one, auth: auth ?? inherited });
-    }
+    return { id: item.id, answer, ...this.follow(item, 'test', answer) };
   }
 
   private fill(text: string): string {
-    return text.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => this.variables.get(name) ?? '');
-  }
-
-  private enabled(fields: readonly Field[] = []): Field[] {
-    return fields.filter(({ disabled }) => disabled !== true);
+    const filled = text.replace(/\{\{(\w+)\}\}/g, (match, name: string) => this.variables.get(name) ?? match);
+    return filled === text ? text : this.fill(filled);
   }
 
   private named(fields: readonly Field[] = [], part: string): string {
@@ -106,26 +111,79 @@ export class PostmanRunner {
 
   private query(fields: readonly Field[] | undefined): string {
     const query = new URLSearchParams(
-      Object.fromEntries(this.enabled(fields).map(({ key, value }) => [key, this.fill(value)])),
+      Object.fromEntries(enabled(fields).map(({ key, value }) => [key, this.fill(value)])),
     );
     return query.size > 0 ? `?${query.toString()}` : '';
   }
 
-  private body({ body }: Item['request']): Call {
+  private body(body: Item['request']['body']): Call {
     if (body?.mode === 'raw') return { raw: this.fill(body.raw ?? '') };
-    const [file] = body?.formdata ?? [];
-    return file ? fileForm(file.key, PNG) : {};
+    const [part] = body?.formdata ?? [];
+    return part ? fileForm(part.key, this.fill(part.value), part.fileName, part.contentType) : {};
   }
 
   private token({ type, bearer: [token] = [] }: Auth): Call {
     return type === 'bearer' && token ? { token: this.fill(token.value) } : {};
   }
 
-  private follow(script: string, { status, json }: Answer): void {
+  private follow({ event = [] }: Item, listen: string, answer: Answer | undefined) {
+    const passed: string[] = [];
+    const failed: string[] = [];
+    const test = (name: string, check: () => void) => {
+      try {
+        check();
+        passed.push(name);
+      } catch (error) {
+        failed.push(`${name}: ${String(error)}`);
+      }
+    };
+    const pm = { test, expect, ...this.scope(), response: answer && responseOf(answer) };
+    for (const { script } of event.filter((one) => one.listen === listen)) {
+      runInNewContext(script.exec.join('\n'), { pm, Date: { now: this.options.now } });
+    }
+    return { passed, failed };
+  }
+
+  private scope() {
     const collectionVariables = {
       get: (name: string) => this.variables.get(name),
       set: (name: string, value: string) => void this.variables.set(name, value),
     };
-    runInNewContext(script, { pm: { response: { code: status, json: () => json }, collectionVariables } });
+    return { collectionVariables, variables: collectionVariables };
   }
+}
+
+function itemsOf({ item }: Folder): Item[] {
+  return item.flatMap((one) => ('item' in one ? itemsOf(one) : [one]));
+}
+
+function enabled(fields: readonly Field[] = []): Field[] {
+  return fields.filter(({ disabled }) => disabled !== true);
+}
+
+function responseOf({ status, headers, text }: Answer) {
+  return {
+    code: status,
+    headers: { get: (name: string) => headers.get(name) ?? undefined },
+    json: () => JSON.parse(text) as unknown,
+  };
+}
+
+/** The part of chai that the scripts use. */
+function expect(value: unknown) {
+  const claim = (isTrue: boolean, what: string) => {
+    if (!isTrue) throw new Error(`expected ${JSON.stringify(value)} ${what}`);
+  };
+  // Values of a script come from its own realm.
+  const plain = (one: unknown): unknown => (one === undefined ? one : JSON.parse(JSON.stringify(one)));
+  return {
+    to: {
+      eql: (other: unknown) =>
+        claim(isDeepStrictEqual(plain(value), plain(other)), `to equal ${JSON.stringify(other)}`),
+      be: {
+        an: (type: string) => claim(type === 'array' && Array.isArray(value), `to be an ${type}`),
+        oneOf: (list: readonly unknown[]) => claim(list.includes(value), `to be one of ${JSON.stringify(list)}`),
+      },
+    },
+  };
 }

@@ -25,15 +25,17 @@ const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
  * The envelopes of answers, the same every time: tokens, keys and random names are replaced, lists cut short, and paths
  * stand for those of any portal.
  * @param answers operation id → its answer
+ * @param run the mark in the names of what the run created
  */
 export function examplesOf(
   answers: ReadonlyMap<string, Answer>,
-  { prefix, adminPrefix }: { readonly prefix: string; readonly adminPrefix: string },
+  { prefix, adminPrefix, run }: { readonly prefix: string; readonly adminPrefix: string; readonly run: string },
 ): Examples {
   const entries = [...answers]
     .filter(([, { json }]) => typeof json === 'object' && json.success)
     .map(([operation, { status, json }]) => {
       const text = JSON.stringify(shortened(json), (name, value: unknown) => replaced(name, value))
+        .replaceAll(new RegExp(`[-_.]${run}\\b`, 'g'), '')
         .replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, BASE)
         .replaceAll(`${prefix}/${adminPrefix}/`, `${EXAMPLE_PATHS.admin}/`)
         .replaceAll(`${prefix}/`, `${EXAMPLE_PATHS.api}/`);

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../document.js';
 import type { Operation } from '../operation.js';
-import { postmanRequest, type PostmanRequest } from './request.js';
-import { resourcePaths } from './resource-paths.js';
 import { GROUP_NAMES } from '../tags.js';
-import { ACCOUNT_VARIABLES, tokenOf, type PostmanContext } from './variables.js';
+import { followUp, keptVariables, script, type Missing, type PostmanScript } from './follow-up.js';
+import { runNames } from './names.js';
+import { orderOfRun, type Step } from './order.js';
+import type { RequestParts } from './request-parts.js';
+import { bearer, pathVariablesOf, postmanRequest, type PostmanRequest } from './request.js';
+import { resourcePaths } from './resource-paths.js';
+import {
+  ACCOUNT_VARIABLES,
+  OUTSIDE_VARIABLES,
+  RUN_VARIABLE,
+  tokenOf,
+  variablesIn,
+  type PostmanContext,
+} from './variables.js';
 
 interface Folder {
   readonly name: string;
   readonly description?: string;
-  readonly auth?: object;
   readonly item: readonly (Folder | PostmanRequest)[];
 }
 
@@ -21,58 +31,103 @@ export interface PostmanCollection {
     readonly schema: string;
   };
   readonly auth: object;
-  readonly variable: readonly { readonly key: string; readonly value: string; readonly description?: string }[];
+  readonly variable: readonly Variable[];
   readonly item: readonly Folder[];
-}
-
-const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
-
-/**
- * The document as a Postman collection (v2.1): a folder for each context and tag. Signing in keeps the token in a variable
- * that the other requests send, and what a request creates is what the next ones are about. The same document gives the
- * same collection, ids included.
- * @param baseUrl absolute address of the API, the initial value of `base_url`
- */
-export function buildPostmanCollection(document: OpenApiDocument, baseUrl: string): PostmanCollection {
-  const requests = requestsOf(document);
-  const groups = document['x-tagGroups'].map(({ name, tags }) => {
-    const folders = tags.map((tag) => folderOf(document, tag, requests.get(tag) ?? []));
-    const context = contextOf(tags.flatMap((tag) => requests.get(tag) ?? []));
-    return { name, auth: bearer(tokenOf(context)), item: folders };
-  });
-  const { title, description } = document.info;
-  return {
-    info: { _postman_id: stableId(title), name: title, description, schema: SCHEMA },
-    auth: bearer(tokenOf('developer')),
-    variable: variablesOf([...requests.values()].flat(), baseUrl),
-    item: groups,
-  };
-}
-
-interface Described {
-  readonly context: PostmanContext;
-  readonly request: PostmanRequest;
-  readonly variables: readonly Variable[];
 }
 
 interface Variable {
   readonly key: string;
   readonly value: string;
+  readonly description?: string;
 }
 
-/** Tag → its requests. */
-function requestsOf(document: OpenApiDocument): Map<string, Described[]> {
-  const byTag = new Map<string, Described[]>();
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+/**
+ * The document as a Postman collection (v2.1) that runs from its first request to its last: it signs in, creates what the
+ * requests are about, reads and changes it, folder by folder, and removes it in the end. Each request holds its answer against the
+ * document. The same document gives the same collection, ids included.
+ * @param baseUrl absolute address of the API, the initial value of `base_url`
+ */
+export function buildPostmanCollection(document: OpenApiDocument, baseUrl: string): PostmanCollection {
+  const requests = requestsOf(document);
+  const variables = pathVariables(requests);
+  const toItem = (parts: RequestParts): PostmanRequest => {
+    const request = postmanRequest(parts);
+    return { ...request, event: [followUp(parts, missingFrom(request, variables))] };
+  };
+  const { title, description } = document.info;
+  return {
+    info: {
+      _postman_id: stableId(title),
+      name: title,
+      description: `${description}\n\n${HOW_TO_RUN}`,
+      schema: SCHEMA,
+    },
+    auth: bearer(tokenOf('developer')),
+    variable: [...accountVariables(requests, baseUrl), ...variables],
+    item: foldersOf(document, requests, toItem),
+  };
+}
+
+const HOW_TO_RUN = `The folders run in their order, from the first request to the last, and clean up after themselves. Fill in
+\`admin_password\` before that, where the collection has it. To try single requests, run the first folder, then send them
+one by one.`;
+
+function foldersOf(
+  document: OpenApiDocument,
+  requests: readonly RequestParts[],
+  toItem: (parts: RequestParts) => PostmanRequest,
+): Folder[] {
+  const { setUp, use, cleanUp } = orderOfRun(requests);
+  const [first, ...others] = setUp.map(toItem);
+  const groups = [...document['x-tagGroups']].sort((a, b) => rankOf(a.name) - rankOf(b.name));
+  const repeated = new Map<string, number>();
+  const again = (item: PostmanRequest): PostmanRequest => {
+    const times = (repeated.get(item.id) ?? 1) + 1;
+    repeated.set(item.id, times);
+    return { ...item, id: `${item.id}-${times}`, name: `${item.name}, once more` };
+  };
+  const toStep = ({ request, isRepeated }: Step<RequestParts>) =>
+    isRepeated ? again(toItem(request)) : toItem(request);
+  const byTag = (tag: string) => use.filter(({ request }) => request.operation.tags[0] === tag).map(toStep);
+  return [
+    {
+      name: 'Set up',
+      description: 'Signs in, and creates what the other requests are about.',
+      item: first ? [{ ...first, event: [NEW_RUN, ...(first.event ?? [])] }, ...others] : [],
+    },
+    ...groups.map(({ name, tags }) => ({
+      name,
+      item: tags
+        .map((tag) => ({ name: tag, ...describeTag(document, tag), item: byTag(tag) }))
+        .filter(({ item }) => item.length > 0),
+    })),
+    {
+      name: 'Clean up',
+      description: 'Removes what was created, and signs out.',
+      item: cleanUp.map(toStep),
+    },
+  ].filter(({ item }) => item.length > 0);
+}
+
+/** What developers read was published by admins. */
+function rankOf(group: string): number {
+  return group === GROUP_NAMES.admin ? 0 : 1;
+}
+
+const NEW_RUN: PostmanScript = script('prerequest', [
+  `pm.collectionVariables.set('${RUN_VARIABLE}', Date.now().toString(36));`,
+]);
+
+function requestsOf(document: OpenApiDocument): RequestParts[] {
   const paths = resourcePaths(Object.keys(document.paths));
-  for (const [path, operations] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      const context = accountOf(operation, document);
-      const described = postmanRequest({ path, method, operation, context, document, paths });
-      const [tag] = operation.tags;
-      byTag.set(tag, [...(byTag.get(tag) ?? []), described]);
-    }
-  }
-  return byTag;
+  const names = runNames(document, paths);
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      return { path, method, operation, context: accountOf(operation, document), document, paths, names };
+    }),
+  );
 }
 
 /** Whose token a request sends or brings; of what needs none the group tells. */
@@ -82,28 +137,48 @@ function accountOf({ security, tags }: Operation, document: OpenApiDocument): Po
   return group?.name === GROUP_NAMES.admin ? 'admin' : 'developer';
 }
 
-function contextOf(requests: readonly Described[]): PostmanContext {
-  return requests.some(({ context }) => context === 'admin') ? 'admin' : 'developer';
+/** What no request of the collection fills in: a run sends it empty, or as it is in the example. */
+function missingFrom({ request }: PostmanRequest, variables: readonly Variable[]): Missing {
+  const { url, body } = request;
+  const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
+  const mentioned = variablesIn(JSON.stringify([url.query ?? [], body ?? {}]));
+  const examples = variables.filter(({ value }) => value !== '' && !value.includes(`{{${RUN_VARIABLE}}}`));
+  const inPath = variablesIn(JSON.stringify(url.variable ?? []));
+  return {
+    toBeFilled: [...new Set(mentioned.filter((name) => outside.includes(name)))],
+    isGuess: asksForFactor(url.path) || inPath.some((name) => examples.some(({ key }) => key === name)),
+  };
 }
 
-function folderOf({ tags }: OpenApiDocument, name: string, requests: readonly Described[]): Folder {
+/** Whether the account has a second factor is not for the run to decide: it would need one for every sign-in after that. */
+function asksForFactor(path: readonly string[]): boolean {
+  return path.slice(-2).join('/') === 'mfa/recovery-codes';
+}
+
+function describeTag({ tags }: OpenApiDocument, name: string): { description?: string } {
   const description = tags.find((tag) => tag.name === name)?.description;
-  return { name, ...(description !== undefined && { description }), item: requests.map(({ request }) => request) };
+  return description === undefined ? {} : { description };
 }
 
-function bearer(token: string): object {
-  return { type: 'bearer', bearer: [{ key: 'token', value: `{{${token}}}`, type: 'string' }] };
-}
-
-function variablesOf(requests: readonly Described[], baseUrl: string): PostmanCollection['variable'] {
-  const known = new Map(requests.flatMap(({ variables }) => variables).map((variable) => [variable.key, variable]));
+function accountVariables(requests: readonly RequestParts[], baseUrl: string): Variable[] {
   const contexts = new Set(requests.map(({ context }) => context));
   const accounts = ACCOUNT_VARIABLES.filter(({ context }) => context === undefined || contexts.has(context));
+  const used = new Set(variablesIn(JSON.stringify(requests.map((parts) => postmanRequest(parts).request))));
+  const outside = OUTSIDE_VARIABLES.filter(({ key }) => used.has(key));
   return [
     { key: 'base_url', value: baseUrl, description: 'Address of the API.' },
     ...accounts.map(({ key, value, description }) => ({ key, value, description })),
-    ...[...known.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    ...outside.map((variable) => ({ value: '', ...variable })),
   ];
+}
+
+/** What paths name; empty as long as the run has not set it, and the example where no request sets it. */
+function pathVariables(requests: readonly RequestParts[]): Variable[] {
+  const kept = new Set(requests.flatMap(keptVariables));
+  const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));
+  return [...known]
+    .map(([key, value]) => ({ key, value: kept.has(key) ? '' : value }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** A UUID that is the same whenever the collection is built, so that an import replaces the older one. */

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../document.js';
 import type { Operation } from '../operation.js';
+import type { RunNames } from './names.js';
 import type { ResourcePaths } from './resource-paths.js';
 import type { PostmanContext } from './variables.js';
 
@@ -11,4 +12,5 @@ export interface RequestParts {
   readonly context: PostmanContext;
   readonly document: OpenApiDocument;
   readonly paths: ResourcePaths;
+  readonly names: RunNames;
 }

@@ -1,14 +1,13 @@
 import type { OpenApiDocument } from '../document.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { RequestParts } from './request-parts.js';
-import type { ResourcePaths } from './resource-paths.js';
-import { followUp } from './follow-up.js';
-import { withVariables } from './variables.js';
+import type { PostmanScript } from './follow-up.js';
+import { tokenOf, variableFor, withVariables } from './variables.js';
 
 export interface PostmanRequest {
   readonly id: string;
   readonly name: string;
-  readonly event?: readonly object[];
+  readonly event?: readonly PostmanScript[];
   readonly request: {
     readonly method: string;
     readonly description?: string;
@@ -48,31 +47,44 @@ interface Parameter {
   readonly required?: boolean;
 }
 
-/** One operation as a request, and the variables of the collection that its path needs. */
-export function postmanRequest(parts: RequestParts) {
-  const { path, operation, method, context, document, paths } = parts;
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document));
-  const variables = paths.variables(path).map(({ parameter, variable }) => ({
-    key: variable,
-    value: exampleOf(parameters.find(({ name }) => name === parameter)),
-  }));
+/** One operation as a request, without its scripts. */
+export function postmanRequest(parts: RequestParts): PostmanRequest {
+  const { path, operation, method, context } = parts;
+  const parameters = parametersOf(parts);
   const body = bodyOf(parts);
-  const event = followUp(parts);
-  const request: PostmanRequest = {
+  return {
     id: operation.operationId,
     name: operation.summary,
-    ...(event && { event: [event] }),
     request: {
       method: method.toUpperCase(),
       ...(operation.description !== undefined && { description: operation.description }),
-      ...(operation.security.length === 0 && { auth: { type: 'noauth' } }),
+      auth: operation.security.length === 0 ? { type: 'noauth' } : bearer(tokenOf(context)),
       header: headersOf(parameters, body),
-      url: urlOf(path, parameters, paths),
+      url: urlOf(path, parameters, parts),
       ...(body && { body }),
     },
     response: [],
   };
-  return { request, variables, context };
+}
+
+export function bearer(token: string): object {
+  return { type: 'bearer', bearer: [{ key: 'token', value: `{{${token}}}`, type: 'string' }] };
+}
+
+/** The variables of the collection that a path needs, with their first values. */
+export function pathVariablesOf(parts: RequestParts): { readonly key: string; readonly value: string }[] {
+  const parameters = parametersOf(parts);
+  return parts.paths.variables(parts.path).map(({ parameter, variable, resource }) => {
+    const { example, schema } = parameters.find(({ name }) => name === parameter) ?? {};
+    return {
+      key: variable,
+      value: parts.names.of(resource, example === undefined ? firstOf(schema) : exampleOf({ example })),
+    };
+  });
+}
+
+function parametersOf({ operation, document }: RequestParts): Parameter[] {
+  return (operation.parameters ?? []).map((parameter) => resolve(parameter, document));
 }
 
 function resolve(parameter: JsonSchema, { components }: OpenApiDocument): Parameter {
@@ -80,8 +92,7 @@ function resolve(parameter: JsonSchema, { components }: OpenApiDocument): Parame
   return (name === undefined ? parameter : (components.parameters[name] ?? {})) as unknown as Parameter;
 }
 
-function exampleOf(parameter: Pick<Parameter, 'example'> | undefined): string {
-  const { example = '' } = parameter ?? {};
+function exampleOf({ example = '' }: Pick<Parameter, 'example'>): string {
   return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
@@ -97,7 +108,7 @@ function noteOf(description: string | undefined): { description?: string } {
   return description === undefined ? {} : { description };
 }
 
-function urlOf(path: string, parameters: readonly Parameter[], paths: ResourcePaths): PostmanUrl {
+function urlOf(path: string, parameters: readonly Parameter[], { paths, context }: RequestParts): PostmanUrl {
   const segments = path
     .slice(1)
     .split('/')
@@ -106,7 +117,8 @@ function urlOf(path: string, parameters: readonly Parameter[], paths: ResourcePa
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, description, required, schema, ...rest }) => ({
       key: name,
-      value: rest.example === undefined ? firstOf(schema) : exampleOf(rest),
+      value:
+        valueOf(variableFor(name, path, context)) ?? (rest.example === undefined ? firstOf(schema) : exampleOf(rest)),
       ...noteOf(description),
       ...(!required && { disabled: true as const }),
     }));
@@ -122,6 +134,10 @@ function urlOf(path: string, parameters: readonly Parameter[], paths: ResourcePa
   };
 }
 
+function valueOf(variable: string | undefined): string | undefined {
+  return variable === undefined ? undefined : `{{${variable}}}`;
+}
+
 /** A value that may be sent as it is. */
 function firstOf(schema: JsonSchema | undefined): string {
   const {
@@ -134,17 +150,27 @@ function firstOf(schema: JsonSchema | undefined): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function bodyOf({ operation, path, context }: RequestParts): PostmanBody | undefined {
+function bodyOf({ operation, path, context, names }: RequestParts): PostmanBody | undefined {
   const content = (operation.requestBody?.content ?? {}) as Readonly<
     Record<string, { schema: JsonSchema; example?: unknown }>
   >;
   const json = content['application/json'];
   if (json) {
-    const raw = JSON.stringify(withVariables(json.example ?? {}, path, context), null, 2);
+    const own = withVariables(json.example ?? {}, path, context);
+    const raw = JSON.stringify(names.inBody(path, own), null, 2);
     return { mode: 'raw', raw, options: { raw: { language: 'json' } } };
   }
   const form = content['multipart/form-data'];
   if (!form) return undefined;
   const fields = Object.keys(form.schema.properties ?? {});
-  return { mode: 'formdata', formdata: fields.map((key) => ({ key, type: 'file', src: [] })) };
+  return { mode: 'formdata', formdata: fields.map((key) => ({ key, ...PICTURE })) };
 }
+
+/** A GIF of one pixel has no byte beyond ASCII, so that a collection, which is text, can bring it along. */
+const PICTURE = {
+  type: 'text',
+  value: 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u0002D\u0001\0;',
+  contentType: 'image/gif',
+  fileName: 'pixel.gif',
+  description: 'A picture of one pixel; choose a file of your own instead.',
+};

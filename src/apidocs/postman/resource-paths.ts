@@ -2,7 +2,8 @@
 export interface PathVariable {
   readonly parameter: string;
   readonly variable: string;
-  /** Field of the record that the parameter names. */
+  /** What the record is called that the parameter names, and by which field. */
+  readonly resource: string;
   readonly field: string;
 }
 
@@ -12,6 +13,10 @@ export interface ResourcePaths {
   variables(path: string): readonly PathVariable[];
   /** What names a record of the collection at this path: `/users` → the parameter of `/users/{id}`. */
   memberOf(path: string): PathVariable | undefined;
+  /** Paths below which single records have their addresses. */
+  readonly collections: readonly string[];
+  /** Every parameter of every path. */
+  readonly all: readonly PathVariable[];
 }
 
 export function resourcePaths(paths: readonly string[]): ResourcePaths {
@@ -20,12 +25,15 @@ export function resourcePaths(paths: readonly string[]): ResourcePaths {
     const [, collection = '', parameter] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
     if (parameter !== undefined) members.set(collection, pathVariable(collection, parameter));
   }
+  const variables = (path: string) =>
+    [...path.matchAll(/\{(\w+)\}/g)].map(({ index, 1: parameter = '' }) =>
+      pathVariable(path.slice(0, index - 1), parameter),
+    );
   return {
+    variables,
     memberOf: (path) => members.get(path),
-    variables: (path) =>
-      [...path.matchAll(/\{(\w+)\}/g)].map(({ index, 1: parameter = '' }) =>
-        pathVariable(path.slice(0, index - 1), parameter),
-      ),
+    collections: [...members.keys()],
+    all: paths.flatMap(variables),
   };
 }
 
@@ -38,13 +46,19 @@ function pathVariable(before: string, parameter: string): PathVariable {
   const [, owner = ''] = /^\/([^/]+)\/me\//.exec(before) ?? [];
   const [parent = ''] = before.split('/{', 1);
   const names = [owner, parent === before ? '' : resourceOf(parent), resource, field];
-  return { parameter, variable: names.filter((part) => part !== '').join('_'), field };
+  return { parameter, variable: names.filter((part) => part !== '').join('_'), resource, field };
+}
+
+/** What the records at a path are called: `/admin/api-products/{id}` → `api_product`. */
+export function resourceAt(path: string): string {
+  return resourceOf(path.replace(/\/\{\w+\}$/, ''));
 }
 
 function resourceOf(path: string): string {
   return singular(path.slice(path.lastIndexOf('/') + 1).replace(/-/g, '_'));
 }
 
-function singular(word: string): string {
+/** @param word a name in the plural, of a path or a field */
+export function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/s$/, '');
 }

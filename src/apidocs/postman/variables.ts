@@ -8,31 +8,81 @@ interface AccountVariable {
   readonly context?: PostmanContext;
 }
 
-const accountVariables = (context: PostmanContext, email: string): AccountVariable[] => [
-  { context, key: `${context}_email`, value: email, description: `Signs in as ${an(context)}.` },
-  {
-    context,
-    key: `${context}_password`,
-    value: 'plum ladder kettle 42',
-    description: `Signs in as ${an(context)}.`,
-  },
+const tokens = (context: PostmanContext): AccountVariable[] => [
   { context, key: `${context}_token`, value: '', description: 'Access token; signing in sets it.' },
   { context, key: `${context}_refresh_token`, value: '', description: 'Refresh token; signing in sets it.' },
 ];
 
+/** Set anew when a run begins. */
+export const RUN_VARIABLE = 'run';
+
 /** Who works with the collection. */
 export const ACCOUNT_VARIABLES: readonly AccountVariable[] = [
-  ...accountVariables('developer', 'lin@example.com'),
-  ...accountVariables('admin', 'admin@example.com'),
-  { key: 'mail_token', value: '', description: 'Token of the link in a mail.' },
+  {
+    key: RUN_VARIABLE,
+    value: 'm1',
+    description: 'Is part of the names of what the collection creates; a run begins with a new one.',
+  },
+  {
+    context: 'developer',
+    key: 'developer_email',
+    value: 'developer-{{run}}@example.com',
+    description: 'Registers and signs in as a developer.',
+  },
+  {
+    context: 'developer',
+    key: 'developer_password',
+    value: 'plum ladder kettle 42',
+    description: 'Registers and signs in as a developer.',
+  },
+  ...tokens('developer'),
+  { context: 'admin', key: 'admin_email', value: 'admin@example.com', description: 'Signs in as an admin.' },
+  {
+    context: 'admin',
+    key: 'admin_password',
+    value: '',
+    description: 'To be filled in: the password that the admin was created with.',
+  },
+  ...tokens('admin'),
 ];
 
-function an(context: PostmanContext): string {
-  return context === 'admin' ? 'an admin' : 'a developer';
+interface OutsideVariable {
+  readonly key: string;
+  readonly description: string;
 }
+
+/** Field of a body or query of an own account → what only a person can bring. */
+const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
+  token: { key: 'mail_token', description: 'Token of the link in a mail.' },
+  challenge_token: { key: 'challenge_token', description: 'Of a login that asked for a second factor.' },
+  code: { key: 'code', description: 'From an authenticator app, a mail or an identity provider.' },
+  state: { key: 'state', description: 'What the identity provider sent back.' },
+  provider: { key: 'provider', description: 'An identity provider of the configuration.' },
+};
+
+/** What nobody but a person can fill in. */
+export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = Object.values(BROUGHT);
 
 export function tokenOf(context: PostmanContext): string {
   return `${context}_token`;
+}
+
+function isOfOwnAccount(path: string): boolean {
+  return /(?:\/auth\/|\/me(?:\/|$))/.test(path);
+}
+
+/** The variable that stands for a field of the account of whoever works with the collection. */
+export function variableFor(name: string, path: string, context: PostmanContext): string | undefined {
+  if (!isOfOwnAccount(path)) return undefined;
+  const own: Readonly<Record<string, string>> = {
+    email: `${context}_email`,
+    password: `${context}_password`,
+    password_confirmation: `${context}_password`,
+    current_password: `${context}_password`,
+    refresh_token: `${context}_refresh_token`,
+  };
+  if (Object.hasOwn(own, name)) return own[name];
+  return Object.hasOwn(BROUGHT, name) ? BROUGHT[name]?.key : undefined;
 }
 
 /**
@@ -41,16 +91,18 @@ export function tokenOf(context: PostmanContext): string {
  */
 export function withVariables(example: unknown, path: string, context: PostmanContext): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
-  const isOwn = /(?:\/auth\/|\/me(?:\/|$))/.test(path);
-  const own: Readonly<Record<string, string>> = {
-    email: `{{${context}_email}}`,
-    password: `{{${context}_password}}`,
-    password_confirmation: `{{${context}_password}}`,
-    current_password: `{{${context}_password}}`,
-    refresh_token: `{{${context}_refresh_token}}`,
-    token: '{{mail_token}}',
-  };
+  const entries = Object.entries(example as Readonly<Record<string, unknown>>);
+  // Who has a password needs no code beside it.
+  const sent = 'password' in example ? entries.filter(([name]) => name !== 'code') : entries;
   return Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [name, isOwn && Object.hasOwn(own, name) ? own[name] : value]),
+    sent.map(([name, value]) => {
+      const variable = variableFor(name, path, context);
+      return [name, variable === undefined ? value : `{{${variable}}}`];
+    }),
   );
+}
+
+/** Variables that a text mentions. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);
 }
