@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID, type KeyObject } from 'node:crypto';
-import { UniqueViolationError, placeholders, type Database } from '../database/index.js';
+import { UniqueViolationError, placeholders, type Database, type Transaction } from '../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -12,11 +12,12 @@ import {
   type IdempotentRun,
   type KeptAnswer,
   type Logger,
+  type WorkNote,
 } from '../kernel/index.js';
 
 /** How long an answer is repeated. */
 const KEEP_S = 24 * 3600;
-/** Longer than any request may take; what a dead process held is free after it. */
+/** Longer than most requests take; what a dead process held is free after it. Who took longer cannot commit any more. */
 const LEASE_S = 60;
 const TIDY_EVERY_MS = 60_000;
 const TIDY_ROWS = 500;
@@ -31,6 +32,7 @@ interface KeyRow {
   readonly leaseUntil: Date;
   readonly expiresAt: Date;
   readonly answer: string | null;
+  readonly made: string | null;
 }
 
 export interface DatabaseIdempotencyStoreParts {
@@ -77,7 +79,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
          VALUES (?, ?, ?, ?, ?, ?)`,
         [keyHash, fingerprint, token, addSeconds(now, LEASE_S), now, addSeconds(now, KEEP_S)],
       );
-      return this.run(insertId, token);
+      return this.run(insertId, token, []);
     } catch (error) {
       if (error instanceof UniqueViolationError) return null;
       throw error;
@@ -97,14 +99,14 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       return null;
     }
     if (!fingerprints.includes(row.fingerprint)) throw usedElsewhere();
-    if (row.answer !== null) return this.open(row.id, row.answer);
+    if (row.answer !== null) return this.open(row.id, 'answer', row.answer);
     if (row.leaseUntil > now) throw stillRunning();
-    return this.takeOver(row.id, now);
+    return this.takeOver(row, now);
   }
 
   private async read(keyHash: string): Promise<KeyRow | undefined> {
     const [row] = await this.parts.database.select<KeyRow>(
-      `SELECT id, fingerprint, lease_until AS leaseUntil, expires_at AS expiresAt, answer
+      `SELECT id, fingerprint, lease_until AS leaseUntil, expires_at AS expiresAt, answer, made
        FROM portal_idempotency_keys WHERE key_hash = ?`,
       [keyHash],
       { decode: { leaseUntil: 'date', expiresAt: 'date' } },
@@ -112,44 +114,68 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     return row;
   }
 
-  /** The process that began is dead: nobody holds a request for that long. */
-  private async takeOver(id: number, now: Date): Promise<IdempotentRun | null> {
+  /** The process that began is dead, or so slow that it cannot commit any more. */
+  private async takeOver({ id }: KeyRow, now: Date): Promise<IdempotentRun | null> {
+    const { database } = this.parts;
     const token = randomUUID();
-    const { affectedRows } = await this.parts.database.execute(
+    const { affectedRows } = await database.execute(
       `UPDATE portal_idempotency_keys SET lease_token = ?, lease_until = ?
        WHERE id = ? AND answer IS NULL AND lease_until <= ?`,
       [token, addSeconds(now, LEASE_S), id, now],
     );
-    return affectedRows === 1 ? this.run(id, token) : null;
+    if (affectedRows === 0) return null;
+    // Read now that nobody else can write it.
+    const sql = 'SELECT made FROM portal_idempotency_keys WHERE id = ?';
+    const [row] = await database.select<Pick<KeyRow, 'made'>>(sql, [id]);
+    return this.run(id, token, row?.made ? this.open<WorkNote[]>(id, 'made', row.made) : []);
   }
 
-  private run(id: number, token: string): IdempotentRun {
-    const { database, encrypter } = this.parts;
+  private run(id: number, token: string, notes: readonly WorkNote[]): IdempotentRun {
+    const { database } = this.parts;
+    const isMine = 'WHERE id = ? AND lease_token = ?';
+    const release = () =>
+      this.attempt('an Idempotency-Key was not freed before its lease ends', async () => {
+        const nothingDone = `DELETE FROM portal_idempotency_keys ${isMine} AND answer IS NULL AND made IS NULL`;
+        if ((await database.execute(nothingDone, [id, token])).affectedRows > 0) return;
+        const sql = `UPDATE portal_idempotency_keys SET lease_until = ? ${isMine} AND answer IS NULL`;
+        await database.execute(sql, [this.parts.clock.now(), id, token]);
+      });
     return {
-      keep: (answer) =>
-        this.attempt('an answer was not kept for its repetition', async () => {
-          const sealed = encrypter.encrypt(JSON.stringify(answer), contextOf(id));
-          const sql = 'UPDATE portal_idempotency_keys SET answer = ? WHERE id = ? AND lease_token = ?';
-          await database.execute(sql, [sealed, id, token]);
-        }),
-      release: () =>
-        this.attempt('an Idempotency-Key was not freed before its lease ends', async () => {
-          const sql = 'DELETE FROM portal_idempotency_keys WHERE id = ? AND lease_token = ? AND answer IS NULL';
-          await database.execute(sql, [id, token]);
-        }),
+      notes,
+      note: async (all, scope) => {
+        const sql = `UPDATE portal_idempotency_keys SET made = ? ${isMine}`;
+        const transaction = scope as Transaction;
+        const { affectedRows } = await database.execute(sql, [this.seal(id, 'made', all), id, token], { transaction });
+        if (affectedRows === 0) throw stillRunning();
+      },
+      keep: async (answer) => {
+        const isKept = await this.attempt('an answer was not kept for its repetition', async () => {
+          const sql = `UPDATE portal_idempotency_keys SET answer = ? ${isMine}`;
+          await database.execute(sql, [this.seal(id, 'answer', answer), id, token]);
+        });
+        // A repetition finds what was made, and need not wait for the end of the lease.
+        if (!isKept) await release();
+      },
+      release: async () => void (await release()),
     };
   }
 
-  private open(id: number, sealed: string): KeptAnswer {
-    return JSON.parse(this.parts.encrypter.decrypt(sealed, contextOf(id))) as KeptAnswer;
+  private seal(id: number, column: SealedColumn, value: object): string {
+    return this.parts.encrypter.encrypt(JSON.stringify(value), contextOf(id, column));
+  }
+
+  private open<T = KeptAnswer>(id: number, column: SealedColumn, sealed: string): T {
+    return JSON.parse(this.parts.encrypter.decrypt(sealed, contextOf(id, column))) as T;
   }
 
   // The work is done, or has failed for a reason of its own: what its client learns must not depend on this.
-  private async attempt(failure: string, run: () => Promise<void>): Promise<void> {
+  private async attempt(failure: string, run: () => Promise<void>): Promise<boolean> {
     try {
       await run();
+      return true;
     } catch (error) {
       this.parts.logger.error({ err: error }, failure);
+      return false;
     }
   }
 
@@ -172,8 +198,10 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
   }
 }
 
-function contextOf(id: number): string {
-  return `portal_idempotency_keys:${id}:answer`;
+type SealedColumn = 'answer' | 'made';
+
+function contextOf(id: number, column: SealedColumn): string {
+  return `portal_idempotency_keys:${id}:${column}`;
 }
 
 function usedElsewhere(): ValidationError {

@@ -1,5 +1,11 @@
 import type { Request } from 'express';
-import { MalformedRequestError, type IdempotencyStore, type IdempotentCall, type KeptAnswer } from '../kernel/index.js';
+import {
+  MalformedRequestError,
+  workingOnce,
+  type IdempotencyStore,
+  type IdempotentCall,
+  type KeptAnswer,
+} from '../kernel/index.js';
 import type { Answer } from './answer/answer.js';
 import type { Actor, Route } from './route.js';
 
@@ -37,9 +43,12 @@ export function idempotentCall(
   return { scope: `${context} ${owner}`, key, content: JSON.stringify([method, path, sorted(bodies.raw)]) };
 }
 
+const REPLAYED = { 'Idempotency-Replayed': 'true' };
+
 /**
- * Does the work once: a repetition gets the first answer. An error leaves no trace, so that the client may try again with
- * the same key or, after a fault of the form, with another body.
+ * Does the work once: a repetition gets the first answer, and one that comes after the first request died goes on where
+ * that had got to. An error leaves no trace of what was not done, so that the client may try again with the same key or,
+ * after a fault of the form, with another body.
  */
 export async function once(
   store: IdempotencyStore,
@@ -47,16 +56,16 @@ export async function once(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const begun = await store.begin(call);
-  if ('status' in begun) return { ...begun, headers: { ...begun.headers, 'Idempotency-Replayed': 'true' } };
+  if ('status' in begun) return { ...begun, headers: { ...begun.headers, ...REPLAYED } };
   let answer: Answer;
   try {
-    answer = await work();
+    answer = await workingOnce(begun, work);
   } catch (error) {
     await begun.release();
     throw error;
   }
   await begun.keep(kept(answer));
-  return answer;
+  return begun.notes.length === 0 ? answer : { ...answer, headers: { ...answer.headers, ...REPLAYED } };
 }
 
 function kept({ status, headers, body }: Answer): KeptAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../support/crash/operations.js';
 import { sagaGateways } from '../support/crash/saga-gateways.js';
-import { breakOffEverywhere, secondsUntilAgreement } from '../support/crash/saga-run.js';
+import { breakOffAndRepeat, breakOffEverywhere, secondsUntilAgreement } from '../support/crash/saga-run.js';
 import { dialectUnderTest } from '../support/test-database.js';
 
 /** `npm run test:crash -- --sagas remote` does so with ten changes, and with other gateways. */
@@ -29,4 +29,21 @@ describe('a process that is killed at any step of a change of two sides (R14)', 
       await stop();
     }
   }, 180_000);
+});
+
+describe('a process that is killed at any step of a request with an Idempotency-Key', () => {
+  it.each(['postKey', 'postRotation'] as const)(
+    'leaves one live key, which the next process answers with: %s',
+    async (operation) => {
+      const { stop, ...gateway } = await sagaGateways.remote();
+      try {
+        const result = await breakOffAndRepeat({ dialect: dialectUnderTest(), ...gateway }, operation);
+        expect(result.faults).toEqual([]);
+        expect(result.kills).toBeGreaterThanOrEqual(8);
+      } finally {
+        await stop();
+      }
+    },
+    240_000,
+  );
 });

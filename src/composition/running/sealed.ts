@@ -16,6 +16,7 @@ const COLUMNS: readonly SealedColumn[] = [
   { table: 'portal_mails', key: 'uuid', column: 'payload' },
   { table: 'portal_idempotency_keys', key: 'id', column: 'answer' },
   { table: 'portal_one_time_values', key: 'id', column: 'sealed' },
+  { table: 'portal_idempotency_keys', key: 'id', column: 'made' },
 ];
 
 /** Encrypts everything with the newest `app.key`; afterwards no earlier one is needed to read it. */

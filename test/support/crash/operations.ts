@@ -1,5 +1,7 @@
 import type { GatewayCapabilities } from '../../../src/gateway/index.js';
 import type { Portal } from '../../../src/portal.js';
+import { TestClient, type Answer } from '../http-client.js';
+import { signInPair } from '../sign-in.js';
 
 /** How a process gets at the gateway of a test. */
 export interface GatewayPlace {
@@ -67,6 +69,11 @@ export const operations = {
   deleteDeveloper: async (portal: Portal, userId: number) => {
     return () => portal.services.accounts.users.delete(userId);
   },
+  postKey: async (portal: Portal, userId: number) => post(portal, userId, '/shop/credentials', { products: PRODUCTS }),
+  postRotation: async (portal: Portal, userId: number) => {
+    const { key } = await developer(portal, userId);
+    return post(portal, userId, `/shop/credentials/${key.credential.id}/rotate`, { overlap: 0 });
+  },
 } satisfies Record<string, (portal: Portal, userId: number) => Promise<() => Promise<unknown>>>;
 
 export type Operation = keyof typeof operations;
@@ -76,6 +83,20 @@ async function developer({ services }: Portal, userId: number) {
   const by = { type: 'developer', id: userId } as const;
   const shop = await services.apps.apps.find(owner, 'shop');
   const { credentials } = await services.apps.apps.view(shop);
-  const key = await services.apps.credentials.find(shop, credentials?.[0]?.id ?? 0);
+  const oldest = Math.min(...(credentials ?? []).map(({ id }) => id));
+  const key = await services.apps.credentials.find(shop, oldest);
   return { owner, by, shop, key };
+}
+
+/** The same request from whatever process, by its Idempotency-Key. */
+async function post(portal: Portal, userId: number, path: string, body: object): Promise<() => Promise<Answer>> {
+  const client = await TestClient.start(portal.handler);
+  const user = await portal.services.accounts.users.find(userId);
+  const token = (await signInPair({ client, portal }, user)).access_token;
+  return async () => {
+    const headers = { 'idempotency-key': `once-${userId}` };
+    const answer = await client.post(`/api/v1/me/apps${path}`, body, { token, headers });
+    await client.close();
+    return answer;
+  };
 }

@@ -5,6 +5,7 @@ import type { GatewayDriver } from '../../../src/gateway/index.js';
 import { gatewaySide, portalSide } from '../both-sides.js';
 import { startChild } from '../child-process.js';
 import { createProduct, createUser } from '../factories.js';
+import type { Answer } from '../http-client.js';
 import { FakeClock } from '../fake-clock.js';
 import { startTestPortal, type TestPortal } from '../test-portal.js';
 import { operations, type BreakOff, type GatewayPlace, type Operation } from './operations.js';
@@ -13,6 +14,10 @@ import { operations, type BreakOff, type GatewayPlace, type Operation } from './
 const SOON_S = 50;
 /** And a call whose answer was lost has arrived by then. */
 const LATE_S = 70;
+/** An Idempotency-Key of a dead process is free after it. */
+const LEASE_S = 60;
+
+export type Repeatable = 'postKey' | 'postRotation';
 
 export interface SagaRunOptions {
   readonly dialect: Dialect;
@@ -34,6 +39,17 @@ export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaR
   const test = await startSagaPortal(options, appKey);
   try {
     return await new SagaRun(test, appKey, options).run();
+  } finally {
+    await test.stop();
+  }
+}
+
+/** Kills a process at every step of a request with an Idempotency-Key, and has the next process answer it. */
+export async function breakOffAndRepeat(options: SagaRunOptions, operation: Repeatable): Promise<SagaRunResult> {
+  const appKey = `base64:${randomBytes(32).toString('base64')}`;
+  const test = await startSagaPortal(options, appKey);
+  try {
+    return await new SagaRun(test, appKey, options).runAndRepeat(operation);
   } finally {
     await test.stop();
   }
@@ -109,6 +125,34 @@ class SagaRun {
     return { kills: this.kills, faults: this.faults };
   }
 
+  async runAndRepeat(operation: Repeatable): Promise<SagaRunResult> {
+    const steps = await this.steps(operation);
+    for (let killAt = 1; killAt <= steps.length; killAt += 1) {
+      const userId = await this.developer();
+      if ((await this.breakOff(operation, killAt, userId)) === 'SIGKILL') this.kills += 1;
+      await this.repeat(operation, userId, `${operation}, killed at ${steps[killAt - 1] ?? ''}`);
+    }
+    return { kills: this.kills, faults: this.faults };
+  }
+
+  /** Asks for the answer that never came, twice: one key was made, and it is the one in both answers. */
+  private async repeat(operation: Repeatable, userId: number, name: string): Promise<void> {
+    const { portal, clock } = this.test;
+    clock.advance(LEASE_S);
+    const answers: Answer[] = [];
+    for (let round = 0; round < 2; round += 1) answers.push(await (await operations[operation](portal, userId))());
+    const keys = new Set(answers.map(({ json }) => (json.data as Record<string, string>).consumer_key));
+    const statuses = answers.map(({ status }) => status).join();
+    if (statuses !== '201,201' || keys.size !== 1) this.fault(`${name}: answered ${statuses} with ${keys.size} keys`);
+    const owner = await portal.services.accounts.users.find(userId);
+    const shop = await portal.services.apps.apps.view(await portal.services.apps.apps.find(owner, 'shop'));
+    const live = shop.credentials?.filter(({ status }) => status === 'approved').length;
+    const expected = operation === 'postKey' ? 2 : 1;
+    if (live !== expected) this.fault(`${name}: ${live} live keys instead of ${expected}`);
+    await this.comeTogether(name, SOON_S);
+    await this.comeTogether(`${name}, later`, LATE_S);
+  }
+
   /** The steps of an operation that nobody kills. */
   private async steps(operation: Operation): Promise<string[]> {
     const child = this.start({ operation, userId: await this.developer(), killAt: null });
@@ -116,8 +160,8 @@ class SagaRun {
   }
 
   /** @returns the signal, or the code with which the process ended */
-  async breakOff(operation: Operation, killAt: number): Promise<unknown> {
-    const child = this.start({ operation, userId: await this.developer(), killAt });
+  async breakOff(operation: Operation, killAt: number, developer?: number): Promise<unknown> {
+    const child = this.start({ operation, userId: developer ?? (await this.developer()), killAt });
     return new Promise((resolve) => child.process.on('close', (code, signal) => resolve(signal ?? code)));
   }
 

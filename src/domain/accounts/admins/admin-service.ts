@@ -1,5 +1,14 @@
 import type { Database, Transaction } from '../../../database/index.js';
-import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../../kernel/index.js';
+import {
+  earlierWork,
+  nextVersion,
+  noteWork,
+  orGone,
+  requireVersion,
+  type Clock,
+  type EventBus,
+  type ExpectedVersion,
+} from '../../../kernel/index.js';
 import {
   changedValues,
   changesOf,
@@ -58,6 +67,8 @@ export class AdminService extends AdminReader {
    * @throws ValidationError for a taken or unusable address, an unusable name, a refused password
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
+    const earlier = earlierWork<{ id: number }>('admin');
+    if (earlier) return orGone(this.require(earlier.id));
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
@@ -74,6 +85,7 @@ export class AdminService extends AdminReader {
         const admin = await this.require(Number(id), transaction);
         await events.emit(new AdminCreatedEvent({ admin, occurredAt: now }), transaction);
         await after?.(admin, transaction);
+        await noteWork('admin', { id: admin.id }, transaction);
         return this.require(admin.id, transaction);
       }),
     );

@@ -1,5 +1,15 @@
 import type { Transaction } from '../../../database/index.js';
-import { nextVersion, requireVersion, type Clock, type EventBus, type ExpectedVersion } from '../../../kernel/index.js';
+import {
+  earlierWork,
+  madeAndGone,
+  nextVersion,
+  noteWork,
+  orGone,
+  requireVersion,
+  type Clock,
+  type EventBus,
+  type ExpectedVersion,
+} from '../../../kernel/index.js';
 import { changedValues, changesOf, EmailTakenError, refusingTakenEmail, requireEmail } from '../account-input.js';
 import type { PasswordHasher } from '../contracts.js';
 import { mergeCustomAttributes } from '../custom-attributes.js';
@@ -61,6 +71,8 @@ export class UserService extends UserReader {
     related?: RelatedWrite<UserRecord>,
     { hidesTaken = false }: UserCreateOptions = {},
   ): Promise<UserRecord> {
+    const earlier = await this.earlier(input);
+    if (earlier) return earlier;
     const { database, events, clock, passwords, locales, customAttributes: declared } = this.parts;
     const email = requireEmail(input.email);
     const names = requireUserNames(input);
@@ -91,9 +103,22 @@ export class UserService extends UserReader {
         await events.emit(new UserCreatedEvent(fact), transaction);
         const changes = await related?.(user, transaction);
         if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
+        await noteWork('user', { id: user.id }, transaction);
         return user;
       }),
     );
+  }
+
+  /**
+   * The account that this request made before its process died, as long as the request still proves that it is its owner's.
+   * @throws ConflictError when it is gone, or has another password by now
+   */
+  private async earlier({ password }: NewUser): Promise<UserRecord | null> {
+    const note = earlierWork<{ id: number }>('user');
+    if (!note) return null;
+    const found = await orGone(this.findCredentials(note.id));
+    if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw madeAndGone();
+    return found.user;
   }
 
   /**

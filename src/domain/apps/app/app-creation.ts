@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
-import { GatewayConflictError, type IssuedKey } from '../../../gateway/index.js';
-import { addSeconds, ConflictError, ValidationError } from '../../../kernel/index.js';
+import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
+import { addSeconds, ConflictError, earlierWork, madeAndGone, ValidationError } from '../../../kernel/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { appModel } from './app.js';
 import type { KeyPlan } from '../gateway/app-gateway.js';
@@ -15,7 +15,7 @@ import { AppCreatedEvent, CredentialCreatedEvent } from '../events.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
 import { appTarget } from '../saga/app-sagas.js';
 import type { KeyTerms } from '../saga/key-sagas.js';
-import type { TwoSidedChange } from '../saga/two-sided-change.js';
+import { noted, type TwoSidedChange } from '../saga/two-sided-change.js';
 
 export interface NewApp {
   readonly name: string;
@@ -38,7 +38,14 @@ interface Reservation {
 
 export interface CreatedApp {
   readonly owned: OwnedApp;
-  readonly first: { readonly credential: OwnedCredential; readonly key: IssuedKey } | null;
+  readonly first: { readonly credential: OwnedCredential; readonly key: KeyPair } | null;
+}
+
+const KIND = 'app';
+
+interface AppNote {
+  readonly id: number;
+  readonly first: { readonly id: number; readonly key: KeyPair } | null;
 }
 
 /**
@@ -55,16 +62,29 @@ export class AppCreation {
 
   /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
   async run(owner: UserRecord, input: NewApp, by: Approver): Promise<CreatedApp> {
+    const earlier = await this.earlier(owner);
+    if (earlier) return earlier;
     requireActive(owner.status, by);
     const { clock, products: access, settings, runner } = this.parts;
     const products = await requireProducts(access, owner.id, input.products ?? []);
     const now = clock.now();
     const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now) };
     try {
-      return await runner.run(this.creation(owner, input, terms, by));
+      return await runner.run(noted(this.creation(owner, input, terms, by), KIND, noteOf));
     } catch (error) {
       throw error instanceof UniqueViolationError || error instanceof GatewayConflictError ? nameTaken(error) : error;
     }
+  }
+
+  /** The app that this request made before its process died. */
+  private async earlier(owner: UserRecord): Promise<CreatedApp | null> {
+    const note = earlierWork<AppNote>(KIND);
+    if (!note) return null;
+    const { reader } = this.parts;
+    const owned = await reader.findAnyApp(owner, note.id);
+    if (!owned) throw madeAndGone();
+    const credential = note.first && (await reader.findAnyCredential(owned, note.first.id));
+    return { owned, first: note.first && credential ? { credential, key: note.first.key } : null };
   }
 
   private creation(owner: UserRecord, input: NewApp, terms: KeyTerms, by: Approver): TwoSidedChange<CreatedApp> {
@@ -196,6 +216,12 @@ export class AppCreation {
     const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
     requireActive(row?.status, by);
   }
+}
+
+function noteOf({ owned, first }: CreatedApp): AppNote {
+  if (!first) return { id: owned.app.id, first: null };
+  const { consumerKey, consumerSecret } = first.key;
+  return { id: owned.app.id, first: { id: first.credential.credential.id, key: { consumerKey, consumerSecret } } };
 }
 
 // The account of the admin who asks is not the one that waits.

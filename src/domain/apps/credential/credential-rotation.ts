@@ -6,6 +6,7 @@ import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/a
 import { CredentialIssuer } from './credential-issuer.js';
 import { credentialStatus } from './credential.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
+import { earlierKey, notedKey } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
 import { keyRotation } from '../saga/key-rotation.js';
 
@@ -33,6 +34,8 @@ export class CredentialRotation {
    * @throws ConflictError for a key that does not work or was replaced before, ForbiddenError for one that an admin revoked
    */
   async rotate(owned: OwnedCredential, input: RotationInput, by: Approver): Promise<CredentialView> {
+    const made = await earlierKey(this.parts, owned);
+    if (made) return this.views.one(made.owned.credential, made.key);
     const { clock, settings, reader, runner } = this.parts;
     return this.changes.ofCredential(owned, async (present) => {
       this.requireRotatable(present, by);
@@ -41,7 +44,9 @@ export class CredentialRotation {
       const overlap = input.overlap ?? settings.rotationOverlap;
       const end = overlap === 0 ? null : earlier(present.credential.expiresAt, addSeconds(now, overlap));
       const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now), end };
-      const { owned: successor, key } = await runner.run(keyRotation(this.parts, this.issuer, present, terms, by));
+      const { owned: successor, key } = await runner.run(
+        notedKey(keyRotation(this.parts, this.issuer, present, terms, by)),
+      );
       return this.views.one(successor.credential, key);
     });
   }

@@ -7,6 +7,7 @@ import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
 import { CredentialViews, type CredentialView } from './credential-views.js';
 import { CredentialRevealedEvent } from '../events.js';
+import { earlierKey, notedKey } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from '../saga/key-sagas.js';
 import { usableKeys, type UsableKey } from './usable-keys.js';
@@ -56,6 +57,8 @@ export class CredentialService {
    * @throws ValidationError, ConflictError beyond `apps.keysPerApp`, the errors of the gateway
    */
   async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
+    const earlier = await earlierKey(this.parts, owned);
+    if (earlier) return this.views.one(earlier.owned.credential, earlier.key);
     const { gateway, clock, products: access, settings } = this.parts;
     requireOpenApp(owned.app);
     const products = await requireProducts(access, owned.owner.id, input.products);
@@ -67,7 +70,8 @@ export class CredentialService {
     const terms = { grants: newGrants(products, now), expiresAt };
     return this.changes.ofApp(owned, async (present) => {
       requireOpenApp(present.app);
-      const made = await this.parts.runner.run(keyCreation(this.parts, this.issuer, present, terms, by));
+      const change = keyCreation(this.parts, this.issuer, present, terms, by);
+      const made = await this.parts.runner.run(notedKey(change));
       return this.views.one(made.owned.credential, made.key);
     });
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../database/index.js';
 import { GatewayRefusedError, GatewayTimeoutError } from '../../../gateway/index.js';
-import { PortalError } from '../../../kernel/index.js';
+import { noteWork, PortalError } from '../../../kernel/index.js';
 import type { IntentKind, IntentPayload, IntentTarget } from './intent.js';
 
 /** A change of something that gateway and portal both keep. */
@@ -34,6 +34,16 @@ export type Repair =
 /** The repair of a change that could be built again. */
 export function repairOf({ opens, push, write, undo, giveUp }: TwoSidedChange<unknown>): Repair {
   return opens && undo ? { takeBack: undo, ...(giveUp && { giveUp }) } : { finish: { push, write } };
+}
+
+/** The same change, which leaves a note for a repetition of its request. */
+export function noted<T>(change: TwoSidedChange<T>, kind: string, noteOf: (result: T) => object): TwoSidedChange<T> {
+  const write = async (transaction: Transaction) => {
+    const result = await change.write(transaction);
+    await noteWork(kind, noteOf(result), transaction);
+    return result;
+  };
+  return { ...change, write };
 }
 
 /** Whether what was asked for may have been done all the same, or be done yet. */

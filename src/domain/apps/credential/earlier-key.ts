@@ -1,0 +1,30 @@
+import type { KeyPair } from '../../../gateway/index.js';
+import { earlierWork, orGone } from '../../../kernel/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import type { FinishedKey } from '../saga/key-sagas.js';
+import { noted, type TwoSidedChange } from '../saga/two-sided-change.js';
+
+const KIND = 'credential';
+
+interface KeyNote {
+  readonly id: number;
+  readonly key: KeyPair;
+}
+
+/** A new key, noted with its secret for a request whose answer gets lost. */
+export function notedKey(change: TwoSidedChange<FinishedKey>): TwoSidedChange<FinishedKey> {
+  return noted(change, KIND, ({ owned, key: { consumerKey, consumerSecret } }): KeyNote => {
+    return { id: owned.credential.id, key: { consumerKey, consumerSecret } };
+  });
+}
+
+/** The key that this request made before its process died. @throws ConflictError when it was deleted since */
+export async function earlierKey(
+  { reader }: Pick<AppParts, 'reader'>,
+  owned: OwnedApp,
+): Promise<{ readonly owned: OwnedCredential; readonly key: KeyPair } | null> {
+  const note = earlierWork<KeyNote>(KIND);
+  if (!note) return null;
+  return { owned: await orGone(reader.findCredential(owned, note.id)), key: note.key };
+}
