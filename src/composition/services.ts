@@ -57,6 +57,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ accounts, auth, rbac, administration, authorizer, catalog, apps, site, activities },
   };
   const { recovery } = apps;
-  const jobs = createJobs(base, { outbox, delivery, readiness, sessions: auth.sessions, recovery });
+  const jobs = createJobs(base, {
+    outbox,
+    delivery,
+    readiness,
+    sessions: auth.sessions,
+    recovery,
+    authorizer: routeAuthorizer,
+  });
   return { services, guards: guardsOf(base, auth, routeAuthorizer), gateway, jobs, mail: outbox, mailer, limits };
 }

@@ -5,6 +5,7 @@ import { accountOptions } from '../domain/accounts/config.js';
 import { appsOptions } from '../domain/apps/config.js';
 import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
 import { catalogOptions } from '../domain/catalog/config.js';
+import { noticeOptions } from '../domain/notices/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
@@ -34,6 +35,7 @@ export const portalOptions = {
   outbound: outboundOptions,
   docs: docsOptions,
   mail: mailOptions,
+  notices: noticeOptions,
   metrics: metricsOptions,
   tracing: tracingOptions,
 };

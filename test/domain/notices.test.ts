@@ -33,8 +33,39 @@ describe('notices', () => {
     expect(await subjects(developer.user.email)).toEqual(['Your app weather was approved']);
   });
 
+  it('call an app by its title in subject and text, not by the name in its address', async () => {
+    const { slug, name: product } = await createProduct(test, { name: 'City Weather' });
+    const developer = await Developer.create(test);
+    const made = await developer.post('', {
+      name: 'app-7',
+      display_name: 'Rain or Shine',
+      products: [slug],
+      expires_in: 3 * DAY,
+    });
+    const { apps, credentials, grants } = test.portal.services.apps;
+    const owned = await apps.find(developer.user, 'app-7');
+    const key = await credentials.find(owned, made.json.data.credentials[0].id);
+    await grants.revoke(await grants.find(key, slug), by, null);
+    await grants.approve(await grants.find(key, slug), by, null);
+    await credentials.revoke(key, by, null);
+    await credentials.approve(await credentials.find(owned, key.credential.id), by, null);
+    await apps.revoke(owned, by, null);
+    await apps.approve(owned, by, null);
+    await test.portal.jobs.run('expiring-keys');
+    const mails = await box.take(test, developer.user.email);
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      'A key of Rain or Shine ends soon',
+      'A key of Rain or Shine was approved',
+      'A key of Rain or Shine was revoked',
+      `${product} is closed for Rain or Shine`,
+      `${product} is open for Rain or Shine`,
+      'Your app Rain or Shine was approved',
+      'Your app Rain or Shine was revoked',
+    ]);
+  });
+
   it('give the reason for a product on a key, not that of the key', async () => {
-    const { slug } = await createProduct(test);
+    const { slug, name } = await createProduct(test);
     const developer = await Developer.create(test);
     await developer.createApp('maps', [slug]);
     const { apps, credentials, grants } = test.portal.services.apps;
@@ -43,7 +74,7 @@ describe('notices', () => {
     const grant = await grants.find(await credentials.find(owned, first?.id ?? 0), slug);
     await grants.revoke(grant, by, 'Contract ended');
     const [mail] = await box.take(test, developer.user.email);
-    expect(mail?.subject).toBe(`${slug} is closed for maps`);
+    expect(mail?.subject).toBe(`${name} is closed for maps`);
     expect(mail?.text).toContain('Reason given: Contract ended');
   });
 

@@ -8,6 +8,7 @@ export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js'
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
 export type { AppView } from './app/app-views.js';
+export { WAITING_DECISIONS } from './app/waiting.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export { maskedKey, type CredentialStatus } from './credential/credential.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/index.js';
+import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus, EventClass } from '../../kernel/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
 import {
@@ -21,6 +21,7 @@ import {
 import type { AccountPages } from '../auth/index.js';
 
 export interface NoticeParts {
+  readonly database: Database;
   readonly users: Pick<UserService, 'find'>;
   readonly events: EventBus<Transaction>;
   readonly mail: MailQueue;
@@ -68,8 +69,21 @@ export class Notices {
     this.parts.events.within(event, async (fact, transaction) => {
       if (fact.by.type !== 'admin') return;
       const { app } = fact;
-      await this.tell(app.userId, template, { ...this.aboutApp(app), ...valuesOf(fact) }, transaction);
+      const user = await this.parts.users.find(app.userId, transaction);
+      const product: Values = 'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
+      await this.queue(user, template, { ...this.aboutApp(app), ...valuesOf(fact), ...product }, transaction);
     });
+  }
+
+  // As its readers know it; the slug is for programs.
+  private async titleOf(slug: string, { locale }: UserRecord, transaction: Transaction): Promise<string> {
+    const [row] = await this.parts.database.select<{ name: string }>(
+      `SELECT COALESCE(t.name, p.name) AS name FROM portal_products p
+       LEFT JOIN portal_product_translations t ON t.product_id = p.id AND t.locale = ? WHERE p.slug = ?`,
+      [locale ?? this.parts.defaultLocale, slug],
+      { transaction },
+    );
+    return row?.name ?? slug;
   }
 
   private aboutApp(app: AppRecord): Values {
@@ -95,5 +109,5 @@ function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Val
 // The reason is the product's on the key, not the key's own.
 function productOf(event: CredentialProductApprovedEvent | CredentialProductRevokedEvent): Values {
   const [, reason] = event.changes.statusReason ?? [];
-  return { ...keyOf(event), product: event.product, reason: typeof reason === 'string' ? reason : null };
+  return { ...keyOf(event), reason: typeof reason === 'string' ? reason : null };
 }

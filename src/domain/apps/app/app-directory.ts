@@ -12,6 +12,7 @@ import { appList } from './app-list.js';
 import type { AppParts } from '../app-parts.js';
 import { AppViews, type AppView } from './app-views.js';
 import { APP_DECODE, appFields, type AppRecord } from './app.js';
+import { WAITING_APPS } from './waiting.js';
 
 const a = appFields('a');
 
@@ -43,16 +44,6 @@ export interface OwnedAppView extends AppView {
   /** null where the list was not asked for it. */
   readonly owner: AppOwner | null;
 }
-
-/** A key that works, or would if nothing of it waited. A replaced one has a successor with the same products. */
-const LIVE_KEY = `c.sync_state <> 'creating' AND c.status <> 'revoked' AND c.replaced_by IS NULL
-  AND (c.expires_at IS NULL OR c.expires_at > ?)`;
-
-/** Ids of the apps with something that an admin has to decide: the app itself, one of its keys, a product on one. */
-const WAITING = `SELECT id FROM portal_apps WHERE status = 'pending'
-  UNION SELECT c.app_id FROM portal_credentials c WHERE c.status = 'pending' AND ${LIVE_KEY}
-  UNION SELECT c.app_id FROM portal_credential_products g JOIN portal_credentials c ON c.id = g.credential_id
-    WHERE g.status = 'pending' AND ${LIVE_KEY}`;
 
 const WITH_PRODUCT = `SELECT c.app_id FROM portal_credential_products g
   JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_products p ON p.id = g.product_id WHERE p.slug`;
@@ -103,7 +94,7 @@ export class AppDirectory {
     if (operator !== 'eq' && operator !== 'ne') throw refusal('waiting', ['eq', 'ne']);
     const now = this.parts.clock.now();
     const isWanted = (value === true) === (operator === 'eq');
-    const join = `JOIN (${WAITING}) waiting ON waiting.id = a.id`;
+    const join = `JOIN (${WAITING_APPS}) waiting ON waiting.id = a.id`;
     if (isWanted) return { join, joined: [now, now], where: "a.status <> 'revoked'" };
     return { join: `LEFT ${join}`, joined: [now, now], where: "(waiting.id IS NULL OR a.status = 'revoked')" };
   }
