@@ -167,6 +167,7 @@ export {
   UserDeletingEvent,
   UserDisablingEvent,
   UserKeptActiveEvent,
+  UserReclaimedEvent,
   UserStatusChangedEvent,
   UserUnlockedEvent,
   UserUpdatedEvent,
@@ -188,6 +189,7 @@ export {
   CredentialRevokedEvent,
   CredentialRotatedEvent,
   GatewayImportFinishedEvent,
+  KeysClosingEvent,
 } from './domain/apps/index.js';
 export {
   AuthEvent,

@@ -13,8 +13,8 @@ export class Developer {
     public token: string,
   ) {}
 
-  static async create(test: TestPortal): Promise<Developer> {
-    const user = await createUser(test);
+  static async create(test: TestPortal, overrides: Parameters<typeof createUser>[1] = {}): Promise<Developer> {
+    const user = await createUser(test, overrides);
     return new Developer(test, user, await signIn(test, user));
   }
 

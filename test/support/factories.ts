@@ -10,9 +10,9 @@ const PASSWORD_HASH =
 
 let count = 0;
 
-type UserOverrides = Partial<Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'status' | 'customAttributes'>> & {
-  passwordHash?: string;
-};
+type UserOverrides = Partial<
+  Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'status' | 'emailVerifiedAt' | 'customAttributes'>
+> & { passwordHash?: string };
 
 /** A developer, written past the services. */
 export async function createUser({ portal, clock }: TestPortal, overrides: UserOverrides = {}): Promise<UserRecord> {

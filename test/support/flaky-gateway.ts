@@ -27,6 +27,8 @@ export class FlakyGateway implements GatewayDriver {
   readonly inventory?: NonNullable<GatewayDriver['inventory']>;
   readonly calls: string[] = [];
   private readonly faults = new Map<string, Fault>();
+  private readonly held = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, () => void>();
   private late: (() => Promise<unknown>)[] = [];
 
   private constructor(private readonly inner: GatewayDriver) {
@@ -67,6 +69,17 @@ export class FlakyGateway implements GatewayDriver {
 
   mend(): void {
     this.faults.clear();
+    this.held.clear();
+  }
+
+  /** From now on these calls wait before they are done. */
+  holdUp(call: string, until: Promise<void>): void {
+    this.held.set(call, until);
+  }
+
+  /** Resolves with the next of these calls. */
+  called(call: string): Promise<void> {
+    return new Promise((resolve) => this.waiting.set(call, resolve));
   }
 
   check = (): Promise<void> => this.inner.check();
@@ -80,6 +93,8 @@ export class FlakyGateway implements GatewayDriver {
         return async (...values: unknown[]): Promise<unknown> => {
           const name = `${group}.${method}`;
           this.calls.push(name);
+          this.waiting.get(name)?.();
+          await this.held.get(name);
           const fault = this.faults.get(name);
           const isHit = fault?.isHit() ?? false;
           if (isHit && fault?.when === 'before') throw fault.error;

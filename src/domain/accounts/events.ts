@@ -42,6 +42,13 @@ export class UserDisablingEvent extends UserEvent {}
 /** After {@link UserDisablingEvent}, when the account could not be disabled after all: what was closed may open again. */
 export class UserKeptActiveEvent extends UserEvent {}
 
+/**
+ * The owner of an address proved it by the link of a new password, for an account whose address nobody had proved before:
+ * somebody else may have made it, and waited for its owner. Within the transaction of the reset, which has ended every
+ * sign-in; `within` listeners take away whatever else could let that somebody in again.
+ */
+export class UserReclaimedEvent extends UserEvent {}
+
 /** Failed guesses no longer keep the developer from signing in. */
 export class UserUnlockedEvent extends UserEvent {}
 

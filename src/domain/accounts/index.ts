@@ -21,6 +21,7 @@ export {
   UserDeletingEvent,
   UserDisablingEvent,
   UserKeptActiveEvent,
+  UserReclaimedEvent,
   UserStatusChangedEvent,
   UserUnlockedEvent,
   UserUpdatedEvent,
@@ -36,5 +37,13 @@ export type { UserCredentials } from './users/user-reader.js';
 export { UserAddresses } from './users/user-addresses.js';
 export { UserService, type UserServiceParts } from './users/user-service.js';
 export { userModel } from './users/user.js';
-export { addressed, fullName, USER_DECODE, userColumns, type UserRecord, type UserStatus } from './users/user.js';
+export {
+  addressed,
+  fullName,
+  NO_PASSWORD,
+  USER_DECODE,
+  userColumns,
+  type UserRecord,
+  type UserStatus,
+} from './users/user.js';
 export { userList } from './users/user-list.js';

@@ -16,6 +16,8 @@ import type { Intents } from './saga/intents.js';
 export interface AppRecovery {
   /** Everything that is due. @returns how much was brought to an end, and how much has to be tried again */
   run(): Promise<{ readonly settled: number; readonly failed: number }>;
+  /** What is due of one developer, until the gateway refuses or it is many; `run` does the rest. Never throws for the gateway. */
+  settleDeveloper(userId: number): Promise<void>;
   /** The changes of an app whose lease is held. @throws the errors of the gateway */
   settleApp(appId: number, matters?: (intent: IntentRecord) => boolean): Promise<void>;
 }

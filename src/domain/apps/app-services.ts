@@ -19,6 +19,7 @@ import { GrantService } from './credential/grant-service.js';
 import { listenToProducts } from './gateway/product-listener.js';
 import { GatewayImport } from './import/gateway-import.js';
 import { LastUses } from './credential/last-uses.js';
+import { closeReclaimedKeys } from './credential/reclaimed-keys.js';
 import { ChangeRunner } from './saga/change-runner.js';
 import { Intents } from './saga/intents.js';
 import { Recovery } from './saga/recovery.js';
@@ -70,6 +71,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   rest.events.on(CredentialEvent, ({ credential }) => lastUses.forget(credential.id));
   listenToDevelopers(parts);
   listenToProducts(parts);
+  closeReclaimedKeys(parts);
   return {
     apps: new AppService(parts),
     directory: new AppDirectory(parts),

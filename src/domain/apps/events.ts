@@ -1,4 +1,5 @@
 import { PortalEvent, type Changes } from '../../kernel/index.js';
+import type { UserRecord } from '../accounts/index.js';
 import type { AppRecord } from './app/app.js';
 import type { Initiator } from './app/approval.js';
 import type { CredentialRecord } from './credential/credential.js';
@@ -120,6 +121,22 @@ abstract class CredentialProductChangedEvent extends CredentialProductEvent {
 export class CredentialProductApprovedEvent extends CredentialProductChangedEvent {}
 
 export class CredentialProductRevokedEvent extends CredentialProductChangedEvent {}
+
+/**
+ * Every key of a developer is about to be revoked, because the owner of the address took the account over; a
+ * `CredentialRevokedEvent` follows for each, once the gateway has closed it.
+ */
+export class KeysClosingEvent extends PortalEvent {
+  readonly user: UserRecord;
+  /** How many. */
+  readonly keys: number;
+
+  constructor(fact: Pick<KeysClosingEvent, 'user' | 'keys' | 'occurredAt'>) {
+    super(fact.occurredAt);
+    this.user = fact.user;
+    this.keys = fact.keys;
+  }
+}
 
 /** What a gateway had before the portal was taken over. */
 export class GatewayImportFinishedEvent extends PortalEvent {

@@ -34,6 +34,7 @@ export {
   CredentialRevokedEvent,
   CredentialRotatedEvent,
   GatewayImportFinishedEvent,
+  KeysClosingEvent,
 } from './events.js';
 export type { GrantRecord } from './credential/grant.js';
 export type { GrantService } from './credential/grant-service.js';

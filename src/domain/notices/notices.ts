@@ -15,6 +15,7 @@ import {
   CredentialProductApprovedEvent,
   CredentialProductRevokedEvent,
   CredentialRevokedEvent,
+  KeysClosingEvent,
   maskedKey,
   type AppRecord,
 } from '../apps/index.js';
@@ -55,6 +56,9 @@ export class Notices {
     events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
       if (after !== 'active') return;
       await this.queue(user, 'account-approved', { url: this.parts.pages.signIn() }, transaction);
+    });
+    events.within(KeysClosingEvent, async ({ user, keys }, transaction) => {
+      await this.queue(user, 'keys-closed', { url: this.parts.pages.signIn(), count: keys }, transaction);
     });
     this.decided(AppApprovedEvent, 'app-approved', ({ app }) => ({ reason: app.statusReason }));
     this.decided(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));

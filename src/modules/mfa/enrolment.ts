@@ -1,5 +1,6 @@
 import {
   ConflictError,
+  currentActing,
   NotFoundError,
   type AccountRef,
   type AuthAccount,
@@ -9,6 +10,7 @@ import {
   type RequestInfo,
   type SessionService,
   type Transaction,
+  type UserRecord,
 } from '../../index.js';
 import type { Challenge, Challenges } from './challenges.js';
 import type { CodeCheck } from './code-check.js';
@@ -143,6 +145,20 @@ export class Enrolment {
     });
   }
 
+  /** Takes away what whoever made an account had set up before its owner took it over; the sign-ins have ended. */
+  async reclaim(user: UserRecord, transaction: Transaction): Promise<void> {
+    const { factors, events, mails, clock } = this.parts;
+    const { id: accountId, email } = user;
+    const account = { context: 'consumer', id: accountId, email, user } as const;
+    const had = await factors.list(account, transaction);
+    await this.forget(account, transaction);
+    if (had.length === 0) return;
+    await mails.tellChange(account, 'reclaimed', transaction);
+    const request = currentActing().request ?? NO_REQUEST;
+    const fact = { context: 'consumer', accountId, email, request, occurredAt: clock.now() } as const;
+    await events.emit(new MfaFactorsResetEvent(fact), transaction);
+  }
+
   /** Of an account that is being deleted. */
   async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
     await this.parts.factors.removeAll(owner, transaction);
@@ -198,5 +214,8 @@ export class Enrolment {
 }
 
 type Fact = ConstructorParameters<typeof MfaRecoveryCodesRenewedEvent>[0];
+
+/** For what no request did. */
+const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 
 const LAST = 'A second factor is required here. Add another one before you remove this one.';

@@ -28,6 +28,10 @@ export function accountKey({ context, id }: AccountRef): string {
   return `${context}:${id}`;
 }
 
-export function fullNameOf(account: AuthAccount): string {
+type WithoutEpoch<Account> = Account extends AuthAccount ? Omit<Account, 'authEpoch'> : never;
+/** What mails need to know of an account. */
+export type MailedAccount = WithoutEpoch<AuthAccount>;
+
+export function fullNameOf(account: MailedAccount): string {
   return account.context === 'admin' ? account.admin.name : `${account.user.firstName} ${account.user.lastName}`;
 }

@@ -6,6 +6,7 @@ import {
   SessionOpeningEvent,
   SessionRenewingEvent,
   UserDeletedEvent,
+  UserReclaimedEvent,
   type AccountDirectory,
   type AccountRef,
   type AuthAccount,
@@ -81,6 +82,7 @@ export class LoginGate {
     events.within(UserDeletedEvent, ({ user }, transaction) =>
       enrolment.forget({ context: 'consumer', id: user.id }, transaction),
     );
+    events.within(UserReclaimedEvent, ({ user }, transaction) => enrolment.reclaim(user, transaction));
     events.within(AdminDeletedEvent, ({ admin }, transaction) =>
       enrolment.forget({ context: 'admin', id: admin.id }, transaction),
     );

@@ -1,9 +1,10 @@
-import type { AccountRef, AuthAccount, MailQueue, Transaction } from '../../index.js';
-import { fullNameOf } from './factor.js';
+import type { AccountRef, MailQueue, Transaction } from '../../index.js';
+import { fullNameOf, type MailedAccount } from './factor.js';
 import { CHALLENGE_LIFETIME } from './challenges.js';
 
 /** What happened, as the mail about it says: the words `mail.mfa-changed.<change>`. */
-export type FactorChange = 'totp-added' | 'email-added' | 'totp-removed' | 'email-removed' | 'codes-renewed' | 'reset';
+export type FactorChange =
+  'totp-added' | 'email-added' | 'totp-removed' | 'email-removed' | 'codes-renewed' | 'reset' | 'reclaimed';
 
 interface MailParts {
   readonly mail: MailQueue;
@@ -16,14 +17,14 @@ interface MailParts {
 export class MfaMails {
   constructor(private readonly parts: MailParts) {}
 
-  async sendCode(account: AuthAccount, code: string, locale?: string): Promise<void> {
+  async sendCode(account: MailedAccount, code: string, locale?: string): Promise<void> {
     const values = { code, minutes: CHALLENGE_LIFETIME / 60 };
     await this.queue('mfa-code', account, values, locale);
   }
 
   /** In the transaction of the change: no change without its mail. */
   async tellChange(
-    account: AuthAccount,
+    account: MailedAccount,
     change: FactorChange,
     transaction: Transaction,
     locale?: string,
@@ -33,7 +34,7 @@ export class MfaMails {
 
   private async queue(
     template: string,
-    account: AuthAccount,
+    account: MailedAccount,
     values: Readonly<Record<string, string | number | null>>,
     locale?: string,
     transaction?: Transaction,

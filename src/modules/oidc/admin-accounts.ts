@@ -13,6 +13,7 @@ import { isTaken } from './developer-accounts.js';
 import type { Claims } from './identity-provider.js';
 import type { Identities } from './identities.js';
 import type { IdentityLinks } from './identity-links.js';
+import { ownerOf } from './link-mails.js';
 import type { AdminSsoInput, Provider } from './provider.js';
 import { hasDomain, verifiedEmail } from './verified-email.js';
 
@@ -59,7 +60,7 @@ export class AdminAccounts {
     const known = await directory.findByEmail('admin', verifiedEmail(claims, provider.domains));
     if (!known) throw new ForbiddenError({ detail: 'there is no admin with the address of the identity' });
     try {
-      await links.add(known.account, provider, claims, request);
+      await links.add(ownerOf(known.account), provider, claims, request);
     } catch (error) {
       // At the same moment in another window; or the account has another identity of this provider, which stays its own.
       const holder = isTaken(error) ? await identities.owner('admin', claims) : null;

@@ -6,7 +6,6 @@ import {
   maySignIn,
   UniqueViolationError,
   type AccountDirectory,
-  type AccountRef,
   type AuthAccount,
   type Clock,
   type PortalConfig,
@@ -17,6 +16,7 @@ import { UnlinkableIdentityError } from './errors.js';
 import type { Claims } from './identity-provider.js';
 import type { Identities } from './identities.js';
 import type { IdentityLinks } from './identity-links.js';
+import { developerOwner, ownerOf } from './link-mails.js';
 import { verifiedEmail } from './verified-email.js';
 import type { Provider } from './provider.js';
 
@@ -61,7 +61,7 @@ export class DeveloperAccounts {
     if (account.context !== 'consumer' || account.user.emailVerifiedAt === null) {
       throw new UnlinkableIdentityError('unverified-account');
     }
-    await links.add(account, provider, claims, request);
+    await links.add(ownerOf(account), provider, claims, request);
     return account;
   }
 
@@ -91,8 +91,7 @@ export class DeveloperAccounts {
         systemAttributes: { oidc_provider_id: claims.subject },
       },
       async (user, transaction) => {
-        const owner: AccountRef & { email: string } = { context: 'consumer', id: user.id, email: user.email };
-        await links.write(owner, provider, claims, request, transaction);
+        await links.write(developerOwner(user), provider, claims, request, transaction);
         return null;
       },
     );

@@ -15,12 +15,13 @@ export class RefusedIdentityError extends UnauthenticatedError {
 }
 
 /** Why a proven identity has no account here; also the words `oidc.refused.<reason>`. */
-export type Unlinkable = 'unverified-email' | 'unverified-account' | 'linked-elsewhere';
+export type Unlinkable = 'unverified-email' | 'unverified-account' | 'unproved-address' | 'linked-elsewhere';
 
 const SENTENCES: Readonly<Record<Unlinkable, string>> = {
   'unverified-email': 'The identity provider does not vouch for an e-mail address.',
   'unverified-account':
-    'There is an account with this address that has not confirmed it. Log in with its password and link the provider.',
+    'There is an account with this address that has not confirmed it. Choose a new password by mail; then the provider opens it.',
+  'unproved-address': 'Confirm the e-mail address of the account first; then an identity can be linked.',
   'linked-elsewhere': 'This identity belongs to another account.',
 };
 

@@ -22,12 +22,12 @@ export class Identities {
     return row ? { context, id: row.id } : null;
   }
 
-  async list({ context, id }: AccountRef): Promise<Identity[]> {
+  async list({ context, id }: AccountRef, transaction?: Transaction): Promise<Identity[]> {
     return this.parts.database.select<Identity>(
       'SELECT provider, email, created_at AS createdAt FROM portal_oidc_identities ' +
         'WHERE context = ? AND account_id = ? ORDER BY provider',
       [context, id],
-      { decode: { createdAt: 'date' } },
+      { decode: { createdAt: 'date' }, transaction },
     );
   }
 

@@ -1,29 +1,33 @@
 import {
+  currentActing,
   NotFoundError,
   UniqueViolationError,
-  type AccountRef,
   type Clock,
   type Database,
   type EventBus,
   type RequestInfo,
   type Transaction,
+  type UserRecord,
 } from '../../index.js';
 import { UnlinkableIdentityError } from './errors.js';
 import { OidcIdentityLinkedEvent, OidcIdentityUnlinkedEvent } from './events.js';
 import type { Claims } from './identity-provider.js';
 import type { Identities } from './identities.js';
+import { developerOwner, type LinkMails, type Owner } from './link-mails.js';
 import type { Provider } from './provider.js';
 
 interface LinkParts {
   readonly database: Database;
   readonly identities: Identities;
+  readonly mails: LinkMails;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
 }
 
-type Owner = AccountRef & { readonly email: string };
+/** For what nobody's request did. */
+const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 
-/** Writes which identity belongs to whom, and announces it. */
+/** Writes which identity belongs to whom, announces it and tells the owner. */
 export class IdentityLinks {
   constructor(private readonly parts: LinkParts) {}
 
@@ -32,8 +36,15 @@ export class IdentityLinks {
     await this.parts.database.transaction((transaction) => this.write(owner, provider, claims, request, transaction));
   }
 
-  /** The same for an account that proved itself. @throws UnlinkableIdentityError for an identity of somebody else */
-  async addOwn(owner: Owner, provider: Provider, claims: Claims, request: RequestInfo): Promise<void> {
+  /**
+   * The same for a signed-in developer. Nobody has proved to own an account whose address nobody has confirmed: an identity of
+   * whoever made it would outlast the day on which the owner of the address takes it over (pre-hijacking).
+   * @param user as the sign-in showed them when the request began
+   * @throws UnlinkableIdentityError for that, and for an identity of somebody else
+   */
+  async addOwn(user: UserRecord, provider: Provider, claims: Claims, request: RequestInfo): Promise<void> {
+    requireProvedAddress(user);
+    const owner = developerOwner(user);
     const holder = await this.parts.identities.owner(owner.context, claims);
     if (holder?.id === owner.id) return;
     if (holder) throw new UnlinkableIdentityError('linked-elsewhere');
@@ -47,11 +58,20 @@ export class IdentityLinks {
 
   /** @throws NotFoundError */
   async remove(owner: Owner, provider: string, request: RequestInfo): Promise<void> {
-    const { database, identities, events } = this.parts;
+    const { database, identities } = this.parts;
     await database.transaction(async (transaction) => {
       if (!(await identities.remove(owner, provider, transaction))) throw new NotFoundError();
-      await events.emit(new OidcIdentityUnlinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+      await this.announceRemoval(owner, provider, request, transaction);
     });
+  }
+
+  /** Takes every identity away that whoever made an account had linked before its owner took it over. */
+  async removeAll(owner: Owner, transaction: Transaction): Promise<void> {
+    const { identities } = this.parts;
+    const linked = await identities.list(owner, transaction);
+    await identities.forget(owner, transaction);
+    const request = currentActing().request ?? NO_REQUEST;
+    for (const { provider } of linked) await this.announceRemoval(owner, provider, request, transaction);
   }
 
   async write(
@@ -61,11 +81,29 @@ export class IdentityLinks {
     request: RequestInfo,
     transaction: Transaction,
   ): Promise<void> {
-    await this.parts.identities.add(owner, provider, claims, transaction);
-    await this.parts.events.emit(new OidcIdentityLinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+    const { identities, events, mails } = this.parts;
+    await identities.add(owner, provider, claims, transaction);
+    await events.emit(new OidcIdentityLinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+    await mails.tell('linked', owner, provider, transaction);
+  }
+
+  private async announceRemoval(
+    owner: Owner,
+    provider: string,
+    request: RequestInfo,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { events, mails } = this.parts;
+    await events.emit(new OidcIdentityUnlinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+    await mails.tell('unlinked', owner, provider, transaction);
   }
 
   private fact({ context, id: accountId, email }: Owner, request: RequestInfo) {
     return { context, accountId, email, request, occurredAt: this.parts.clock.now() };
   }
+}
+
+/** @throws UnlinkableIdentityError */
+export function requireProvedAddress({ emailVerifiedAt }: Pick<UserRecord, 'emailVerifiedAt'>): void {
+  if (emailVerifiedAt === null) throw new UnlinkableIdentityError('unproved-address');
 }

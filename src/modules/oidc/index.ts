@@ -5,6 +5,7 @@ import {
   removeExpired,
   UserDeletedEvent,
   type GivenRole,
+  UserReclaimedEvent,
   type ModuleContribution,
   type ModuleParts,
 } from '../../index.js';
@@ -16,6 +17,7 @@ import { DeveloperAccounts } from './developer-accounts.js';
 import { Identities } from './identities.js';
 import { IdentityLinks } from './identity-links.js';
 import { IdentityProvider } from './identity-provider.js';
+import { developerOwner, LinkMails } from './link-mails.js';
 import { oidcMigrations } from './migrations.js';
 import { OidcLogin } from './oidc-login.js';
 import { PendingLinks } from './pages/pending-links.js';
@@ -80,16 +82,22 @@ function groupRoles(providers: Parts['options']['providers']): GivenRole[] {
 }
 
 function createServices(parts: Parts) {
-  const { services, events, config, options, clock, outbound } = parts;
+  const { services, events, config, options, clock, outbound, address } = parts;
   const { directory, admission } = services.auth;
   const identities = new Identities(parts);
-  const links = new IdentityLinks({ ...parts, identities });
+  const configured = readProviders(options.providers);
+  const mails = new LinkMails({
+    ...{ mail: parts.mail, defaultLocale: config.theme.locale },
+    labelOf: (name) => configured.find((provider) => provider.name === name)?.label ?? name,
+    settingsPage: () => address.page('/settings/sign-in'),
+  });
+  const links = new IdentityLinks({ ...parts, identities, mails });
   const accounts = { identities, links, directory };
   const developers = new DeveloperAccounts({
     ...{ ...accounts, clock, users: services.accounts.users, admission, settings: config.accounts },
   });
   const admins = new AdminAccounts({ ...parts, ...accounts, rbac: services.rbac });
-  const providers = readProviders(options.providers).map(
+  const providers = configured.map(
     (provider) => new IdentityProvider(provider, { clock, outbound, timeout: options.timeout }),
   );
   const login = new OidcLogin({
@@ -100,6 +108,7 @@ function createServices(parts: Parts) {
   events.within(UserDeletedEvent, ({ user }, transaction) =>
     identities.forget({ context: 'consumer', id: user.id }, transaction),
   );
+  events.within(UserReclaimedEvent, ({ user }, transaction) => links.removeAll(developerOwner(user), transaction));
   events.within(AdminDeletedEvent, ({ admin }, transaction) =>
     identities.forget({ context: 'admin', id: admin.id }, transaction),
   );

@@ -3,6 +3,7 @@ import { AuthFlow, type RegistrationCandidate } from '../../../src/index.js';
 import { mfa } from '../../../src/modules/mfa/index.js';
 import { oidc } from '../../../src/modules/oidc/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
+import { tokenOf } from '../../support/mailbox.js';
 import { PageClient } from '../../support/page-client.js';
 import { signIn } from '../../support/sign-in.js';
 import { ApiJourney, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
@@ -28,14 +29,7 @@ beforeEach(() => {
 });
 
 const users = () => test.portal.services.accounts.users;
-const verifiedUser = async (address = email) => {
-  const user = await createUser(test, { email: address });
-  await test.portal.database.execute('UPDATE portal_users SET email_verified_at = ? WHERE id = ?', [
-    test.clock.now(),
-    user.id,
-  ]);
-  return user;
-};
+const verifiedUser = (address = email) => createUser(test, { email: address, emailVerifiedAt: test.clock.now() });
 const whose = async (token: string, portal = test) =>
   (await portal.client.get('/api/v1/me', { token })).json.data as { id: number; email: string };
 const through = (provider = 'main', token?: string) =>
@@ -190,9 +184,11 @@ describe('whose account it is (S85)', () => {
     const hijacked = await createUser(test, { email });
     const answer = await through();
     expect([answer.status, Object.keys(answer.json.errors)]).toEqual([409, ['email']]);
-    // Its owner signs in with the password once and links; then the identity opens it.
-    const token = await signIn(test, hijacked);
-    expect((await through('main', token)).status).toBe(200);
+    // Its owner chooses a password by mail, which proves the address; then the identity opens it.
+    await test.client.post('/api/v1/auth/forgot-password', { email });
+    const token = tokenOf((await test.box.take(test, email))[0]);
+    const body = { token, password: `${PASSWORD} anew`, password_confirmation: `${PASSWORD} anew` };
+    expect((await test.client.post('/api/v1/auth/reset-password', body)).status).toBe(200);
     expect((await whose((await through()).json.data.access_token)).id).toBe(hijacked.id);
   });
 
@@ -223,7 +219,7 @@ describe('whose account it is (S85)', () => {
 
 describe('linking by a signed-in developer', () => {
   it('needs a fresh sign-in, and the same account at the end', async () => {
-    const [mine, theirs] = [await createUser(test), await createUser(test)];
+    const [mine, theirs] = [await verifiedUser('mine@example.com'), await verifiedUser('theirs@example.com')];
     const token = await signIn(test, mine);
     const way = new ApiJourney(test, { provider: 'main', token });
     const back = await way.visit(await way.begin());
@@ -236,9 +232,32 @@ describe('linking by a signed-in developer', () => {
 
   it('takes no identity of another account', async () => {
     await through();
-    const token = await signIn(test, await createUser(test));
+    const token = await signIn(test, await verifiedUser('another@example.com'));
     const answer = await through('main', token);
-    expect(answer.status).toBe(409);
+    expect([answer.status, answer.json.errors.email]).toEqual([409, ['This identity belongs to another account.']]);
+  });
+
+  it('needs an address that was proved, and is told to its owner', async () => {
+    const user = await createUser(test);
+    const refused = await test.client.get('/api/v1/auth/oidc/redirect', { token: await signIn(test, user) });
+    expect([refused.status, refused.json.errors.email]).toEqual([
+      409,
+      ['Confirm the e-mail address of the account first; then an identity can be linked.'],
+    ]);
+    const owner = await verifiedUser('owner@example.com');
+    const token = await signIn(test, owner);
+    // Nobody has confirmed the address any more when the way has led back.
+    const way = new ApiJourney(test, { provider: 'main', token });
+    const back = await way.visit(await way.begin());
+    const setProved = (at: Date | null) =>
+      test.portal.database.execute('UPDATE portal_users SET email_verified_at = ? WHERE id = ?', [at, owner.id]);
+    await setProved(null);
+    expect((await way.finish(back)).status).toBe(409);
+    await setProved(test.clock.now());
+    expect((await through('main', token)).status).toBe(200);
+    const [mail, ...others] = await test.box.take(test, owner.email);
+    expect([mail?.subject, others]).toEqual(['main opens your account from now on', []]);
+    expect(mail?.text).toContain('/portal/settings/sign-in');
   });
 });
 
@@ -391,8 +410,8 @@ describe('together with second factors (S79, S86)', () => {
       expect(answer.json.data.enrolment_required).toBe(true);
       const { challenge_token: token } = answer.json.data;
       await both.client.post('/api/v1/auth/mfa/email', { challenge_token: token });
-      const [mail] = await both.box.take(both, email);
-      const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0];
+      const subjects = (await both.box.take(both, email)).map(({ subject }) => /\b\d{6}\b/.exec(subject)?.[0]);
+      const code = subjects.find(Boolean);
       const done = await both.client.post('/api/v1/auth/mfa/email/confirm', { challenge_token: token, code });
       expect(done.status).toBe(200);
       both.clock.advance(60);

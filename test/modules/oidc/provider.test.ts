@@ -133,6 +133,16 @@ describe('with a real provider', () => {
     const password = 'correct horse battery staple';
     const fields = { first_name: 'Grace', last_name: 'Hopper', email: 'grace@example.com', password };
     await page.submit('/portal/register', { ...fields, password_confirmation: password });
+    // Nobody has proved yet that the address is theirs.
+    const before = (await page.get('/portal/settings/sign-in')).html;
+    expect([before.includes('/portal/login/oidc/real'), before.includes('/portal/verify-email')]).toEqual([
+      false,
+      true,
+    ]);
+    const unproved = await page.get('/portal/login/oidc/real', { follow: false });
+    expect([unproved.status, unproved.html]).toEqual([409, expect.stringContaining('Confirm your e-mail address')]);
+    const prove = 'UPDATE portal_users SET email_verified_at = ? WHERE email = ?';
+    await test.portal.database.execute(prove, [test.clock.now(), fields.email]);
     expect((await page.get('/portal/settings/sign-in')).html).toContain('/portal/login/oidc/real');
     const start = await page.get('/portal/login/oidc/real', { follow: false });
     const back = await visitProvider(new URL(start.headers.get('location') ?? ''));

@@ -43,6 +43,8 @@ export interface PasswordChange {
   readonly keepSid?: string | undefined;
   /** Runs first in the transaction; what it throws keeps the old password. */
   readonly first?: (transaction: Transaction) => Promise<void>;
+  /** The address that whoever makes the change has proved: the link came from its mailbox. */
+  readonly proves?: string | undefined;
 }
 
 /**

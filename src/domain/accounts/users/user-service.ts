@@ -20,6 +20,7 @@ import {
   UserDeletingEvent,
   UserDisablingEvent,
   UserKeptActiveEvent,
+  UserReclaimedEvent,
   UserStatusChangedEvent,
   UserUpdatedEvent,
   type Changes,
@@ -38,7 +39,7 @@ import {
   type UserProfile,
 } from './user-input.js';
 import { UserReader, type UserReaderParts } from './user-reader.js';
-import { userModel, type UserRecord, type UserStatus } from './user.js';
+import { NO_PASSWORD, userModel, type UserRecord, type UserStatus } from './user.js';
 
 export interface UserServiceParts extends UserReaderParts {
   readonly events: EventBus<Transaction>;
@@ -160,17 +161,22 @@ export class UserService extends UserReader {
    * Stores a new password. Proving the old one, when somebody must, is the caller's part.
    * @throws NotFoundError, ValidationError on `password`
    */
-  async changePassword(id: number, password: string, { keepSid, first }: PasswordChange = {}): Promise<void> {
+  async changePassword(id: number, password: string, { keepSid, first, proves }: PasswordChange = {}): Promise<void> {
     const { database, events, clock, passwords } = this.parts;
-    const { email, firstName, lastName } = await this.find(id);
-    const passwordHash = await passwords.hash(password, 'consumer', [email, firstName, lastName]);
+    const { user, passwordHash: present } = await this.findCredentials(id);
+    const passwordHash = await passwords.hash(password, 'consumer', [user.email, user.firstName, user.lastName]);
     const now = clock.now();
     await database.transaction(async (transaction) => {
       await first?.(transaction);
-      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
+      const before = await this.lock(id, transaction);
+      const isFirstProof = before.emailVerifiedAt === null && before.email === proves;
+      // What was asked for in the name of the address is void with it.
+      const proof = isFirstProof ? { emailVerifiedAt: now, pendingEmail: null } : null;
+      const values = { passwordHash, ...proof, updatedAt: nextVersion(now, before) };
       await userModel(database).update(values, { where: { id }, transaction });
       const change = { context: 'consumer', accountId: id, keepSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
+      if (proof) await this.announceProof(before, proof, present !== NO_PASSWORD, transaction);
     });
   }
 
@@ -251,6 +257,19 @@ export class UserService extends UserReader {
     if (!isNewPassword) return;
     const change = { context: 'consumer', accountId: user.id, occurredAt: fact.occurredAt } as const;
     await events.emit(new PasswordChangedEvent(change), transaction);
+  }
+
+  /** @param wasOpen whether anybody could have been in the account before */
+  private async announceProof(
+    before: UserRecord,
+    proof: Pick<UserRecord, 'emailVerifiedAt' | 'pendingEmail'>,
+    wasOpen: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { events, clock } = this.parts;
+    const fact = { user: await this.require(before.id, transaction), occurredAt: clock.now() };
+    await events.emit(new UserUpdatedEvent({ ...fact, changes: changesOf(before, proof) ?? {} }), transaction);
+    if (wasOpen) await events.emit(new UserReclaimedEvent(fact), transaction);
   }
 
   private async announceKept(id: number): Promise<void> {

@@ -96,6 +96,9 @@ export const USER_DECODE = {
   updatedAt: 'date',
 } as const;
 
+/** No password has it as its hash: nobody gets in before a link by mail has given the account a password. */
+export const NO_PASSWORD = '';
+
 export function fullName(user: Pick<UserRecord, 'firstName' | 'lastName'>): string {
   return `${user.firstName} ${user.lastName}`.trim();
 }

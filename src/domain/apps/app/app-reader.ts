@@ -91,6 +91,15 @@ export class AppReader {
     return { owner, app, credential };
   }
 
+  /** Every key of a developer that opens something or will, those that are being made included. */
+  async openCredentialsOf(userId: number, now: Date, transaction: Transaction): Promise<CredentialRecord[]> {
+    const sql =
+      `${CREDENTIALS} JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ? AND c.status <> 'revoked' ` +
+      "AND c.sync_state <> 'deleting' AND (c.expires_at IS NULL OR c.expires_at > ?) ORDER BY c.id";
+    const options = { decode: CREDENTIAL_DECODE, transaction };
+    return this.database.select<CredentialRecord>(sql, [userId, now], options);
+  }
+
   /** @param product slug or id. @throws NotFoundError */
   async findGrant(owned: OwnedCredential, product: string): Promise<OwnedGrant> {
     const grants = await this.grantsOf([owned.credential.id]);

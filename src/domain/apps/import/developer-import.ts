@@ -1,6 +1,6 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.js';
-import { canonicalEmail, cleanName, userModel } from '../../accounts/index.js';
+import { canonicalEmail, cleanName, NO_PASSWORD, userModel } from '../../accounts/index.js';
 import { appModel } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
 import type { AppParts } from '../app-parts.js';
@@ -12,9 +12,6 @@ import type { ImportedProducts } from './imported-products.js';
 import { isAddressable, portalName } from './portal-name.js';
 
 const REASON = 'Revoked at the gateway before it was imported.';
-/** No password has it, so none opens the account until its developer sets one through a link in their mail. */
-const NO_PASSWORD = '';
-
 /** Thrown where a developer is left out for a reason that people should read. */
 export class LeftOutError extends Error {}
 

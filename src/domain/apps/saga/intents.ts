@@ -87,6 +87,12 @@ export class Intents {
     );
   }
 
+  /** The same of one developer. */
+  dueOf(userId: number, limit: number): Promise<IntentRecord[]> {
+    const rest = `WHERE i.user_id = ? AND i.due_at <= ? ORDER BY i.due_at, i.id LIMIT ${limit}`;
+    return this.read(rest, [userId, this.clock.now()]);
+  }
+
   /** What was begun with an app and not finished; its lease must be held. */
   ofApp(appId: number): Promise<IntentRecord[]> {
     // Putting products on several keys holds no lease as a whole, so it may be under way right now. What is being deleted

@@ -7,6 +7,8 @@ import { Repairs } from './repairs.js';
 
 /** So many in one run; the next follows at once when there may be more. */
 const BATCH = 100;
+/** So many while somebody waits for them. */
+const AT_ONCE = 20;
 /** Longer than the calls of one repair; another replica leaves it alone meanwhile. */
 const CLAIM_S = 60;
 /** After so many tries somebody has to look. */
@@ -44,6 +46,12 @@ export class Recovery implements AppRecovery {
         if (outcome !== 'busy') total[outcome] += 1;
       }
       if (due.length < BATCH) return total;
+    }
+  }
+
+  async settleDeveloper(userId: number): Promise<void> {
+    for (const intent of await this.parts.intents.dueOf(userId, AT_ONCE)) {
+      if ((await this.attempt(intent)) === 'failed') return;
     }
   }
 

@@ -53,7 +53,8 @@ export class PasswordReset {
   }
 
   /**
-   * Sets a new password; every sign-in of the account ends.
+   * Sets a new password; every sign-in of the account ends. The link came from the mailbox, so it also proves the address:
+   * of an account whose address nobody had proved before, see `UserReclaimedEvent`.
    * @throws ValidationError on `token` or `password`, TooManyAttemptsError; of many calls with one token exactly one succeeds
    */
   async reset(token: string, password: string): Promise<void> {
@@ -64,7 +65,7 @@ export class PasswordReset {
       if (!(await links.redeem(token, transaction))) throw invalidToken();
     };
     const owner = { context: 'consumer', id: link.userId } as const;
-    await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first }));
+    await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first, proves: link.email }));
   }
 
   /** A link must not outlive the password or the address that it was asked for (S07). */

@@ -16,7 +16,7 @@ import {
   type RequestInfo,
 } from '../../../index.js';
 import { browserCookie, browserOf } from '../browser-cookie.js';
-import type { IdentityLinks } from '../identity-links.js';
+import { requireProvedAddress, type IdentityLinks } from '../identity-links.js';
 import type { OidcLogin, Proven } from '../oidc-login.js';
 import type { Provider } from '../provider.js';
 
@@ -88,11 +88,13 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     method: 'get',
     path: '/auth/oidc/redirect',
     operation: isAdmin ? 'adminOidcRedirect' : 'oidcRedirect',
-    errors: [401, 403, 404, 502, 504],
+    errors: isAdmin ? [401, 403, 404, 502, 504] : [401, 403, 404, 409, 502, 504],
     summary: 'Begin to sign in through an identity provider',
     description:
       'The answer is no envelope. Send the browser to `authorization_url`; a cookie of ten minutes binds its return to it.' +
-      (isAdmin ? '' : ' Called by a signed-in developer, the identity is linked to that account.'),
+      (isAdmin
+        ? ''
+        : ' Called by a signed-in developer who has confirmed their address, the identity is linked to that account.'),
     reply: { 200: redirectReply },
     document: { types: ['application/json'] },
     handle: async ({ services, actor, query }) => {
@@ -147,13 +149,16 @@ async function linkWhenAsked(
   if (actor?.context !== 'consumer' || actor.id !== way.linkTo) {
     throw new UnauthenticatedError({ detail: 'another account began to link' });
   }
-  const { id, user } = actor;
-  await links.addOwn({ context: 'consumer', id, email: user.email }, provider.settings, claims, request);
+  await links.addOwn(actor.user, provider.settings, claims, request);
 }
 
-/** A developer who is signed in, and was not long ago, wants to link. @throws ReauthenticationRequiredError */
+/**
+ * A developer who is signed in, and was not long ago, wants to link.
+ * @throws UnlinkableIdentityError, ReauthenticationRequiredError
+ */
 function linkingAccount({ auth }: PortalServices, actor: Who): number | null {
   if (actor?.context !== 'consumer') return null;
+  requireProvedAddress(actor.user);
   auth.guard.requireRecentSignIn(actor, FRESH);
   return actor.id;
 }

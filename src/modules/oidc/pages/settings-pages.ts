@@ -11,6 +11,7 @@ import {
 import { InvalidStateError } from '../errors.js';
 import type { Identities } from '../identities.js';
 import type { IdentityLinks } from '../identity-links.js';
+import { developerOwner } from '../link-mails.js';
 import type { OidcLogin } from '../oidc-login.js';
 import type { PendingLinks } from './pending-links.js';
 
@@ -33,7 +34,6 @@ const developers = { audience: 'developers' } as const;
 /** Which identities open a developer's account. */
 export function settingsPages({ login, identities, links, pending }: SettingsPageParts): readonly Page[] {
   const requireFresh = ({ services, actor }: MyVisit) => services.auth.guard.requireRecentSignIn(actor, FRESH);
-  const owner = ({ id, user }: ConsumerActor) => ({ context: 'consumer', id, email: user.email }) as const;
 
   const settings = async (visit: MyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
@@ -42,7 +42,8 @@ export function settingsPages({ login, identities, links, pending }: SettingsPag
       const identity = mine.find(({ provider }) => provider === name);
       return { name, label, email: identity?.email ?? null, linkedAt: identity?.createdAt ?? null };
     });
-    return new View('oidc-settings', { rows, errors, problem, retryAfter }, { status });
+    const isProved = visit.actor.user.emailVerifiedAt !== null;
+    return new View('oidc-settings', { rows, isProved, errors, problem, retryAfter }, { status });
   };
 
   return [
@@ -58,7 +59,7 @@ export function settingsPages({ login, identities, links, pending }: SettingsPag
         const proved = sealed.length <= LONGEST ? pending.open(actor.id, sealed) : null;
         if (!proved) throw new InvalidStateError();
         const { settings: provider } = login.provider('consumer', proved.provider);
-        await links.addOwn(owner(actor), provider, proved.claims, request.info);
+        await links.addOwn(actor.user, provider, proved.claims, request.info);
         return new Redirect(PATH, 'oidc-linked');
       },
       retry: settings,
@@ -69,7 +70,7 @@ export function settingsPages({ login, identities, links, pending }: SettingsPag
       path: `${PATH}/:provider/unlink`,
       handle: async (visit) => {
         requireFresh(visit);
-        await links.remove(owner(visit.actor), visit.params.provider ?? '', visit.request.info);
+        await links.remove(developerOwner(visit.actor.user), visit.params.provider ?? '', visit.request.info);
         return new Redirect(PATH, 'oidc-unlinked');
       },
       retry: settings,

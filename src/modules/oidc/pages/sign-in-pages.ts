@@ -75,7 +75,12 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
     definePage({
       ...everyone,
       path: '/login/oidc/:provider',
-      handle: (visit) => begin(visit, login.provider('consumer', visit.params.provider)),
+      handle: (visit) => {
+        const provider = login.provider('consumer', visit.params.provider);
+        // Said before the way to the provider, not after it.
+        const isUnproved = visit.actor?.user.emailVerifiedAt === null;
+        return isUnproved ? Promise.resolve(failed(visit, 'unproved-address')) : begin(visit, provider);
+      },
     }),
     definePage({
       ...everyone,
@@ -120,7 +125,8 @@ function reasonOf(error: unknown): string | null {
 /** @param sentence why, in the words of a rule of the host */
 function failed(visit: Anyone, reason: string, sentence?: string): View {
   const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
-  return new View('oidc-refused', { reason, sentence, isGuest }, { status });
+  const [canConfirm, canReset] = [reason === 'unproved-address', reason === 'unverified-account' && isGuest];
+  return new View('oidc-refused', { reason, sentence, isGuest, canConfirm, canReset }, { status });
 }
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -129,6 +135,7 @@ const STATUS: Readonly<Record<string, number>> = {
   identity: 401,
   'unverified-email': 409,
   'unverified-account': 409,
+  'unproved-address': 409,
   'linked-elsewhere': 409,
 };
 

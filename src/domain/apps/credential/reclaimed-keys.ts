@@ -1,0 +1,32 @@
+import type { Transaction } from '../../../database/index.js';
+import { UserReclaimedEvent, type UserRecord } from '../../accounts/index.js';
+import type { AppParts } from '../app-parts.js';
+import { revoked } from '../app/approval.js';
+import { KeysClosingEvent } from '../events.js';
+import { statePayload } from '../saga/payload.js';
+
+const REASON = 'Revoked when the address of the account was proved by a new password. Restore it if it is yours.';
+
+/**
+ * Closes every key of an account that its owner took over from whoever made it: that somebody may have written them down. The
+ * intents are part of the reset, so that the keys close also when the gateway cannot be reached now (R14). They are revoked in
+ * the name of the developer, who may restore what is theirs.
+ */
+export function closeReclaimedKeys(parts: AppParts): void {
+  const { events, recovery } = parts;
+  events.within(UserReclaimedEvent, ({ user }, transaction) => intend(parts, user, transaction));
+  events.on(UserReclaimedEvent, ({ user }) => recovery().settleDeveloper(user.id));
+}
+
+async function intend(parts: AppParts, user: UserRecord, transaction: Transaction): Promise<void> {
+  const { intents, reader, events, clock } = parts;
+  const by = { type: 'developer', id: user.id } as const;
+  const keys = await reader.openCredentialsOf(user.id, clock.now(), transaction);
+  for (const credential of keys) {
+    const payload = statePayload(revoked(credential, by, REASON), by);
+    const target = { userId: user.id, appId: credential.appId, credentialId: credential.id, productId: null };
+    await intents.open({ kind: 'key.status', payload, ...target }, transaction);
+  }
+  const fact = { user, keys: keys.length, occurredAt: clock.now() };
+  if (keys.length > 0) await events.emit(new KeysClosingEvent(fact), transaction);
+}

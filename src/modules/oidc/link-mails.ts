@@ -1,0 +1,51 @@
+import {
+  fullName,
+  type AccountRef,
+  type AuthAccount,
+  type MailQueue,
+  type Transaction,
+  type UserRecord,
+} from '../../index.js';
+
+/** The account that identities are linked to, as its mails address it. */
+export interface Owner extends AccountRef {
+  readonly email: string;
+  readonly name: string;
+  /** null: none chosen. */
+  readonly locale: string | null;
+}
+
+export function developerOwner(user: UserRecord): Owner {
+  return { context: 'consumer', id: user.id, email: user.email, name: fullName(user), locale: user.locale };
+}
+
+export function ownerOf(account: AuthAccount): Owner {
+  if (account.context === 'consumer') return developerOwner(account.user);
+  const { id, email, name } = account.admin;
+  return { context: 'admin', id, email, name, locale: null };
+}
+
+interface MailParts {
+  readonly mail: MailQueue;
+  /** Provider → how people call it. */
+  readonly labelOf: (provider: string) => string;
+  /** Where developers look after what opens their account. */
+  readonly settingsPage: () => string;
+  readonly defaultLocale: string;
+}
+
+/** Tells the owner of an account what opens it from now on, or no longer: in the transaction of the change. */
+export class LinkMails {
+  constructor(private readonly parts: MailParts) {}
+
+  async tell(
+    change: 'linked' | 'unlinked',
+    { context, email: to, name, locale }: Owner,
+    provider: string,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { mail, labelOf, settingsPage, defaultLocale } = this.parts;
+    const values = { provider: labelOf(provider), url: context === 'consumer' ? settingsPage() : null };
+    await mail.queue({ template: `oidc-${change}`, to, locale: locale ?? defaultLocale, name, values }, transaction);
+  }
+}
