@@ -33,7 +33,7 @@ export interface RouteGuards {
   /** The account behind a bearer token. @throws UnauthenticatedError */
   authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
   /** Whether the account may go on at all. @throws ForbiddenError */
-  admit(actor: Actor, route: Pick<Route, 'operation'>): Promise<void>;
+  admit(actor: Actor, route: Pick<Route, 'operation' | 'leadsOut'>): Promise<void>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
   /** The account as records of who did what name it. */

@@ -93,6 +93,11 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * `test/api/apps/gateway-budget.test.ts` holds routes to it.
    */
   budget?: Readonly<Record<string, number>>;
+  /**
+   * Leads out of gates: does what a gate of a module asks for, such as setting a second factor up, or signs out. It stays open
+   * to accounts that a gate holds back.
+   */
+  leadsOut?: true;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */

@@ -13,8 +13,11 @@ export function withHostPages(pages: readonly Page[], declared: unknown): readon
   if (!Array.isArray(declared) || !declared.every(isPage)) {
     throw new DeclarationError('pages of portal.config.ts must return an array of what definePage returns.');
   }
+  const own = new Map(pages.map((page) => [shapeOf(page), page]));
   const replaced = new Set(declared.map(shapeOf));
-  return [...pages.filter((page) => !replaced.has(shapeOf(page))), ...declared];
+  // The way out of a gate stays one, whatever it looks like now.
+  const kept = declared.map((page) => (own.get(shapeOf(page))?.leadsOut ? { ...page, leadsOut: true as const } : page));
+  return [...pages.filter((page) => !replaced.has(shapeOf(page))), ...kept];
 }
 
 function isPage(value: unknown): value is Page {

@@ -95,8 +95,11 @@ export interface VisitSession {
   signOut(): Promise<void>;
   /** Of a login that has to be met with something else first: what the challenge gave the browser; null without one. */
   readonly challenge: string | null;
-  /** The same sign-in under a new id. */
-  renew(): Promise<void>;
+  /**
+   * The same sign-in under a new id, after a proof of the account.
+   * @param sid what the sign-in is called from now on, as whatever took the proof answered
+   */
+  renew(sid?: string): Promise<void>;
   /** What the form that led here left to be shown, the first time; undefined from then on. */
   takeShown(): Promise<unknown>;
 }
@@ -108,6 +111,8 @@ interface PageDeclaration<Who> {
   readonly audience: Audience;
   /** Most calls that showing the page may cost a slow neighbour, as the routes of the API declare it: `{ gateway: 1 }`. */
   readonly budget?: Readonly<Record<string, number>>;
+  /** Leads out of gates, as a route may: stays open to accounts that a gate of a module holds back. */
+  readonly leadsOut?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;

@@ -147,11 +147,12 @@ export class Theme implements PageSurface {
   }
 
   // A rule of a module, such as a second factor that has to be enrolled first.
-  private async stopAtGate({ method, path }: Page, { actor, request }: Setting): Promise<PageReply | null> {
+  private async stopAtGate({ method, path, leadsOut }: Page, { actor, request }: Setting): Promise<PageReply | null> {
     if (!actor) return null;
     const refusal = await this.parts.services.auth.guard.refusal(actor, {
       surface: 'theme',
       name: `${method} ${path}`,
+      leadsOut: leadsOut === true,
     });
     const isThere = refusal?.page !== undefined && `/${request.segments.join('/')}` === refusal.page;
     if (!refusal || isThere) return null;
@@ -166,13 +167,13 @@ export class Theme implements PageSurface {
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
-  private async submit(page: Page, visit: Visit<ConsumerActor | null>): Promise<PageOutcome> {
-    const wrong = await this.confirmPassword(visit);
-    if (wrong !== null) return this.askPassword(visit, wrong);
+  private async submit(page: Page, sent: Visit<ConsumerActor | null>): Promise<PageOutcome> {
+    const wrong = await this.confirmPassword(sent);
+    if (wrong !== null) return this.askPassword(sent, wrong);
+    const isConfirmed = ['_current_password', '_current_code'].some((name) => field(sent.request, name) !== '');
+    const visit = isConfirmed ? { ...sent, actor: await this.identify(sent.request) } : sent;
     try {
-      const confirmed = ['_current_password', '_current_code'].some((name) => field(visit.request, name) !== '');
-      const actor = confirmed ? await this.identify(visit.request) : visit.actor;
-      return await page.handle({ ...visit, actor } as never);
+      return await page.handle(visit as never);
     } catch (error) {
       if (error instanceof ReauthenticationRequiredError) return this.askPassword(visit, null);
       if (!page.retry || !(error instanceof PortalError) || error.status === 404) throw error;
@@ -200,8 +201,8 @@ export class Theme implements PageSurface {
     if (password.length > LONGEST_PASSWORD) return 'wrong-password';
     if (codes.length > MOST_CODES || codes.some((code) => code.length > LONGEST_CODE)) return 'wrong-code';
     try {
-      await services.auth.security.reauthenticate(actor, { password: password || undefined, codes }, request.info);
-      await session.renew();
+      const proof = { password: password || undefined, codes };
+      await session.renew(await services.auth.security.reauthenticate(actor, proof, request.info));
       return null;
     } catch (error) {
       if (error instanceof ValidationError) return error.errors.code ? 'wrong-code' : 'wrong-password';

@@ -99,6 +99,7 @@ function signInRoutes(context: AuthContext) {
       permission: OWN_ACCOUNT,
       throttle: 'tokens',
       operation: operationIn(context, 'logout'),
+      leadsOut: true,
       summary: 'End the sign-in that a refresh token belongs to',
       description: 'Its access tokens end too. A token that is not yours, or of no use any more, changes nothing.',
       body: refreshTokenBody,

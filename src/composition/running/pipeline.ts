@@ -31,8 +31,8 @@ export function guardsOf(
       }
     },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
-    admit: async (actor, { operation }) => {
-      const entrance = { surface: 'api', name: operation } as const;
+    admit: async (actor, { operation, leadsOut }) => {
+      const entrance = { surface: 'api', name: operation, leadsOut: leadsOut === true } as const;
       const refusal = await guard.refusal(actor as ConsumerActor | AdminActor, entrance);
       if (refusal) throw refusal.error;
     },

@@ -98,6 +98,8 @@ interface PasswordChange {
   readonly accountId: number;
   /** The sign-in that made the change and may live on; every other one of the account must end (S06). */
   readonly keepSid?: string | undefined;
+  /** What that one is called from now on: whoever holds its old name holds nothing any more. Without one it keeps its name. */
+  readonly renewedSid?: string | undefined;
   readonly occurredAt: Date;
 }
 
@@ -106,11 +108,13 @@ export class PasswordChangedEvent extends PortalEvent {
   readonly context: 'consumer' | 'admin';
   readonly accountId: number;
   readonly keepSid: string | undefined;
+  readonly renewedSid: string | undefined;
 
-  constructor({ context, accountId, keepSid, occurredAt }: PasswordChange) {
+  constructor({ context, accountId, keepSid, renewedSid, occurredAt }: PasswordChange) {
     super(occurredAt);
     this.context = context;
     this.accountId = accountId;
     this.keepSid = keepSid;
+    this.renewedSid = renewedSid;
   }
 }

@@ -32,7 +32,14 @@ export { Argon2Hasher } from './passwords/password-hasher.js';
 export { otherEmail } from './users/other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './passwords/pwned-passwords.js';
-export type { NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './users/user-input.js';
+export type {
+  KeptSignIn,
+  NewUser,
+  RelatedWrite,
+  UserChange,
+  UserChangeOptions,
+  UserProfile,
+} from './users/user-input.js';
 export type { UserCredentials } from './users/user-reader.js';
 export { UserAddresses } from './users/user-addresses.js';
 export { UserService, type UserServiceParts } from './users/user-service.js';

@@ -1,4 +1,4 @@
-import type { AdminCredentials, AdminService, UserCredentials, UserService } from '../accounts/index.js';
+import type { AdminCredentials, AdminService, KeptSignIn, UserCredentials, UserService } from '../accounts/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
 
@@ -38,9 +38,9 @@ export class AccountDirectory {
   }
 
   /** @throws NotFoundError, ValidationError on `password` */
-  async changePassword({ context, id }: AccountRef, password: string, keepSid: string): Promise<void> {
+  async changePassword({ context, id }: AccountRef, password: string, kept: KeptSignIn): Promise<void> {
     const service = context === 'admin' ? this.admins : this.users;
-    await service.changePassword(id, password, { keepSid });
+    await service.changePassword(id, password, kept);
   }
 
   /** Notes the time of a sign-in where the record has a place for it. */

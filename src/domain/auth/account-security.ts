@@ -73,9 +73,10 @@ export class AccountSecurity {
   /**
    * Renews the `auth_time` of this sign-in (S80). An account that is asked for more than its password answers that; it may
    * then leave out a password that it does not know, as one that signs in through an identity provider.
+   * @returns the `sid` of the sign-in from now on: one of the browser got another
    * @throws ValidationError on `password` or `code`, TooManyAttemptsError
    */
-  async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<void> {
+  async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<string> {
     const { password } = proof;
     const codes = (proof.codes ?? []).filter((code) => code !== '');
     if (password !== undefined && !(await this.confirmPassword(actor, password, request))) {
@@ -89,7 +90,7 @@ export class AccountSecurity {
     if (answered === 0 && password === undefined) {
       throw new ValidationError({ password: ['Please give your password.'] });
     }
-    await this.parts.sessions.renewAuthTime(actor, request);
+    return this.parts.sessions.renewAuthTime(actor, request);
   }
 
   // Asked only where no code was right: a question may void the code that answers it, for it may send another one.
@@ -105,18 +106,22 @@ export class AccountSecurity {
   /**
    * Sets a new password; every other sign-in of the account ends with it, this one lives on. It does not become a recent one
    * by that: of all that the account may be asked for, the password alone was proved.
+   * @returns the `sid` of the sign-in from now on: one of the browser got another, in the transaction of the new password
    * @throws ValidationError on `current_password` or `password`, TooManyAttemptsError
    */
   async changePassword(
     actor: ConsumerActor | AdminActor,
     change: { readonly currentPassword: string; readonly password: string },
     request: RequestInfo,
-  ): Promise<void> {
+  ): Promise<string> {
     if (!(await this.confirmPassword(actor, change.currentPassword, request))) {
       throw new ValidationError({ current_password: ['The current password is not correct.'] });
     }
-    const { directory, limits } = this.parts;
-    await limits.newPassword(actor, () => directory.changePassword(actor, change.password, actor.sid));
+    const { directory, limits, sessions } = this.parts;
+    const renewedSid = sessions.successorOf(actor);
+    const kept = { keepSid: actor.sid, renewedSid };
+    await limits.newPassword(actor, () => directory.changePassword(actor, change.password, kept));
+    return renewedSid;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ActingPerson } from '../../kernel/index.js';
+import type { SessionChannel } from './sessions/live-session.js';
 import { fullName, type AdminRecord, type UserRecord } from '../accounts/index.js';
 
 /** The two authentication contexts of the specification. */
@@ -8,6 +9,7 @@ interface SignedIn {
   readonly id: number;
   /** The sign-in (row of `portal_sessions`) that this request belongs to. */
   readonly sid: string;
+  readonly channel: SessionChannel;
   /** When the account last proved its password or factor in this sign-in; a refresh does not move it (S80). */
   readonly authTime: Date;
 }

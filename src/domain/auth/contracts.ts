@@ -103,6 +103,11 @@ export interface Entrance {
   readonly surface: 'api' | 'theme';
   /** The operation of a route (`listApps`), or method and declared path of a page (`get /apps/:name`). */
   readonly name: string;
+  /**
+   * Whether the route or page was declared to lead out of gates: it does what some gate asks for, or signs out. A gate lets it
+   * pass, also one that asks for something else: of two gates neither stands in the way out of the other.
+   */
+  readonly leadsOut: boolean;
 }
 
 /** Why an account may not pass. */

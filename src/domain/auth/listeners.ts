@@ -13,8 +13,8 @@ import type { SessionService } from './sessions/session-service.js';
 
 /** What ends sign-ins (S25, S40), within the transaction of the change: there is no moment at which only half is true. */
 export function endSessionsOnChange(events: EventBus<Transaction>, sessions: SessionService): void {
-  events.within(PasswordChangedEvent, ({ context, accountId: id, keepSid }, transaction) =>
-    sessions.endAll({ context, id }, keepSid, transaction),
+  events.within(PasswordChangedEvent, ({ context, accountId: id, keepSid, renewedSid }, transaction) =>
+    sessions.endAll({ context, id }, keepSid, transaction, renewedSid),
   );
   events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
     if (after === 'inactive') await sessions.endAll({ context: 'consumer', id: user.id }, undefined, transaction);

@@ -1,4 +1,4 @@
-import type { AccountGate, AccountRef, Entrance, GateRefusal } from '../../index.js';
+import type { AccountGate, AccountRef, GateRefusal } from '../../index.js';
 import { MfaEnrolmentRequiredError } from './errors.js';
 import type { Factors } from './factors.js';
 import type { SignedIn } from './mfa-accounts.js';
@@ -6,15 +6,10 @@ import type { SignedIn } from './mfa-accounts.js';
 /** So many sign-ins are remembered as cleared; forgetting one costs a query. */
 const REMEMBERED = 10_000;
 
-/** What an account without the factor it must have may still do: see to it, prove itself for that, and leave. */
-const OPEN: Readonly<Record<Entrance['surface'], RegExp>> = {
-  api: /^(?:(?:begin|confirm)(?:Admin)?(?:Totp|EmailFactor)|get(?:Admin)?Mfa|reauthenticate(?:Admin)?|logout|adminLogout)$/,
-  theme: /^(?:(?:get|post) \/settings\/mfa(?:\/.*)?|post \/logout|post \/locale\/:\w+)$/,
-};
-
 /**
  * Sign-ins that are older than the duty to have a factor: they reach nothing else before they have one (S79). Sign-ins that
- * begin later have met the duty at their login.
+ * begin later have met the duty at their login. What may still be done, the routes and pages say themselves (`leadsOut`): to see to
+ * the factor, to prove oneself for that, and to leave.
  */
 export class EnrolmentDuty {
   private readonly cleared = new Set<string>();
@@ -25,7 +20,7 @@ export class EnrolmentDuty {
   ) {}
 
   readonly gate: AccountGate = async (actor, entrance) => {
-    if (!this.isRequired(actor) || OPEN[entrance.surface].test(entrance.name)) return null;
+    if (entrance.leadsOut || !this.isRequired(actor)) return null;
     return (await this.isMet(actor)) ? null : refusal();
   };
 

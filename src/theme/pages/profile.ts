@@ -1,7 +1,7 @@
 import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/index.js';
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
-import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { ServiceUnavailableError, ValidationError, type FieldErrors } from '../../kernel/index.js';
 import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
@@ -96,12 +96,18 @@ async function save(visit: MyVisit): Promise<Redirect> {
   return new Redirect('/profile', 'email-change-asked', { cookies });
 }
 
-async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect> {
+async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect | View> {
   requireFields(request, ['current_password', 'password', 'password_confirmation'], { confirmed: true });
   const currentPassword = boundedPassword(request);
   const change = { currentPassword, password: field(request, 'password') };
-  await services.auth.security.changePassword(actor, change, request.info);
-  await session.renew();
+  const sid = await services.auth.security.changePassword(actor, change, request.info);
+  try {
+    await session.renew(sid);
+  } catch (error) {
+    if (!(error instanceof ServiceUnavailableError)) throw error;
+    // Done is done: the cookie of this browser is as dead as that of whoever copied it, and the developer has to know.
+    return new View('notice', { notice: 'password-changed.alone' }, { title: 'password-changed.alone.title' });
+  }
   return new Redirect('/profile', 'password-changed');
 }
 

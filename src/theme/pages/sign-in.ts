@@ -57,6 +57,7 @@ export const signInPages = [
     method: 'post',
     path: '/logout',
     audience: 'everyone',
+    leadsOut: true,
     handle: async ({ session }) => {
       await session.signOut();
       return new Redirect('/', 'signed-out', { headers: CLEAR });

@@ -51,7 +51,7 @@ export class BrowserSession implements VisitSession {
     return this.once.take(this.request);
   }
 
-  renew(): Promise<void> {
-    return this.web.renew(this.request);
+  renew(sid?: string): Promise<void> {
+    return this.web.renew(this.request, sid);
   }
 }

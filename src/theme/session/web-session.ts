@@ -91,9 +91,10 @@ export class WebSessions {
   }
 
   /** The same session under a new id: after a proof of the password (S36). Forms that are open elsewhere keep working. */
-  async renew(request: PageRequest): Promise<void> {
+  async renew(request: PageRequest, sid?: string): Promise<void> {
     const signedIn = this.read(request);
-    if (signedIn) await this.begin(request, signedIn, this.csrfToken(request) ?? undefined);
+    if (!signedIn) return;
+    await this.begin(request, { ...signedIn, ...(sid !== undefined && { sid }) }, this.csrfToken(request) ?? undefined);
   }
 
   async end(request: PageRequest): Promise<void> {

@@ -22,6 +22,7 @@ import { adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from '../contracts.js';
 import { AdminCreatedEvent, AdminDeletedEvent, AdminUpdatedEvent, PasswordChangedEvent } from '../events.js';
 import type { NewPasswords } from '../passwords/new-passwords.js';
+import type { KeptSignIn } from '../users/user-input.js';
 
 const NAME_MAX = 200;
 
@@ -140,10 +141,9 @@ export class AdminService extends AdminReader {
 
   /**
    * Stores a new password. Proving the old one, when somebody must, is the caller's part.
-   * @param keepSid the sign-in that may live on
    * @throws NotFoundError, ValidationError on `password`
    */
-  async changePassword(id: number, password: string, { keepSid }: { keepSid?: string } = {}): Promise<void> {
+  async changePassword(id: number, password: string, { keepSid, renewedSid }: KeptSignIn = {}): Promise<void> {
     const { database, events, clock, passwords } = this.parts;
     const { email, name } = await this.find(id);
     const passwordHash = await passwords.hash(password, 'admin', [email, name]);
@@ -151,7 +151,7 @@ export class AdminService extends AdminReader {
     await database.transaction(async (transaction) => {
       const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
       await adminModel(database).update(values, { where: { id }, transaction });
-      const change = { context: 'admin', accountId: id, keepSid, occurredAt: now } as const;
+      const change = { context: 'admin', accountId: id, keepSid, renewedSid, occurredAt: now } as const;
       await events.emit(new PasswordChangedEvent(change), transaction);
     });
   }

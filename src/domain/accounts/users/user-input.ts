@@ -38,9 +38,14 @@ export interface UserChange extends UserProfile {
   readonly status?: UserStatus | undefined;
 }
 
-export interface PasswordChange {
-  /** The sign-in that may live on. */
+/** The sign-in that outlives a new password. */
+export interface KeptSignIn {
   readonly keepSid?: string | undefined;
+  /** The name that it gets in the transaction of the change; without one it keeps its own. */
+  readonly renewedSid?: string | undefined;
+}
+
+export interface PasswordChange extends KeptSignIn {
   /** Runs first in the transaction; what it throws keeps the old password. */
   readonly first?: (transaction: Transaction) => Promise<void>;
   /** The address that whoever makes the change has proved: the link came from its mailbox. */

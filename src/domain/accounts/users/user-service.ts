@@ -161,7 +161,8 @@ export class UserService extends UserReader {
    * Stores a new password. Proving the old one, when somebody must, is the caller's part.
    * @throws NotFoundError, ValidationError on `password`
    */
-  async changePassword(id: number, password: string, { keepSid, first, proves }: PasswordChange = {}): Promise<void> {
+  async changePassword(id: number, password: string, change: PasswordChange = {}): Promise<void> {
+    const { keepSid, renewedSid, first, proves } = change;
     const { database, events, clock, passwords } = this.parts;
     const { user, passwordHash: present } = await this.findCredentials(id);
     const passwordHash = await passwords.hash(password, 'consumer', [user.email, user.firstName, user.lastName]);
@@ -174,8 +175,8 @@ export class UserService extends UserReader {
       const proof = isFirstProof ? { emailVerifiedAt: now, pendingEmail: null } : null;
       const values = { passwordHash, ...proof, updatedAt: nextVersion(now, before) };
       await userModel(database).update(values, { where: { id }, transaction });
-      const change = { context: 'consumer', accountId: id, keepSid, occurredAt: now } as const;
-      await events.emit(new PasswordChangedEvent(change), transaction);
+      const fact = { context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt: now } as const;
+      await events.emit(new PasswordChangedEvent(fact), transaction);
       if (proof) await this.announceProof(before, proof, present !== NO_PASSWORD, transaction);
     });
   }

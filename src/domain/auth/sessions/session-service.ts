@@ -75,7 +75,7 @@ export class SessionService {
    */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
-    const sid = randomBytes(16).toString('hex');
+    const sid = newSid();
     const now = this.now();
     const opening = new SessionOpeningEvent({ account, channel, request, occurredAt: now });
     await this.parts.events.emit(opening, transaction);
@@ -108,7 +108,7 @@ export class SessionService {
     if (!row) return null;
     this.noteSeen(sid, row.sessionSeenAt);
     const account = accountOf(context, row);
-    const signedIn = { id: account.id, sid, authTime: row.sessionAuthTime };
+    const signedIn = { id: account.id, sid, channel, authTime: row.sessionAuthTime };
     return account.context === 'admin'
       ? { context: 'admin', ...signedIn, admin: account.admin }
       : { context: 'consumer', ...signedIn, user: account.user };
@@ -165,18 +165,30 @@ export class SessionService {
 
   /**
    * The account has just proved everything that it is asked for (S80): whatever is good for recent sign-ins is open to it.
+   * @returns the `sid` from now on, see {@link successorOf}
    * @throws what a `within` listener of {@link SessionRenewingEvent} has against it
    */
-  async renewAuthTime(actor: ConsumerActor | AdminActor, request: RequestInfo): Promise<void> {
+  async renewAuthTime(actor: ConsumerActor | AdminActor, request: RequestInfo): Promise<string> {
     const { database, events } = this.parts;
     const { context, id: accountId, sid } = actor;
     const now = this.now();
+    const successor = this.successorOf(actor);
     await database.transaction(async (transaction) => {
       const fact = { context, accountId, sid, request, occurredAt: now };
       await events.emit(new SessionRenewingEvent(fact), transaction);
-      const sql = 'UPDATE portal_sessions SET auth_time = ? WHERE sid = ? AND revoked_at IS NULL';
-      await database.execute(sql, [now, sid], { transaction });
+      const sql = 'UPDATE portal_sessions SET auth_time = ?, sid = ? WHERE sid = ? AND revoked_at IS NULL';
+      await database.execute(sql, [now, successor, sid], { transaction });
     });
+    return successor;
+  }
+
+  /**
+   * What a sign-in is called once its account has proved itself anew. One of the browser gets another name, written with what
+   * the proof is for: cookies from before, stolen ones too, are dead then, whatever becomes of the store of web sessions (S36).
+   * One of the API keeps its name, which its tokens carry.
+   */
+  successorOf({ channel, sid }: Pick<ConsumerActor, 'channel' | 'sid'>): string {
+    return channel === 'theme' ? newSid() : sid;
   }
 
   /** Ends one sign-in with its refresh tokens, for callers that announce it themselves. @returns whether it lived */
@@ -196,8 +208,14 @@ export class SessionService {
    * Ends every sign-in of an account but `keepSid`, also one that a login is opening at this moment: its epoch is read
    * before the password is checked and no longer the account's. Locks the account, then the sign-ins, then the tokens,
    * the order of every writer here.
+   * @param renewedSid what the one that is kept is called from now on
    */
-  async endAll({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<void> {
+  async endAll(
+    { context, id }: AccountRef,
+    keepSid: string | undefined,
+    transaction: Transaction,
+    renewedSid = keepSid,
+  ): Promise<void> {
     const { database } = this.parts;
     const table = context === 'admin' ? 'portal_admins' : 'portal_users';
     const now = this.now();
@@ -206,14 +224,14 @@ export class SessionService {
     if (keepSid !== undefined) {
       // In step with the account: a sign-in of an older epoch stays behind and does not come back to life.
       await database.execute(
-        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1 WHERE sid = ? AND ${owned}`,
-        [keepSid, context, id],
+        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1, sid = ? WHERE sid = ? AND ${owned}`,
+        [renewedSid ?? keepSid, keepSid, context, id],
         { transaction },
       );
     }
     await database.execute(
       `UPDATE portal_sessions SET revoked_at = ? WHERE ${owned} AND revoked_at IS NULL AND sid <> ?`,
-      [now, context, id, keepSid ?? ''],
+      [now, context, id, renewedSid ?? ''],
       { transaction },
     );
     const families = `family IN (SELECT sid FROM portal_sessions WHERE ${owned} AND revoked_at = ?)`;
@@ -284,4 +302,9 @@ export class SessionService {
   private now(): Date {
     return this.parts.clock.now();
   }
+}
+
+/** 128 random bits as 32 hexadecimal digits. */
+function newSid(): string {
+  return randomBytes(16).toString('hex');
 }

@@ -31,7 +31,7 @@ export function settingsPages(mfa: MfaAccounts): readonly Page[] {
     return new View('mfa-settings', { ...values, errors, problem, retryAfter }, { status });
   };
   return [
-    definePage({ ...developers, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    definePage({ ...developers, leadsOut: true, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
     definePage({ ...developers, method: 'get', path: CODES_PATH, handle: codesPage }),
     ...beginPages(mfa, settings),
     ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
@@ -49,6 +49,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
   return [
     definePage({
       ...common,
+      leadsOut: true,
       path: `${PATH}/totp`,
       handle: async (visit) => {
         requireFresh(visit);
@@ -57,6 +58,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
     }),
     definePage({
       ...common,
+      leadsOut: true,
       path: `${PATH}/email`,
       handle: async (visit) => {
         requireFresh(visit);
@@ -79,12 +81,14 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
   return [
     definePage({
       ...developers,
+      leadsOut: true,
       method: 'get',
       path: `${PATH}/${factor}`,
       handle: (visit) => codePage(visit, confirming(factor)),
     }),
     definePage({
       ...developers,
+      leadsOut: true,
       method: 'post',
       path: `${PATH}/${factor}/confirm`,
       handle: async (visit) => {
