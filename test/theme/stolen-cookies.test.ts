@@ -74,7 +74,7 @@ describeWith('redis', 'a cookie that somebody copied, when Redis fails in the mi
     const _csrf = await page.csrf('/portal/profile');
     breaking = PasswordChangedEvent;
     const answer = await page.post(ACTION, { ...CHANGE, _csrf });
-    expect([answer.status, answer.html]).toEqual([200, expect.stringContaining('Your password is changed')]);
+    expect([answer.status, answer.html]).toEqual([503, expect.stringContaining('Your password is changed')]);
     mend();
     expect([await isSignedIn(stolen), await isSignedIn(page)]).toEqual([false, false]);
     const again = new PageClient(test.client);

@@ -106,7 +106,8 @@ async function changePassword({ services, actor, request, session }: MyVisit): P
   } catch (error) {
     if (!(error instanceof ServiceUnavailableError)) throw error;
     // Done is done: the cookie of this browser is as dead as that of whoever copied it, and the developer has to know.
-    return new View('notice', { notice: 'password-changed.alone' }, { title: 'password-changed.alone.title' });
+    const options = { status: error.status, title: 'password-changed.alone.title' };
+    return new View('notice', { notice: 'password-changed.alone' }, options);
   }
   return new Redirect('/profile', 'password-changed');
 }

@@ -106,7 +106,8 @@ describe('a browser from before factors were required', () => {
     }
     expect([await goes('/settings/mfa'), await goes('/way-out')]).toEqual([200, 200]);
     const _csrf = await browser.csrf('/portal/settings/mfa');
-    expect((await browser.post('/portal/settings/mfa/totp', { _csrf }, { follow: false })).status).toBe(200);
+    const setup = await browser.post('/portal/settings/mfa/totp', { _csrf });
+    expect([setup.status, setup.html]).toEqual([200, expect.stringContaining('/settings/mfa/totp/confirm')]);
     const left = await browser.post('/portal/logout', { _csrf }, { follow: false });
     expect([left.status, left.headers.get('location')]).toEqual([303, '/portal']);
     expect(await goes('/profile')).toContain('/portal/login');
