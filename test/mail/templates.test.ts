@@ -33,7 +33,6 @@ const draft = (template: string, changes: Partial<MailDraft> = {}): MailDraft =>
   values: {
     url: 'https://portal.example/portal/x',
     minutes: 30,
-    count: 3,
     email: 'new@example.com',
     app: 'Weather',
     key: 'abcd••••wxyz',
