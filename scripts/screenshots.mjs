@@ -41,6 +41,8 @@ const GUEST = {
   login: '/login',
   register: '/register',
   'register-faults': { path: '/register', act: (page) => submit(page, FAULTY) },
+  'register-weak': { path: '/register', act: (page) => page.fill('[name=password]', 'Password2024!') },
+  'register-strong': { path: '/register', act: (page) => page.fill('[name=password]', 'green trains leave at seven') },
   'forgot-password': '/forgot-password',
   'forgot-password-sent': { path: '/forgot-password', act: (page) => submit(page, { email: 'nobody@example.com' }) },
   'verify-email': '/verify-email/unknown',

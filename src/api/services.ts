@@ -1,4 +1,4 @@
-import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { AdminService, NewPasswords, UserService } from '../domain/accounts/index.js';
 import type {
   ActivityReader,
   ActivityPruner,
@@ -43,6 +43,8 @@ export interface PortalServices {
   readonly accounts: {
     readonly users: UserService;
     readonly admins: AdminService;
+    /** What a new password must be. */
+    readonly passwords: Pick<NewPasswords, 'minimum'>;
   };
   readonly auth: {
     readonly flow: AuthFlowInterface;

@@ -14,5 +14,6 @@ export function createAccounts(base: DomainBase): PortalServices['accounts'] {
   return {
     users: new UserService({ ...parts, customAttributes, locales: base.config.theme.locales }),
     admins: new AdminService(parts),
+    passwords,
   };
 }

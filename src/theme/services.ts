@@ -1,4 +1,4 @@
-import type { AdminService, UserService } from '../domain/accounts/index.js';
+import type { AdminService, NewPasswords, UserService } from '../domain/accounts/index.js';
 import type { ActivityReader } from '../domain/activities/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
@@ -18,7 +18,11 @@ import type { Clock } from '../kernel/index.js';
 /** What pages may call; the REST surface is given the same and more. */
 export interface ThemeServices {
   readonly clock: Clock;
-  readonly accounts: { readonly users: UserService; readonly admins: AdminService };
+  readonly accounts: {
+    readonly users: UserService;
+    readonly admins: AdminService;
+    readonly passwords: Pick<NewPasswords, 'minimum'>;
+  };
   readonly auth: {
     readonly flow: AuthFlowInterface;
     readonly sessions: SessionService;

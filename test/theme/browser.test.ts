@@ -94,6 +94,25 @@ describeWith('chromium', 'in a real browser', () => {
     await visitor.context.close();
   });
 
+  it.each([
+    ['light', 'At least 8 characters', 'repeats itself', 'Strong'],
+    ['Arabic', 'أحرف على الأقل', 'تكرر نفسها', 'قوية'],
+  ])('says how strong a new password is while it is typed, in %s', async (look, minimum, weak, strong) => {
+    const { page, faults, context } = await open(LOOKS[look] ?? {});
+    await page.goto('/portal/register');
+    expect(await page.textContent('#password-hint')).toContain(minimum);
+    expect(await page.isVisible('.strength')).toBe(false);
+    await page.fill('input[name="password"]', 'aaaaaaaaaaaa');
+    expect(await page.textContent('.strength [role="status"]')).toContain(weak);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.fill('input[name="password"]', 'green trains leave at seven');
+    expect(await page.textContent('.strength [role="status"]')).toBe(strong);
+    await page.fill('input[name="password"]', '');
+    expect(await page.isVisible('.strength')).toBe(false);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('copies a key with one click', async () => {
     const visitor = await signedIn({ permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = visitor;

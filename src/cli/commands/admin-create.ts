@@ -76,8 +76,8 @@ function explainPassword(error: unknown, minimum: number): unknown {
   const faults = error instanceof ValidationError ? error.errors['password'] : undefined;
   if (faults === undefined) return error;
   const fix =
-    `choose ${minimum} characters or more that are no password everybody knows, and in which neither the name or ` +
-    'address of the admin nor the name of the portal occurs';
+    `choose ${minimum} characters or more that are no common password, no repetition and no sequence, and in which neither ` +
+    'the name or address of the admin nor the name of the portal occurs; a few unrelated words will do';
   return new CommandFailedError(faults.join(' '), fix, { cause: error });
 }
 

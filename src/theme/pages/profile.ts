@@ -41,6 +41,7 @@ async function profile({ services, actor, request, locale }: MyVisit, state: Par
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
+    passwordMinimum: services.accounts.passwords.minimum('consumer'),
     hasOthers: sessions.some(({ sid }) => sid !== actor.sid),
     ...{ errors, problem, retryAfter },
   };

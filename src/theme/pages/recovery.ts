@@ -17,11 +17,12 @@ function addressForm(template: 'forgot-password' | 'resend-verification') {
 }
 
 function linkForm(template: 'reset-password' | 'verify-email') {
-  return ({ params }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
+  return ({ params, services }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const isInvalid = errors?.token !== undefined;
     const values = { errors, problem, retryAfter, isInvalid, state: isInvalid ? 'invalid' : 'text' };
-    return Promise.resolve(new View(template, { ...values, token: params.token }, { status }));
+    const passwordMinimum = services.accounts.passwords.minimum('consumer');
+    return Promise.resolve(new View(template, { ...values, passwordMinimum, token: params.token }, { status }));
   };
 }
 

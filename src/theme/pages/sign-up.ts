@@ -13,7 +13,9 @@ function requireOpen({ services }: Visit<null>): void {
 
 function signUpForm(visit: Visit<null>, state: Partial<FormState> = {}): View {
   const { errors, problem, retryAfter, old = {}, status = 200 } = state;
-  return new View('register', { errors, problem, retryAfter, old, returnTo: returnField(visit) }, { status });
+  const passwordMinimum = visit.services.accounts.passwords.minimum('consumer');
+  const values = { errors, problem, retryAfter, old, passwordMinimum, returnTo: returnField(visit) };
+  return new View('register', values, { status });
 }
 
 async function submit(visit: Visit<null>): Promise<PageOutcome> {

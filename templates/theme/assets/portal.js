@@ -1,3 +1,5 @@
+import './password-strength.js';
+
 // Makes pages nicer that work without it: copying, asking before something is lost, choosing light or dark.
 const root = document.documentElement;
 root.classList.add('js');

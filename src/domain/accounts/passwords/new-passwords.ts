@@ -20,6 +20,11 @@ export interface NewPasswordSettings {
 export class NewPasswords {
   constructor(private readonly settings: NewPasswordSettings) {}
 
+  /** Least characters of a new password. */
+  minimum(context: 'consumer' | 'admin'): number {
+    return context === 'admin' ? this.settings.adminMinLength : this.settings.minLength;
+  }
+
   /**
    * Never call this inside a transaction: hashing waits for a free slot while the transaction would hold its locks.
    * @param personal e-mail and names of the account
@@ -32,10 +37,10 @@ export class NewPasswords {
     personal: readonly string[],
     last?: () => Promise<void>,
   ): Promise<string> {
-    const { hasher, leaked, portalName, minLength, adminMinLength } = this.settings;
-    const minimum = context === 'admin' ? adminMinLength : minLength;
-    const faults = await passwordFaults(password, { minimum, personal: [...personal, portalName] });
-    if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is too common.');
+    const { hasher, leaked, portalName } = this.settings;
+    const rules = { minimum: this.minimum(context), personal: [...personal, portalName] };
+    const faults = await passwordFaults(password, rules);
+    if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is known from a leak.');
     if (faults.length > 0) throw new ValidationError({ password: faults });
     await last?.();
     return hasher.hash(password);

@@ -1,17 +1,26 @@
+import { estimateGuesses, type Weakness } from './guess-estimate.js';
+
 /** Bounds of S04; bytes because that is what hashing costs. */
 const MAX_CHARACTERS = 128;
 const MAX_BYTES = 512;
 /** Shorter pieces of a name are too common to forbid. */
 const MIN_PERSONAL = 5;
+/** Decimal logarithm: three million guesses, more than the limits of sign-ins leave anybody in years. */
+const MIN_GUESSES = 6.5;
 
-const TOO_COMMON = 'This password is too common.';
+const SENTENCES: Readonly<Record<Weakness, string>> = {
+  repeats: 'This password repeats itself.',
+  sequence: 'This password is a sequence of characters that follow each other.',
+  common: 'This password is a common one with little added.',
+};
 
-let common: Promise<ReadonlySet<string>> | undefined;
+let common: Promise<ReadonlyMap<string, number>> | undefined;
 
 // 49 000 of the most used ones (S05 asks for 10 000); 0.4 MB that only a process that sets passwords needs.
-function commonPasswords(): Promise<ReadonlySet<string>> {
+function commonPasswords(): Promise<ReadonlyMap<string, number>> {
   common ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common'] as readonly string[]),
+    ({ dictionary }) =>
+      new Map((dictionary['passwords-common'] as readonly string[]).map((word, at) => [word, at + 1])),
   );
   return common;
 }
@@ -24,8 +33,8 @@ export interface PasswordContext {
 }
 
 /**
- * What is wrong with a new password, as sentences; empty when nothing is. No rules of composition, no trimming.
- * The length is judged before anything is hashed.
+ * What is wrong with a new password, as sentences that name the reason; empty when nothing is. No rules of composition, no
+ * trimming. The length is judged before anything is hashed.
  */
 export async function passwordFaults(password: string, { minimum, personal }: PasswordContext): Promise<string[]> {
   const length = [...password].length;
@@ -34,8 +43,13 @@ export async function passwordFaults(password: string, { minimum, personal }: Pa
     return [`The password must have at most ${MAX_CHARACTERS} characters.`];
   }
   const lower = password.toLowerCase();
-  if ((await commonPasswords()).has(lower)) return [TOO_COMMON];
-  return personal.flatMap(pieces).some((piece) => lower.includes(piece)) ? [TOO_COMMON] : [];
+  const ranks = await commonPasswords();
+  if (ranks.has(lower)) return ['This password is too common.'];
+  if (personal.flatMap(pieces).some((piece) => lower.includes(piece))) {
+    return ['The password must not contain the name or e-mail address of the account, or the name of the portal.'];
+  }
+  const { log10, weakness } = estimateGuesses(password, (word) => ranks.get(word));
+  return log10 < MIN_GUESSES && weakness !== null ? [SENTENCES[weakness]] : [];
 }
 
 function pieces(text: string): string[] {
