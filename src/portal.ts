@@ -27,7 +27,14 @@ import {
 } from './database/index.js';
 import type { TranslationReport } from './views/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
-import { createApplication, ReadinessProbe, routePath, startServer, type RunningServer } from './http/index.js';
+import {
+  createApplication,
+  ReadinessProbe,
+  routePath,
+  servedRoutes,
+  startServer,
+  type RunningServer,
+} from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
 import type { Background, EventBus, Logger } from './kernel/index.js';
@@ -132,14 +139,13 @@ export function createPortal(options: PortalOptions): Portal {
   const { services, guards, gateway, jobs, mail, mailer } = composed;
   const parts = portalParts(base, composed);
   const installed = installModules(modules, parts, login, jobs);
-  const routes = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
+  const declared = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
+  const routes = servedRoutes(declared, config.portalApi);
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
   const { surfaces, home } = createSurfaces(base, parts, installed, routes);
   const handler = createApplication({
-    routes,
-    surfaces,
-    endpoints,
+    ...{ routes, surfaces, endpoints },
     ...{ prefixes: config.portalApi, readiness },
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
     ...{ logger, onAnswered: metrics.onAnswered, tracer: traced(base.tracer) },

@@ -1,10 +1,8 @@
-import { flag, list, text, type OptionValues } from '../kernel/index.js';
+import { flag, list, path, type OptionValues } from '../kernel/index.js';
 
 export const docsOptions = {
-  enabled: flag(true, 'Serve the interactive documentation of the API.'),
-  path: text('/docs', 'Where it is served.', {
-    pattern: { regex: /^(\/[A-Za-z0-9._~-]+)+$/, hint: 'a path that starts with a slash and does not end with one' },
-  }),
+  enabled: flag(true, 'Serve the interactive documentation of the API; never without portalApi.enabled.'),
+  path: path('/docs', 'Where it is served.'),
   openapi: flag(true, 'Offer openapi.json and openapi.yaml.'),
   postman: flag(true, 'Offer the Postman collection.'),
   contexts: list(['consumer', 'admin'], 'Parts of the API that anonymous visitors see.', {

@@ -8,8 +8,8 @@ import { createTheme } from './theme.js';
 
 interface Surfaces {
   readonly surfaces: readonly PageSurface[];
-  /** Where `GET /` leads: to the pages, or without them to what everybody may ask of the API. */
-  readonly home: string;
+  /** Where `GET /` leads: to the pages, or without them to what everybody may ask of the API; null without both. */
+  readonly home: string | null;
 }
 
 /** What is for people: the web pages, and the reference of the API. */
@@ -20,6 +20,7 @@ export function createSurfaces(
   routes: readonly PortalRoute[],
 ): Surfaces {
   const pages = createTheme(base, parts, installed);
-  const [home = { prefix: `${base.config.portalApi.prefix}/api-products` }] = pages;
-  return { surfaces: [...pages, ...createDocs(base, parts.services, routes)], home: home.prefix };
+  const { prefix, enabled } = base.config.portalApi;
+  const home = pages[0]?.prefix ?? (enabled ? `${prefix}/api-products` : null);
+  return { surfaces: [...pages, ...createDocs(base, parts.services, routes)], home };
 }

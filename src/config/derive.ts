@@ -21,6 +21,8 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
+  // Of an API that is not there, a reference would offer requests that nobody answers.
+  if (values['portalApi.enabled'] === false) values['docs.enabled'] = false;
   derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);
   if (!Array.isArray(values['docs.servers']) || values['docs.servers'].length === 0) {
     values['docs.servers'] = [values['portalApi.prefix']];

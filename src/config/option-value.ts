@@ -67,6 +67,8 @@ function schemaOf(option: AnyOption): Joi.Schema {
   switch (option.kind) {
     case 'text':
       return textSchema(option);
+    case 'path':
+      return Joi.any().custom((value: unknown) => servedPath(option, value));
     case 'choice':
       return Joi.valid(...(option.choices ?? []));
     case 'integer':
@@ -92,6 +94,23 @@ function textSchema({ pattern, default: fallback }: AnyOption, canBeUnset = !fal
   return canBeUnset ? schema.allow('') : schema;
 }
 
+const SEGMENT = /^[A-Za-z0-9._~-]+$/;
+
+/** A path in the form of the option's default. Clients resolve `.` and `..` before they ask. */
+function servedPath(option: AnyOption, value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError();
+  const segments = value.trim().split('/');
+  while (segments[0] === '') segments.shift();
+  while (segments.at(-1) === '') segments.pop();
+  const isGood = (segment: string) => SEGMENT.test(segment) && segment !== '.' && segment !== '..';
+  if (segments.length === 0 || !segments.every(isGood)) throw new RangeError();
+  return `${isRooted(option) ? '/' : ''}${segments.join('/')}`;
+}
+
+function isRooted({ default: fallback }: AnyOption): boolean {
+  return String(fallback).startsWith('/');
+}
+
 function inRange({ min = 0, max = Number.MAX_SAFE_INTEGER }: AnyOption, value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) throw new RangeError();
   return value;
@@ -114,6 +133,8 @@ export function expectation(option: AnyOption): string {
   switch (option.kind) {
     case 'text':
       return option.pattern?.hint ?? (option.default ? 'a text that is not empty' : 'a text');
+    case 'path':
+      return `path segments such as ${String(option.default)}, of letters, digits and ._~-, with or without slashes at the ends`;
     case 'choice':
       return `one of ${option.choices?.join(', ')}`;
     case 'integer':

@@ -1,4 +1,4 @@
-import { choice, flag, integer, text, type OptionValues } from '../kernel/index.js';
+import { choice, flag, integer, path, text, type OptionValues } from '../kernel/index.js';
 
 export const gatewayOptions = {
   driver: text('local', 'local, apigee, or the name of a driver of the host’s own, configured under gateway.<name>.', {
@@ -50,9 +50,7 @@ export const gatewayOptions = {
 
 export const verifyOptions = {
   enabled: flag(true, 'Answer API gateways that ask whether a key is good.', { derived: 'true with the local driver' }),
-  path: text('/gateway/verify', 'Where they ask.', {
-    pattern: { regex: /^(\/[A-Za-z0-9._~-]+)+$/, hint: 'a path that starts with a slash and does not end with one' },
-  }),
+  path: path('/gateway/verify', 'Where they ask.'),
   secret: text('', 'Value of X-Portal-Verify-Secret that gateways must send; empty answers loopback peers only.', {
     secret: true,
   }),

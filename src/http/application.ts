@@ -35,8 +35,8 @@ export interface ApplicationParts<Services> {
   readonly allowedHosts: () => readonly string[];
   readonly https: () => boolean;
   readonly corsOrigins: readonly string[];
-  /** Where `GET /` leads. */
-  readonly home: string;
+  /** Where `GET /` leads; null for nowhere. */
+  readonly home: string | null;
   /** What clients that read slowly may cost. */
   readonly readers: Pick<HttpConfig, 'sendTimeout' | 'answerMemory'>;
 }
@@ -69,7 +69,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.use(exceptPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
   for (const surface of parts.surfaces) app.use(rootFileHandler(surface));
-  app.get('/', leadTo(parts.home));
+  if (parts.home !== null) app.get('/', leadTo(parts.home));
   app.use(routeNotFound);
   app.use(pageErrorHandler(parts.surfaces, prefixes.prefix));
   app.use(errorHandler(logger));

@@ -1,14 +1,4 @@
-import { bytes, choice, duration, flag, integer, list, text, type OptionValues } from '../kernel/index.js';
-
-const routePrefix = {
-  regex: /^(\/[A-Za-z0-9._~-]+)+$/,
-  hint: 'a path that starts with a slash and does not end with one, such as /api/v1',
-};
-
-const pathSegments = {
-  regex: /^[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/,
-  hint: 'path segments without a slash at either end, such as admin',
-};
+import { bytes, choice, duration, flag, integer, list, path, text, type OptionValues } from '../kernel/index.js';
 
 /** Scheme, host and port: what browsers send in `Origin`. `*` is refused on purpose: origins are named. */
 const origin = { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://app.example.com' };
@@ -70,9 +60,12 @@ export const httpOptions = {
 
 /** The part of `portalApi` that shapes the surface. */
 export const apiSurfaceOptions = {
-  enabled: flag(true, 'Serve the REST API.'),
-  prefix: text('/api/v1', 'Where the REST API lives.', { pattern: routePrefix }),
-  adminPrefix: text('admin', 'Where the admin part lives, under portalApi.prefix.', { pattern: pathSegments }),
+  enabled: flag(
+    true,
+    'Serve the REST API. Off, its addresses answer 404, but for /health and the uploaded pictures that pages show; theme and verify go on.',
+  ),
+  prefix: path('/api/v1', 'Where the REST API lives.'),
+  adminPrefix: path('admin', 'Where the admin part lives, under portalApi.prefix.'),
   pagination: {
     perPage: integer(15, 'Records per page when a client does not say.', { min: 1 }),
     maxPerPage: integer(100, 'Most records per page that a client may ask for.', { min: 1, max: 1000 }),

@@ -17,6 +17,7 @@ export { OWN_ACCOUNT } from '../kernel/index.js';
 export {
   routeDefiner,
   routePath,
+  servedRoutes,
   type Actor,
   type ErrorStatus,
   type Route,

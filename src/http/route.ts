@@ -100,6 +100,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   leadsOut?: true;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
+  /** Is served also when `portalApi.enabled` is off: what probes ask, and what pages are made of. */
+  withoutApi?: true;
   /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */
   errors?: readonly ErrorStatus[];
   /** Answers with a document instead of the envelope, of one of these media types; the documentation tells. */
@@ -199,6 +201,14 @@ function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
   }
   if (!route.path.startsWith('/')) throw new DeclarationError(`${name}: the path must begin with "/".`);
   if (Object.keys(route.reply).length === 0) throw new DeclarationError(`${name}: state at least one reply.`);
+}
+
+/** The routes that answer: without the REST API only those that do not belong to it. */
+export function servedRoutes<R extends Pick<Route, 'withoutApi'>>(
+  routes: readonly R[],
+  { enabled }: { readonly enabled: boolean },
+): readonly R[] {
+  return enabled ? routes : routes.filter(({ withoutApi }) => withoutApi === true);
 }
 
 /** The full path of a route, `:name` parameters included. */

@@ -3,7 +3,7 @@
  * `T` is the value the program sees, `I` what a host may write for it.
  */
 export interface Option<T = unknown, I = T> {
-  readonly kind: 'text' | 'integer' | 'duration' | 'bytes' | 'flag' | 'choice' | 'list' | 'map';
+  readonly kind: 'text' | 'path' | 'integer' | 'duration' | 'bytes' | 'flag' | 'choice' | 'list' | 'map';
   readonly default: T;
   /** One sentence for `docs/configuration.md`, with the unit of a number. */
   readonly description: string;
@@ -59,6 +59,14 @@ export function text<D extends string | undefined>(
   extra: Extra = {},
 ): Option<D extends string ? string : string | undefined> {
   return { kind: 'text', default: fallback as never, description, ...extra };
+}
+
+/**
+ * Where something is served: path segments. Slashes at the ends may be written or left out; the program sees the form of
+ * the default, `/docs` with one in front or `admin` without.
+ */
+export function path(fallback: string, description: string, extra: Extra = {}): Option<string> {
+  return { kind: 'path', default: fallback, description, ...extra };
 }
 
 /** A whole number between `extra.min` (default 0) and `extra.max`. `undefined` as default means "not set". */

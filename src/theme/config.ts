@@ -1,15 +1,10 @@
-import { choice, duration, flag, list, text, type OptionValues } from '../kernel/index.js';
+import { choice, duration, flag, list, path, text, type OptionValues } from '../kernel/index.js';
 
 const locale = { regex: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, hint: 'language tags such as en or pt-BR' };
 
 export const themeOptions = {
   enabled: flag(true, 'Serve the web theme.'),
-  routePrefix: text('portal', 'Where the pages live.', {
-    pattern: {
-      regex: /^[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/,
-      hint: 'path segments without a slash at either end, such as portal',
-    },
-  }),
+  routePrefix: path('portal', 'Where the pages live.'),
   sessionKey: text('theme.user_id', 'Session field that holds the id of the user.', {
     pattern: { regex: /^[A-Za-z_][\w.-]{0,63}$/, hint: 'a name such as theme.user_id' },
   }),

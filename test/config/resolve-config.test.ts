@@ -39,6 +39,33 @@ describe('the paths of the configuration', () => {
   });
 });
 
+describe('paths at which something is served', () => {
+  it.each([
+    ['PORTAL_API_PREFIX', 'api/v1', 'portalApi.prefix', '/api/v1'],
+    ['PORTAL_API_PREFIX', '/api/v1/', 'portalApi.prefix', '/api/v1'],
+    ['PORTAL_API_ADMIN_PREFIX', '/back/office/', 'portalApi.adminPrefix', 'back/office'],
+    ['THEME_ROUTE_PREFIX', '//developers//', 'theme.routePrefix', 'developers'],
+    ['DOCS_PATH', 'reference/', 'docs.path', '/reference'],
+    ['VERIFY_PATH', ' check ', 'verify.path', '/check'],
+  ])('are the same with slashes at the ends and without: %s=%s', (name, written, path, value) => {
+    const of = (config: unknown) =>
+      path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
+    expect(of(resolve({}, { [name]: written }).config)).toBe(value);
+  });
+
+  it('are seen to overlap however they are written', async () => {
+    const faults = await faultsOf(() => resolve({ theme: { routePrefix: '/docs/' }, docs: { path: 'docs' } }));
+    expect(faults).toEqual([expect.stringContaining('must not overlap with theme.routePrefix (/docs and /docs)')]);
+  });
+});
+
+describe('the documentation', () => {
+  it('is off with the API that it describes', () => {
+    const { docs } = resolve({ docs: { enabled: true } }, { PORTAL_API_ENABLED: 'false' }).config;
+    expect(docs.enabled).toBe(false);
+  });
+});
+
 describe('where a value comes from', () => {
   it('prefers flag, environment, .env, file and default in this order', () => {
     const definition = { server: { port: 1 } };
@@ -133,9 +160,12 @@ describe('a definition with mistakes', () => {
     [{ server: { port: null } }, 'server.port'],
     [{ http: { bodyLimit: 0 } }, 'http.bodyLimit'],
     [{ http: { bodyLimit: Number.NaN } }, 'http.bodyLimit'],
-    [{ portalApi: { prefix: 'api/v1' } }, 'portalApi.prefix'],
-    [{ portalApi: { prefix: '/api/' } }, 'portalApi.prefix'],
-    [{ portalApi: { adminPrefix: '/admin' } }, 'portalApi.adminPrefix'],
+    [{ portalApi: { prefix: '/' } }, 'portalApi.prefix'],
+    [{ portalApi: { prefix: 'api//v1' } }, 'portalApi.prefix'],
+    [{ portalApi: { prefix: 1 } }, 'portalApi.prefix'],
+    [{ portalApi: { adminPrefix: 'ad min' } }, 'portalApi.adminPrefix'],
+    [{ theme: { routePrefix: '../portal' } }, 'theme.routePrefix'],
+    [{ portalApi: { enabled: false }, theme: { routePrefix: 'api' } }, 'theme.routePrefix'],
     [{ portalApi: { cors: { origins: ['*'] } } }, 'portalApi.cors.origins'],
     [{ portalApi: { cors: { origins: ['https://a.example/path'] } } }, 'portalApi.cors.origins'],
     [{ portalApi: { pagination: { perPage: 50, maxPerPage: 20 } } }, 'portalApi.pagination.maxPerPage'],

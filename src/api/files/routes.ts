@@ -12,6 +12,7 @@ export const fileRoutes = [
   defineRoute({
     context: 'consumer',
     auth: 'none',
+    withoutApi: true,
     tag: 'API products',
     method: 'get',
     path: '/files/:name',

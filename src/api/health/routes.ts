@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceUnavailableError } from '../../kernel/index.js';
 import { defineRoute } from '../define-route.js';
 
-const probe = { context: 'consumer', auth: 'none', anyHost: true, tag: 'Health' } as const;
+const probe = { context: 'consumer', auth: 'none', anyHost: true, withoutApi: true, tag: 'Health' } as const;
 const well = Joi.object({ status: Joi.string().valid('ok').required() }).label('Health');
 const readiness = Joi.object({ status: Joi.string().valid('ready').required() }).label('Readiness');
 

@@ -98,7 +98,8 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
   const preparing = preparePortal(portal, { voice, migrate, onObstacle, onAdmitting, signal: abort.signal }).then(
     () => {
       const { url } = doorway;
-      voice.say(`Ready. The API is at ${url}${portal.config.portalApi.prefix}`, { url });
+      const { enabled, prefix } = portal.config.portalApi;
+      voice.say(`Ready. The API is ${enabled ? `at ${url}${prefix}` : 'off (portalApi.enabled)'}`, { url });
       cluster.worker?.send(READY);
       if (voice !== SILENT) void warnOfForeignKey(portal, voice);
       return ending;

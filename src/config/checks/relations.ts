@@ -45,7 +45,8 @@ function checkOrder({ config: { portalApi, session, limits, database }, fault }:
 // Two surfaces on one path would leave it to their order which of them answers.
 function checkPaths({ config: { portalApi, theme, docs, verify }, fault }: CheckContext): void {
   const surfaces = [
-    { path: 'portalApi.prefix', at: portalApi.prefix, isServed: portalApi.enabled },
+    // Also without the API: probes ask there.
+    { path: 'portalApi.prefix', at: portalApi.prefix, isServed: true },
     { path: 'theme.routePrefix', at: `/${theme.routePrefix}`, isServed: theme.enabled },
     { path: 'docs.path', at: docs.path, isServed: docs.enabled },
     { path: 'verify.path', at: verify.path, isServed: verify.enabled },
