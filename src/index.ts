@@ -35,7 +35,7 @@ export { removeExpired, type SealedColumn } from './database/index.js';
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
 /** Parts of the portal's own endpoints, for those that answer alike. */
-export { emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
+export { challengeReply, emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
 export {
   accepted,
   created,
@@ -108,6 +108,7 @@ export {
   type Entrance,
   type GateRefusal,
   type LoginChallenge,
+  type LoginChallengeData,
   type LoginInput,
   type LoginOutcome,
   type LoginRefusal,

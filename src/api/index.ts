@@ -25,7 +25,7 @@ import type { PortalRoute } from './define-route.js';
 
 export { default as Joi } from 'joi';
 export { presentTokenPair } from './auth/presenter.js';
-export { tokenPairReply } from './auth/schema.js';
+export { challengeReply, tokenPairReply } from './auth/schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';

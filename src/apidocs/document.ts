@@ -26,6 +26,7 @@ export interface OpenApiDocument {
     readonly title: string;
     readonly version: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     readonly license: object;
   };
   readonly servers: readonly { readonly url: string }[];
@@ -61,6 +62,7 @@ export function buildDocument(
       title: `${name} API`,
       version: readManifest().version,
       description: introduction(name),
+      contact: { name },
       // Whatever the operator's terms are; OpenAPI wants an SPDX expression or an address.
       license: { name: 'Terms of the operator', identifier: 'LicenseRef-operator' },
     },

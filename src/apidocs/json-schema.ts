@@ -187,8 +187,26 @@ const TEXT_RULES: Readonly<Record<string, (rule: DescribedRule) => JsonSchema>> 
 
 /** A regular expression as joi prints it. Flags other than Unicode have no counterpart. */
 function patternOf(printed: unknown): string | undefined {
-  const [, source, flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(String(printed)) ?? [];
-  return flags.replace(/[ug]/g, '') === '' ? source : undefined;
+  const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(String(printed)) ?? [];
+  return flags.replace(/[ug]/g, '') === '' ? withoutUnicodeClasses(source) : undefined;
+}
+
+/** What `\p{…}` stands for, as far as it can be written without. */
+const UNICODE_CLASSES: Readonly<Record<string, string>> = {
+  Cc: '\\u0000-\\u001F\\u007F-\\u009F',
+  C: '\\u0000-\\u001F\\u007F-\\u009F',
+  Z: ' \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000',
+};
+
+/**
+ * Many validators compile patterns without the Unicode flag, and take `\p{Cc}` for letters. In classes that exclude, an
+ * equal or narrower range takes its place, which refuses no more than the original.
+ */
+function withoutUnicodeClasses(source: string): string | undefined {
+  const written = source.replace(/\[\^[^\]]*\]/g, (excluding) =>
+    excluding.replace(/\\p\{(\w+)\}/g, (whole, name: string) => UNICODE_CLASSES[name] ?? whole),
+  );
+  return /\\[pPu]\{/.test(written) ? undefined : written;
 }
 
 function number({ rules = [] }: Described): JsonSchema {

@@ -9,7 +9,7 @@ export interface Operation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   /** Scheme → scopes; an empty alternative stands for nobody. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly JsonSchema[];
@@ -26,14 +26,14 @@ export function writeOperation(
   schemas: SchemaWriter,
   examples: Readonly<Record<string, unknown>> = {},
 ): Operation {
-  const description = [route.description, permissionNote(route)].filter(Boolean).join('\n\n');
+  const description = [route.description, accessNote(route)].filter(Boolean).join('\n\n');
   const parameters = parametersOf(route, schemas);
   const requestBody = requestBodyOf(route, schemas);
   return {
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
-    ...(description !== '' && { description }),
+    description,
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -48,8 +48,10 @@ function securityOf({ auth, context }: PortalRoute): Operation['security'] {
 }
 
 /** Both layers of authorization may be switched off, which is the operator's business and not told here. */
-function permissionNote({ auth, context, permission = ADMIN_ACCESS, policy }: PortalRoute): string | undefined {
-  if (context !== 'admin' || auth === 'none') return undefined;
+function accessNote({ auth, context, permission = ADMIN_ACCESS, policy }: PortalRoute): string {
+  if (auth === 'none') return 'Takes no token.';
+  if (auth === 'optional') return 'Takes a token, or none.';
+  if (context !== 'admin') return 'Takes the token of a developer.';
   if (permission === OWN_ACCOUNT) return 'Every admin may.';
   const asked = policy ? [permission, `portal.${policy[1]}.${policy[0]}`] : [permission];
   return `Takes the permission ${[...new Set(asked)].map((name) => `\`${name}\``).join(' and ')}.`;

@@ -118,7 +118,7 @@ describe('the Postman collection', () => {
 
   it('gets the answers that the document shows as examples; PORTAL_UPDATE_EXAMPLES=1 writes them anew', async () => {
     // The ids of the examples are SQLite's.
-    test = await startTestPortal({ config: { accounts: { customAttributes: ['company'] } }, dialect: 'sqlite' });
+    test = await startTestPortal({ dialect: 'sqlite' });
     await test.portal.services.rbac.seed();
     await createAdmin(test, { email: 'admin@example.com', roles: ['super_admin'] });
     const results = await run(fillInFromMail);

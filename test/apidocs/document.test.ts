@@ -8,6 +8,8 @@ import {
   type OpenApiDocument,
 } from '../../src/apidocs/index.js';
 import { documentPath } from '../../src/apidocs/document.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -36,6 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
+/** Every example of a body or an answer, with the schema beside it. */
+function examplesOf(part: unknown): { readonly schema: object; readonly example: unknown }[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { schema, example } = part as { schema?: object; example?: unknown };
+  const own = schema && example !== undefined ? [{ schema, example }] : [];
+  return [...own, ...Object.values(part).flatMap(examplesOf)];
+}
+
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe('the OpenAPI document', () => {
@@ -57,6 +67,37 @@ describe('the OpenAPI document', () => {
 
   it('has nothing that the recommended rules of Redocly are against', async () => {
     expect(await lintDocument(documentAsJson(document))).toEqual([]);
+  });
+
+  it('has examples that its schemas take, also where patterns are compiled without the Unicode flag', () => {
+    const ajv = new Ajv2020({ strict: false, unicodeRegExp: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', components: document.components });
+    const faults = examplesOf(document).filter(({ schema, example }) => {
+      return !ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object, example);
+    });
+    expect(faults).toEqual([]);
+    expect(JSON.stringify(document)).not.toMatch(/\\\\[pP]\{/);
+  });
+
+  it('describes itself and every operation, as linters ask', () => {
+    expect(document.info.contact).toEqual({ name: 'Acme' });
+    expect(operations().filter(({ description }) => description === '')).toEqual([]);
+  });
+
+  it('promises the fields of answers that a client goes on with', () => {
+    const { schemas } = document.components;
+    const required = (name: string) => (schemas[name] as { required?: string[] } | undefined)?.required ?? [];
+    expect(schemas.LoginChallenge).not.toHaveProperty('additionalProperties');
+    expect(required('LoginChallenge')).toEqual(['challenge_token', 'expires_in']);
+    for (const name of ['App', 'CreatedApp', 'UserApp', 'CreatedUserApp']) {
+      expect(required(name)).toEqual(expect.arrayContaining(['credentials', 'products']));
+    }
+    expect(required('IssuedCredential')).toContain('consumer_secret');
+    const answers = ['createApp', 'createUserApp', 'createCredential', 'rotateCredential', 'revealCredential'].map(
+      (id) => JSON.stringify(operations().find(({ operationId }) => operationId === id)?.responses),
+    );
+    expect(answers.filter((answer) => !/\/(?:Created\w*App|IssuedCredential)"/.test(answer))).toEqual([]);
   });
 
   it('fails the linter when something is missing, which says what', async () => {

@@ -104,10 +104,10 @@ describe('the login of a module', () => {
     const user = await createUser(test, { email: 'challenged@example.com' });
     const asked = await login(user.email);
     expect([asked.status, asked.json.message, asked.json.data]).toEqual([
-      ...[202, 'Turnstile.', { token: `token-of-${user.id}` }],
+      ...[202, 'Turnstile.', { challenge_token: `token-of-${user.id}`, expires_in: 300 }],
     ]);
     const answer = (text: string) =>
-      test.client.post('/api/v1/auth/turnstile', { token: asked.json.data.token, answer: text });
+      test.client.post('/api/v1/auth/turnstile', { token: asked.json.data.challenge_token, answer: text });
     expect((await answer('41')).status).toBe(403);
     const { data } = (await answer('42')).json;
     expect((await test.client.get('/api/v1/me', { token: data.access_token })).status).toBe(200);

@@ -27,7 +27,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
       operation: door.operation('listApps'),
       summary: context === 'admin' ? 'List the apps of a developer' : 'List own apps',
       list: appList.options,
-      reply: { 200: Joi.array().items(door.appReply) },
+      reply: { 200: Joi.array().items(door.appReplies.listed) },
       find: findOwner,
       handle: async ({ services, found, list }) =>
         paginated(mapPage(await services.apps.apps.list(found, list), door.present)),
@@ -42,7 +42,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
       description: [door.notes.create, FIRST_KEY].filter(Boolean).join(' '),
       idempotent: true,
       body: newAppBody,
-      reply: { 201: door.appReply },
+      reply: { 201: door.appReplies.created },
       find: findOwner,
       handle: async ({ services, actor, found, body }) => {
         const { name, display_name: displayName, description, products } = body;
@@ -66,7 +66,7 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
       budget: { gateway: 1 },
       operation: door.operation('getApp'),
       summary: 'Show an app',
-      reply: { 200: door.appReply },
+      reply: { 200: door.appReplies.one },
       handle: async ({ services, found }) => door.present(await services.apps.apps.view(found)),
     }),
     defineRoute({
@@ -79,7 +79,7 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
       summary: 'Change an app',
       body: door.appBody,
       versioned: true,
-      reply: { 200: door.appReply },
+      reply: { 200: door.appReplies.one },
       handle: async ({ services, actor, found, body, expected }) => {
         if (body.name !== undefined && body.name !== found.app.name) {
           throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
@@ -111,7 +111,7 @@ function approvalRoutes({ context, path, tags, params, ...door }: AppDoor) {
     ...{ context, tag: tags.apps, params: params.app, find: findApp },
     ...{ ...door.may('update'), ...door.approval },
     method: 'post',
-    reply: { 200: door.appReply },
+    reply: { 200: door.appReplies.one },
   } as const;
   return [
     defineRoute({

@@ -6,7 +6,13 @@ import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppDoor } from './door.js';
 import { approverOf, findApp, findCredential } from './find.js';
 import { presentCredential } from './presenter.js';
-import { credentialListReply, credentialReply, newCredentialBody, rotationBody } from './schema.js';
+import {
+  credentialListReply,
+  credentialReply,
+  issuedCredentialReply,
+  newCredentialBody,
+  rotationBody,
+} from './schema.js';
 
 /** The keys of apps behind one of the doors. */
 export function credentialRoutesOf(door: AppDoor) {
@@ -39,7 +45,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
       description: 'The answer holds key and secret in full; other answers mask them.',
       idempotent: true,
       body: newCredentialBody,
-      reply: { 201: credentialReply },
+      reply: { 201: issuedCredentialReply },
       handle: async ({ services, actor, found, body }) => {
         const input = { products: body.products, expiresIn: body.expires_in };
         return created(presentCredential(await services.apps.credentials.create(found, input, approverOf(actor))));
@@ -123,7 +129,7 @@ function keyRoutes(door: AppDoor) {
         'The new key, in full in the answer, works at once with the same products; the old one works for `overlap` seconds.',
       idempotent: true,
       body: rotationBody,
-      reply: { 201: credentialReply },
+      reply: { 201: issuedCredentialReply },
       handle: async ({ services, actor, found, body }) => {
         const input = { overlap: body.overlap, expiresIn: body.expires_in };
         return created(presentCredential(await services.apps.rotation.rotate(found, input, approverOf(actor))));
@@ -139,7 +145,7 @@ function keyRoutes(door: AppDoor) {
       errors: APP_ERRORS,
       summary: 'Show a key in full again',
       description: 'Takes a sign-in of the last 15 minutes. Every time is recorded.',
-      reply: { 200: credentialReply },
+      reply: { 200: issuedCredentialReply },
       handle: async ({ services, actor, found }) => {
         services.auth.guard.requireRecentSignIn(actor);
         const credential = await services.apps.credentials.reveal(found, approverOf(actor));

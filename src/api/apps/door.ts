@@ -1,15 +1,16 @@
-import type { ObjectSchema, Schema } from 'joi';
+import type { ObjectSchema } from 'joi';
 import type { AppView } from '../../domain/apps/index.js';
 import type { ErrorStatus, RouteContext } from '../../http/index.js';
 import { presentAdminApp, presentApp } from './presenter.js';
 import {
-  adminAppReply,
   appBody,
-  appReply,
   approvalBody,
+  ownAppReplies,
   ownParams,
+  userAppReplies,
   userParams,
   type AppBody,
+  type AppReplies,
   type DoorParams,
 } from './schema.js';
 
@@ -35,7 +36,7 @@ export interface AppDoor {
   /** Of approve and revoke: admins may say why. */
   readonly approval: { readonly body?: ObjectSchema<{ reason?: string }> };
   readonly notes: { readonly create?: string; readonly approve: string; readonly revoke: string };
-  readonly appReply: Schema;
+  readonly appReplies: AppReplies;
   /** Of a change; what comes back with the record differs. */
   readonly appBody: ObjectSchema<AppBody>;
   present(view: AppView): object;
@@ -54,7 +55,7 @@ export const ownDoor: AppDoor = {
     approve: 'What somebody else revoked, or nobody approved yet, takes `apps.selfApproval` or an admin.',
     revoke: 'Always allowed.',
   },
-  appReply,
+  appReplies: ownAppReplies,
   appBody,
   present: presentApp,
 };
@@ -73,7 +74,7 @@ export const adminDoor: AppDoor = {
     approve: 'The developer sees the reason.',
     revoke: 'The developer sees the reason, and cannot take the revocation back.',
   },
-  appReply: adminAppReply,
+  appReplies: userAppReplies,
   appBody: appBody.label('UserAppInput'),
   present: presentAdminApp,
 };

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import Joi, { type ObjectSchema } from 'joi';
 import { APP_NAME, APP_TEXT_MAX, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
 import { idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
 import type { AppParams, CredentialParams, GrantParams, OwnerParams } from './find.js';
@@ -166,9 +166,21 @@ export const credentialReply = Joi.object({
   products: Joi.array().items(grant).required(),
 }).label('Credential');
 
-export const credentialListReply = Joi.array().items(credentialReply);
+/** In the answers that hold it in full. */
+export const issuedCredentialReply = credentialReply
+  .keys({
+    consumer_key: Joi.string().required().description('In full.').example('pk_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aPx3Qa'),
+    consumer_secret: Joi.string().required().description('In full.').example('sk_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo'),
+  })
+  .label('IssuedCredential');
 
-export const appReply = Joi.object({
+export const credentialListReply = Joi.array().items(credentialReply);
+const issuedCredentials = Joi.array()
+  .items(issuedCredentialReply)
+  .required()
+  .description('The first key, when products were named.');
+
+const listedApp = Joi.object({
   id: idReply.required(),
   name: Joi.string().required().example('checkout'),
   display_name: Joi.string().required().example('Checkout'),
@@ -181,11 +193,36 @@ export const appReply = Joi.object({
     .description('Products of its keys, with the best of their states. In lists only with `with=products`.'),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),
-}).label('App');
+});
+const whole = {
+  credentials: credentialListReply.required(),
+  products: Joi.array()
+    .items(productOnKey)
+    .required()
+    .description('Products of its keys, with the best of their states.'),
+};
+const ofUser = { user_id: idReply.required().description('Id of its developer.') };
 
-export const adminAppReply = appReply
-  .keys({ user_id: idReply.required().description('Id of its developer.') })
-  .label('UserApp');
+/** Lists bring credentials and products when asked to, answers about one app always. */
+export const ownAppReplies: AppReplies = {
+  listed: listedApp.label('AppListItem'),
+  one: listedApp.keys(whole).label('App'),
+  created: listedApp.keys({ ...whole, credentials: issuedCredentials }).label('CreatedApp'),
+};
+
+export const userAppReplies: AppReplies = {
+  listed: listedApp.keys(ofUser).label('UserAppListItem'),
+  one: listedApp.keys({ ...whole, ...ofUser }).label('UserApp'),
+  created: listedApp.keys({ ...whole, ...ofUser, credentials: issuedCredentials }).label('CreatedUserApp'),
+};
+
+/** What answers hold of an app. */
+export interface AppReplies {
+  readonly listed: ObjectSchema;
+  readonly one: ObjectSchema;
+  /** With the first key in full. */
+  readonly created: ObjectSchema;
+}
 
 const owner = Joi.object({
   id: idReply.required(),
@@ -195,5 +232,5 @@ const owner = Joi.object({
 });
 
 export const listedAppListReply = Joi.array().items(
-  adminAppReply.keys({ user: owner.description('With `with=user`.') }).label('ListedApp'),
+  userAppReplies.listed.keys({ user: owner.description('With `with=user`.') }).label('ListedApp'),
 );

@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import {
   registrationRefusal,
   refusalError,
@@ -29,7 +30,7 @@ const register = defineRoute({
     'an admin must let new accounts in; 202 with a challenge when something else must be proved first.',
   idempotent: ({ email }) => email.toLowerCase(),
   body: registerBody,
-  reply: { 201: tokenPairReply, 202: challengeReply },
+  reply: { 201: tokenPairReply, 202: Joi.alternatives(emptyReply, challengeReply) },
   handle: async ({ services, body, request, locale }) => {
     const { first_name: firstName, last_name: lastName, email, password } = body;
     const input = { firstName, lastName, email, password, locale };

@@ -89,8 +89,16 @@ export const tokenPairReply = Joi.object({
   refresh_token: Joi.string().required().example('prt_…'),
 }).label('TokenPair');
 
-/** What a further step of the login asks for; its fields belong to that step. */
-export const challengeReply = Joi.object().unknown(true).label('LoginChallenge');
+/** What a further step of the login asks for. */
+export const challengeReply = Joi.object({
+  challenge_token: Joi.string().required().example('v7sK0mX2…').description('Goes back with what was asked for.'),
+  expires_in: Joi.number().integer().required().description('Seconds.').example(300),
+  factors: Joi.array()
+    .items(Joi.string())
+    .description('What it can be met with: `totp`, `email`, `recovery_code`, or what a module adds.')
+    .example(['totp', 'recovery_code']),
+  enrolment_required: Joi.boolean().description('There is no factor yet: one has to be set up first.').example(false),
+}).label('LoginChallenge');
 
 const session = Joi.object({
   id: Joi.string().required().example('0f8fad5bd9cb469fa16570867728950e'),

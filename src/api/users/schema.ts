@@ -19,8 +19,8 @@ const attribute = Joi.alternatives().try(Joi.string().allow('').max(1000), Joi.n
 export const customAttributesField = Joi.object()
   .pattern(Joi.string().max(64), attribute.allow(null))
   .max(100)
-  .description('Only the attributes that this portal declares; null removes one.')
-  .example({ company: 'Analytical Engines' });
+  // No example: a portal that declares no such attribute refuses every name.
+  .description('Only the attributes that this portal declares (`accounts.customAttributes`); null removes one.');
 
 export interface UserBody {
   first_name?: string;

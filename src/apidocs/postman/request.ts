@@ -57,7 +57,7 @@ export function postmanRequest(parts: RequestParts): PostmanRequest {
     name: operation.summary,
     request: {
       method: method.toUpperCase(),
-      ...(operation.description !== undefined && { description: operation.description }),
+      description: operation.description,
       auth: operation.security.length === 0 ? { type: 'noauth' } : bearer(tokenOf(context)),
       header: headersOf(parameters, body),
       url: urlOf(path, parameters, parts),

@@ -48,11 +48,20 @@ export interface LoginInput {
   readonly password: string;
 }
 
+/** What a client of the API gets of a challenge, beside fields of the step's own. */
+export interface LoginChallengeData {
+  /** Goes back with what was asked for. */
+  readonly challenge_token: string;
+  /** Seconds that the token is good for. */
+  readonly expires_in: number;
+  /** Under snake_case names. */
+  readonly [field: string]: unknown;
+}
+
 /** The credentials are right; something else must be proved first, for example a second factor. */
 export interface LoginChallenge {
   readonly kind: 'challenge';
-  /** For the client, under snake_case names. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: LoginChallengeData;
   readonly message: string;
   /** Where the login goes on in web pages; without it they can only say that they cannot take the challenge. */
   readonly page?: {

@@ -16,6 +16,7 @@ export type {
   Entrance,
   GateRefusal,
   LoginChallenge,
+  LoginChallengeData,
   LoginExtensions,
   LoginInput,
   LoginOutcome,

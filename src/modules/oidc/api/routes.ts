@@ -1,5 +1,6 @@
 import {
   accepted,
+  challengeReply,
   defineRoute,
   Joi,
   ok,
@@ -57,8 +58,6 @@ const callbackBody = Joi.object<CallbackBody>({
 const redirectReply = Joi.object({
   authorization_url: Joi.string().required().example('https://idp.example.com/authorize?…'),
 }).label('OidcRedirect');
-
-const challengeReply = Joi.object().unknown(true).label('LoginChallenge');
 
 /**
  * The specification's two endpoints, for developers and for admins. A cookie of these two alone binds the way to the
