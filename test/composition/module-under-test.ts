@@ -161,7 +161,12 @@ export function gateModule(memory: Memory, templates: string) {
             const token = `token-of-${account.id}`;
             memory.waiting.set(token, account);
             const page = { path: '/login/turnstile', token, lifetime: 300 };
-            return { kind: 'challenge', data: { challenge_token: token, expires_in: 300 }, message: 'Turnstile.', page };
+            return {
+              kind: 'challenge',
+              data: { challenge_token: token, expires_in: 300 },
+              message: 'Turnstile.',
+              page,
+            };
           },
         ],
         gates: [

@@ -129,7 +129,11 @@ describe('the contracts find', () => {
               }
               const outcome = await super.authenticate(input, context, request);
               if (outcome.kind !== 'account') return outcome;
-              return { kind: 'challenge', data: { challenge_token: 'more', expires_in: 300 }, message: 'More.' } as const;
+              return {
+                kind: 'challenge',
+                data: { challenge_token: 'more', expires_in: 300 },
+                message: 'More.',
+              } as const;
             }
           })(parts),
       }),

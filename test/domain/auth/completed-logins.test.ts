@@ -67,7 +67,9 @@ describe('what is written of a login', () => {
         new (class extends AuthFlow {
           override async authenticate(...given: Parameters<AuthFlow['authenticate']>) {
             const outcome = await super.authenticate(...given);
-            return outcome.kind === 'account' ? ({ kind: 'challenge', data: { challenge_token: 'more', expires_in: 300 }, message: 'More.' } as const) : outcome;
+            return outcome.kind === 'account'
+              ? ({ kind: 'challenge', data: { challenge_token: 'more', expires_in: 300 }, message: 'More.' } as const)
+              : outcome;
           }
         })(parts),
     });
