@@ -35,7 +35,15 @@ export { removeExpired, type SealedColumn } from './database/index.js';
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
 /** Parts of the portal's own endpoints, for those that answer alike. */
-export { challengeReply, emptyReply, idParam, presentTokenPair, timestampReply, tokenPairReply } from './api/index.js';
+export {
+  challengeReply,
+  deviceHeader,
+  emptyReply,
+  idParam,
+  presentTokenPair,
+  timestampReply,
+  tokenPairReply,
+} from './api/index.js';
 export {
   accepted,
   created,
@@ -161,6 +169,7 @@ export type {
 export {
   AdminCreatedEvent,
   AdminDeletedEvent,
+  AdminUnlockedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserCreatedEvent,

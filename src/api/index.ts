@@ -24,7 +24,7 @@ import { userRoutes } from './users/routes.js';
 import type { PortalRoute } from './define-route.js';
 
 export { default as Joi } from 'joi';
-export { presentTokenPair } from './auth/presenter.js';
+export { deviceHeader, presentTokenPair } from './auth/presenter.js';
 export { challengeReply, tokenPairReply } from './auth/schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';

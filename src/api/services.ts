@@ -15,6 +15,7 @@ import type {
   EmailConfirmation,
   AuthFlowInterface,
   Guard,
+  KnownDevices,
   PasswordReset,
   RegistrationService,
   SessionService,
@@ -60,6 +61,8 @@ export interface PortalServices {
     readonly security: AccountSecurity;
     /** `unlock` lifts the lock of an account. */
     readonly attempts: AttemptLimits;
+    /** Devices at which accounts have signed in: what others guess elsewhere does not hold them back. */
+    readonly devices: KnownDevices;
     /** Developers and admins as accounts that sign in. */
     readonly directory: AccountDirectory;
   };

@@ -96,6 +96,11 @@ function parameters({ perPage, maxPerPage }: { readonly perPage: number; readonl
       'Made up for each request, best a UUID. Sent again with it, the request is done once and answered twice.',
       { type: 'string', pattern: '^[A-Za-z0-9._~:/+=-]{1,255}$' },
     ),
+    Device: header(
+      'Portal-Device',
+      'What an earlier sign-in of the account answered: this client is then not held back by what strangers guess.',
+      { type: 'string', maxLength: 100 },
+    ),
   };
 }
 
@@ -111,6 +116,10 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   RequestId: { description: 'Finds the request in the log.', schema: { type: 'string' } },
   ETag: { description: 'The version of what is in the answer.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds until it is worth another attempt.', schema: { type: 'integer', minimum: 1 } },
+  Device: {
+    description: 'To be kept by this client, as a secret, and sent with its next login. Void with the password.',
+    schema: { type: 'string' },
+  },
   WwwAuthenticate: { description: 'How to authenticate: `Bearer`.', schema: { type: 'string' } },
   IdempotencyReplayed: {
     description: '`true` when the request was answered before and not done again.',

@@ -67,6 +67,7 @@ function parametersOf(route: PortalRoute, schemas: SchemaWriter): JsonSchema[] {
     ...shared('IfMatch', route.versioned),
     ...shared('IfNoneMatch', route.document?.conditional ?? route.shared),
     ...shared('IdempotencyKey', route.idempotent),
+    ...shared('Device', route.device === 'asked'),
   ];
 }
 
@@ -170,6 +171,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, e
       'X-Request-Id': 'RequestId',
       ...((isVersioned(data, schemas) || route.shared) && { ETag: 'ETag' }),
       ...(route.idempotent && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
+      ...(route.device && { 'Portal-Device': 'Device' }),
     }),
     content: { 'application/json': example === undefined ? mediaType(schema, schemas) : { schema, example } },
   };

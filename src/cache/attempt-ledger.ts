@@ -14,7 +14,7 @@ export interface AttemptLedger {
   staleAt: number;
 }
 
-/** Failures in a row are remembered for so long after the last one. */
+/** Failures in a row are remembered for so long after the last one, and so a lock that only clearing lifts earlier. */
 const IN_A_ROW_SECONDS = 365 * 24 * 3600;
 
 export type Assessment = { verdict: 'free' } | { verdict: 'busy' } | { verdict: 'full'; retryAfter: number };
@@ -43,6 +43,8 @@ export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): 
   for (const failure of ledger.failures) failure.at = Math.min(failure.at, now);
   for (const attempt of ledger.pending) attempt.until = Math.min(attempt.until, now + RESERVATION_SECONDS * 1000);
   ledger.lockedUntil = Math.min(ledger.lockedUntil, now + (lockout?.longest ?? 0) * 1000);
+  ledger.staleAt = Math.min(ledger.staleAt, now + rememberedFor(rule) * 1000);
+  if (ledger.staleAt <= now) forget(ledger);
   ledger.failures = ledger.failures.filter(({ at }) => at + rule.window * 1000 > now);
   ledger.pending = ledger.pending.filter(({ until }) => until > now);
   // The next lock is longer than the last until a whole window has passed without a failure.
@@ -52,7 +54,9 @@ export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): 
 /** Whether one more attempt may begin. Expects a refreshed ledger. */
 export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): Assessment {
   const { lockout } = rule;
-  if (lockout && ledger.inARow >= lockout.maxInARow) return { verdict: 'full', retryAfter: lockout.longest };
+  if (lockout && ledger.inARow >= lockout.maxInARow) {
+    return { verdict: 'full', retryAfter: secondsBetween(now, ledger.staleAt) };
+  }
   if (ledger.lockedUntil > now) return { verdict: 'full', retryAfter: secondsBetween(now, ledger.lockedUntil) };
   if (!lockout && ledger.failures.length >= rule.max) {
     const oldest = ledger.failures[ledger.failures.length - rule.max]?.at ?? now;
@@ -98,6 +102,10 @@ export function finish(
   return true;
 }
 
+function rememberedFor({ lockout, window }: AttemptRule): number {
+  return lockout ? IN_A_ROW_SECONDS : window;
+}
+
 export function forget(ledger: AttemptLedger): void {
   Object.assign(ledger, { ...emptyLedger(), pending: ledger.pending });
 }
@@ -106,7 +114,7 @@ function countFailure(ledger: AttemptLedger, rule: AttemptRule, now: number): vo
   const { lockout, member } = rule;
   const others = member === undefined ? ledger.failures : ledger.failures.filter((other) => other.member !== member);
   ledger.failures = [...others, { at: now, member }].slice(-rule.max);
-  ledger.staleAt = now + (lockout ? IN_A_ROW_SECONDS : rule.window) * 1000;
+  ledger.staleAt = now + rememberedFor(rule) * 1000;
   if (!lockout) return;
   ledger.inARow += 1;
   if (ledger.level === 0 && ledger.failures.length < rule.max) return;

@@ -1,3 +1,4 @@
+export { AnnouncedClearings } from './announced-clearings.js';
 export { DatabaseIdempotencyStore } from './database-idempotency-store.js';
 export { DatabaseLimitStore } from './database-limit-store.js';
 export { KeptBytes } from './kept-bytes.js';

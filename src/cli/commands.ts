@@ -60,6 +60,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'create an admin account',
         load: async () => (await import('./commands/admin-create.js')).adminCreate,
       },
+      {
+        name: 'admin:unlock',
+        summary: 'let an admin sign in again after too many wrong passwords',
+        load: async () => (await import('./commands/admin-unlock.js')).adminUnlock,
+      },
     ],
   },
   {

@@ -1,6 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import type { PortalServices } from '../api/index.js';
 import type { LimitStore } from '../cache/index.js';
-import { parseKey } from '../config/index.js';
+import { parseKey, type PortalConfig } from '../config/index.js';
 import {
   AccessTokens,
   AccountDirectory,
@@ -13,6 +14,7 @@ import {
   endSessionsOnChange,
   Guard,
   JwtKeys,
+  KnownDevices,
   PasswordReset,
   RefreshTokenCodec,
   RegistrationService,
@@ -26,6 +28,7 @@ import {
   type TokenServiceParts,
 } from '../domain/auth/index.js';
 import { UserAddresses } from '../domain/accounts/index.js';
+import { deriveKey } from '../kernel/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
 import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extending/extensions.js';
@@ -41,20 +44,23 @@ interface AuthRoom {
 
 export function createAuth(base: DomainBase, { accounts, mail, login, ...room }: AuthRoom): PortalServices['auth'] {
   const { config, extensions, events, clock, address } = base;
-  const { portalApi, app } = config;
+  const { portalApi } = config;
+  const masters = masterKeys(config);
   const directory = new AccountDirectory(accounts.users, accounts.admins);
   const limits = new AttemptLimits(room.limits, config.limits);
   const requestLimits = new RequestLimits(room.limits, config.limits);
   const sessions = new SessionService(base);
+  const devices = new KnownDevices({ directory, clock, keys: keysFor('known-devices', masters) });
   const issuer = () => address.base();
   const tokenParts = {
     ...{ ...base, sessions, limits: requestLimits, lifetimes: portalApi },
     accessTokens: new AccessTokens({ clock, keys: new JwtKeys(portalApi), issuer, ttl: portalApi.accessTtl }),
-    refreshTokens: new RefreshTokenCodec([parseKey(app.key), ...app.previousKeys.map(parseKey)]),
+    refreshTokens: new RefreshTokenCodec(masters),
   };
   const tokens = createTokens(extensions, tokenParts);
   const { verifyEmail } = config.accounts;
-  const flow = createFlow(extensions, { ...base, directory, limits, tokens, verifyEmail, mail, steps: login.steps });
+  const further = { devices, verifyEmail, mail, steps: login.steps };
+  const flow = createFlow(extensions, { ...base, directory, limits, tokens, ...further });
   const { users } = accounts;
   const recovery = {
     ...{ ...base, users, mail, limits: requestLimits, attempts: limits, pages: accountPages(base) },
@@ -69,7 +75,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   const services: PortalServices['auth'] = {
-    ...{ flow, tokens, sessions, directory, admission, attempts: limits },
+    ...{ flow, tokens, sessions, directory, devices, admission, attempts: limits },
     guard: new Guard({ tokens, sessions, limits: requestLimits, clock, extensions: login }),
     registration: new RegistrationService({
       ...{ ...base, users, directory, admission, limits, confirmation, settings: config.accounts },
@@ -78,6 +84,15 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
     security: new AccountSecurity({ ...base, directory, limits, requestLimits, sessions, extensions: login }),
   };
   return services;
+}
+
+function masterKeys({ app }: PortalConfig): [Buffer, ...Buffer[]] {
+  return [parseKey(app.key), ...app.previousKeys.map(parseKey)];
+}
+
+/** Newest first. */
+function keysFor(purpose: string, [newest, ...older]: readonly [Buffer, ...Buffer[]]): [KeyObject, ...KeyObject[]] {
+  return [deriveKey(newest, purpose), ...older.map((master) => deriveKey(master, purpose))];
 }
 
 function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts): TokenServiceInterface {

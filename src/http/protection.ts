@@ -50,8 +50,9 @@ function hostName(host: string): string {
 }
 
 const METHODS = 'GET, POST, PUT, DELETE';
-const REQUEST_HEADERS = 'authorization, content-type, accept, accept-language, idempotency-key, if-match, x-request-id';
-const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, WWW-Authenticate';
+const REQUEST_HEADERS =
+  'authorization, content-type, accept, accept-language, idempotency-key, if-match, portal-device, x-request-id';
+const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Portal-Device, WWW-Authenticate';
 
 /** Cross-origin reading for the listed origins only, exact, and never with cookies (S43). `null` can not be listed. */
 export function cors(origins: readonly string[]): RequestHandler {

@@ -111,6 +111,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   };
   /** Whoever did not sign in gets a `SharedReply`: with an `ETag`, takes `If-None-Match`, answers 304. */
   shared?: true;
+  /** An answer that signs somebody in says `Portal-Device`; `asked`: the request may bring one. The documentation tells. */
+  device?: 'asked' | 'answered';
   /** The answer, or the mail that it sends, is in the reader's language. */
   localized?: true;
   /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */

@@ -1,6 +1,10 @@
+import { DEVICE_LIFETIME } from '../domain/auth/index.js';
+import { PageReply } from '../http/index.js';
+
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
 
+const DEVICE_COOKIE = 'portal-device';
 const YEAR_S = 31_536_000;
 
 /** Holds the token of a login that a module has challenged. */
@@ -13,6 +17,15 @@ export function challengeCookie(token: string, lifetime: number, prefix: string)
 
 export function challengeOf(cookies: ReadonlyMap<string, string>): string | null {
   return cookies.get(CHALLENGE_COOKIE) || null;
+}
+
+/** Holds the token by which a device is known to an account. */
+export function deviceCookie(token: string): PlainCookie {
+  return { name: DEVICE_COOKIE, value: token, path: '/', maxAge: DEVICE_LIFETIME };
+}
+
+export function deviceIn(cookies: ReadonlyMap<string, string>): string | undefined {
+  return cookies.get(DEVICE_COOKIE);
 }
 
 /** A cookie of ours that is no session. */
@@ -34,4 +47,11 @@ export function localeCookie(locale: string): PlainCookie {
 export function setCookie({ name, value, maxAge, path }: PlainCookie, https: boolean): string {
   const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
   return `${name}=${value}; Path=${path}${age}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`;
+}
+
+/** The same answer, setting these as well. */
+export function withCookies(reply: PageReply, cookies: readonly PlainCookie[], https: boolean): PageReply {
+  if (cookies.length === 0) return reply;
+  const lines = cookies.map((cookie) => setCookie(cookie, https));
+  return new PageReply(reply.status, reply.body, reply.headers, [...reply.cookies, ...lines]);
 }

@@ -7,6 +7,7 @@ import type {
   AuthFlowInterface,
   EmailConfirmation,
   Guard,
+  KnownDevices,
   PasswordReset,
   RegistrationService,
   SessionService,
@@ -25,6 +26,7 @@ export interface ThemeServices {
   };
   readonly auth: {
     readonly flow: AuthFlowInterface;
+    readonly devices: KnownDevices;
     readonly sessions: SessionService;
     readonly guard: Guard;
     readonly registration: RegistrationService;

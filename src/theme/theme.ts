@@ -1,7 +1,7 @@
 import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
 import { PageReply, shownPath, type PageRequest, type PageSurface } from '../http/index.js';
 import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
-import { challengeCookie, LOCALE_COOKIE } from './cookies.js';
+import { challengeCookie, deviceCookie, LOCALE_COOKIE, withCookies } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
 import { field, listField, typed } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
@@ -28,6 +28,8 @@ const LONGEST_PASSWORD = 512;
 const LONGEST_CODE = 100;
 /** One for each module that asks. */
 const MOST_CODES = 5;
+/** Nobody waits for longer: what ends later is a lock that something else has to lift. */
+const LONGEST_WAIT_S = 86_400;
 
 /** The web theme: finds the page, lets it do its work, and has what it answers written. */
 export class Theme implements PageSurface {
@@ -75,7 +77,9 @@ export class Theme implements PageSurface {
     const person = actor ? actingPerson(actor) : VISITOR;
     return actingAs({ person, request: request.info }, async () => {
       const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
-      return this.answer(outcome, setting, visit.session);
+      const reply = await this.answer(outcome, setting, visit.session);
+      const { device } = visit.session;
+      return withCookies(reply, device === null ? [] : [deviceCookie(device)], this.parts.https);
     });
   }
 
@@ -162,7 +166,8 @@ export class Theme implements PageSurface {
 
   private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix } = this.parts;
-    const session = new BrowserSession(request, sessions, services.auth.sessions, this.once);
+    const { sessions: signIns, devices } = services.auth;
+    const session = new BrowserSession(request, sessions, signIns, devices, this.once);
     return { request, services, actor, locale, prefix, params, session } satisfies Visit<ConsumerActor | null>;
   }
 
@@ -180,9 +185,10 @@ export class Theme implements PageSurface {
       const { template, status, headers } = failureOf(error);
       if (status >= 500)
         this.parts.logger.warn({ err: error, url: this.shown(visit.request) }, 'a form could not be taken');
-      const problem = error instanceof ValidationError ? null : template;
       const after = Number(headers['Retry-After']);
-      const retryAfter = after > 0 ? after : null;
+      const isLocked = after > LONGEST_WAIT_S;
+      const problem = error instanceof ValidationError ? null : isLocked ? 'locked' : template;
+      const retryAfter = after > 0 && !isLocked ? after : null;
       const state: FormState = { errors: error.errors, problem, old: typed(visit.request), status, retryAfter };
       const view = await page.retry(visit as never, state);
       return new View(view.template, view.values, {

@@ -107,3 +107,35 @@ describe('portal admin:create', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--name is required')]);
   });
 });
+
+describe('portal admin:unlock', () => {
+  const logIn = async (password: string) =>
+    (await test.client.post('/api/v1/admin/auth/login', { email: 'grace@example.com', password })).status;
+
+  it('has a serving portal let a locked admin in again', async () => {
+    for (let guess = 0; guess < 10; guess += 1) {
+      await logIn('wrong');
+      if (guess === 4) test.clock.advance(60);
+    }
+    expect(await logIn(PASSWORD)).toBe(429);
+    // It counts failures by a clock that stands still, the command clears them by the machine's.
+    const unlocked = await portal(['admin:unlock', 'Grace@example.com', '--json']);
+    expect([unlocked.exitCode, JSON.parse(unlocked.stdout)]).toEqual([
+      0,
+      { id: expect.any(Number), email: 'grace@example.com', status: 'active' },
+    ]);
+    test.clock.advance(1);
+    expect(await logIn(PASSWORD)).toBe(429);
+    // The minute of this address goes on; the lock of the account is gone.
+    test.clock.advance(59);
+    expect(await logIn(PASSWORD)).toBe(200);
+  });
+
+  it('says so when nobody has the address', async () => {
+    const { stderr, exitCode } = await portal(['admin:unlock', 'nobody@example.com']);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no admin with the address nobody@example.com.'),
+    ]);
+  });
+});

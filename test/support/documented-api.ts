@@ -17,7 +17,7 @@ interface DocumentedResponse {
 }
 
 /** Headers that no answer may carry unless the document tells of them. */
-const TOLD_HEADERS = ['etag', 'retry-after', 'www-authenticate', 'idempotency-replayed'];
+const TOLD_HEADERS = ['etag', 'retry-after', 'www-authenticate', 'idempotency-replayed', 'portal-device'];
 /** Before any route is known: a strange host, an unknown route or method, a portal that is not ready. */
 const OUTSIDE_ROUTES = [400, 404, 405, 500, 503];
 const ROOT = 'document.json';

@@ -40,7 +40,7 @@ describe('cookies', () => {
     const { page } = await signedIn();
     await page.post('/portal/locale/en', {});
     const names = page.setCookies.map((line) => line.slice(0, line.indexOf('=')));
-    expect(new Set(names)).toEqual(new Set(['portal', 'portal-csrf', 'portal-locale']));
+    expect(new Set(names)).toEqual(new Set(['portal', 'portal-csrf', 'portal-device', 'portal-locale']));
     for (const line of page.setCookies) {
       expect(line).toMatch(/; HttpOnly/);
       expect(line).toMatch(/; SameSite=Lax/);
@@ -56,7 +56,9 @@ describe('cookies', () => {
     await page.post('/portal/locale/en', {});
     await page.submit('/portal', {}, { action: '/portal/logout' });
     const names = page.setCookies.map((line) => line.slice(0, line.indexOf('=')));
-    expect(new Set(names)).toEqual(new Set(['__Host-portal', '__Host-portal-csrf', 'portal-locale', 'portal-flash']));
+    expect(new Set(names)).toEqual(
+      new Set(['__Host-portal', '__Host-portal-csrf', 'portal-device', 'portal-locale', 'portal-flash']),
+    );
     for (const line of page.setCookies) {
       expect(line).toMatch(/; HttpOnly/);
       expect(line).toMatch(/; Secure/);

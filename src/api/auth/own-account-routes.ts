@@ -2,7 +2,7 @@ import type { AuthContext } from '../../domain/auth/index.js';
 import { ok, OWN_ACCOUNT } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { presentSession } from './presenter.js';
+import { deviceHeader, presentSession } from './presenter.js';
 import { passwordChangeBody, passwordConfirmationBody, sessionParams, sessionsReply } from './schema.js';
 
 function common(context: AuthContext) {
@@ -21,6 +21,7 @@ function passwordRoutes(context: AuthContext) {
       ...common(context),
       method: 'post',
       path: '/me/password',
+      device: 'answered',
       operation: operationIn(context, 'change', 'Password'),
       errors: [429],
       summary: 'Change the own password',
@@ -30,7 +31,7 @@ function passwordRoutes(context: AuthContext) {
       handle: async ({ services, actor, body, request }) => {
         const change = { currentPassword: body.current_password, password: body.password };
         await services.auth.security.changePassword(actor, change, request);
-        return ok({}, { message: 'Password changed.' });
+        return ok({}, { message: 'Password changed.', headers: await deviceHeader(services.auth, actor) });
       },
     }),
     defineRoute({

@@ -1,4 +1,21 @@
-import type { SessionRecord, TokenPair } from '../../domain/auth/index.js';
+import type { AccountRef, KnownDevices, SessionRecord, TokenPair } from '../../domain/auth/index.js';
+
+/** Comes with every sign-in and may be sent with the next: no body of it changes, and no cookie is needed. */
+const DEVICE_HEADER = 'Portal-Device';
+
+/** Of the answer to a sign-in. */
+export async function deviceHeader(
+  { devices }: { readonly devices: KnownDevices },
+  account: AccountRef,
+): Promise<Readonly<Record<string, string>>> {
+  return { [DEVICE_HEADER]: await devices.issue(account) };
+}
+
+/** What a client sends to be recognised. */
+export function deviceOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string | undefined {
+  const value = headers[DEVICE_HEADER.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
+}
 
 export function presentTokenPair(pair: TokenPair) {
   return {

@@ -10,7 +10,7 @@ import type { RequestInfo } from '../../kernel/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import type { PortalServices } from '../services.js';
-import { presentTokenPair } from './presenter.js';
+import { deviceHeader, deviceOf, presentTokenPair } from './presenter.js';
 import { recoveryRoutes } from './recovery-routes.js';
 import { challengeReply, loginBody, refreshTokenBody, registerBody, tokenPairReply } from './schema.js';
 
@@ -29,6 +29,7 @@ const register = defineRoute({
     'Answers 202 without tokens when the address must be confirmed by mail first, the same for a taken one, or when ' +
     'an admin must let new accounts in; 202 with a challenge when something else must be proved first.',
   idempotent: ({ email }) => email.toLowerCase(),
+  device: 'answered',
   body: registerBody,
   reply: { 201: tokenPairReply, 202: Joi.alternatives(emptyReply, challengeReply) },
   handle: async ({ services, body, request, locale }) => {
@@ -45,7 +46,8 @@ async function registered(outcome: RegistrationOutcome, { auth }: PortalServices
   if (obstacle?.kind === 'challenge') return accepted(obstacle.data, { message: obstacle.message });
   if (obstacle) throw registrationRefusal(obstacle);
   const tokens = await auth.flow.issueForUser(outcome.account, request);
-  return created(presentTokenPair(tokens), { message: 'Registered.' });
+  const headers = await deviceHeader(auth, outcome.account);
+  return created(presentTokenPair(tokens), { message: 'Registered.', headers });
 }
 
 /** `login` → `adminLogin` in the admin context. */
@@ -63,17 +65,22 @@ function signInRoutes(context: AuthContext) {
       path: '/auth/login',
       auth: 'none',
       throttle: 'credentials',
+      device: 'asked',
       operation: operationIn(context, 'login'),
       errors: [401, 403],
       summary: `Sign in as ${who}`,
-      description: 'Answers 202 with a challenge when something else must be proved first.',
+      description:
+        'Answers 202 with a challenge when something else must be proved first. A client that sends the `Portal-Device` of an ' +
+        'earlier sign-in is not held back by what strangers guess.',
       body: loginBody,
       reply: { 200: tokenPairReply, 202: challengeReply },
       handle: async ({ services, body, request }) => {
-        const outcome = await services.auth.flow.attemptLogin(body, context, request);
+        const input = { ...body, device: deviceOf(request) };
+        const outcome = await services.auth.flow.attemptLogin(input, context, request);
         if (outcome.kind === 'refused') throw refusalError(outcome);
         if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message });
-        return ok(presentTokenPair(outcome.tokens), { message: 'Logged in.' });
+        const headers = await deviceHeader(services.auth, outcome.account);
+        return ok(presentTokenPair(outcome.tokens), { message: 'Logged in.', headers });
       },
     }),
     defineRoute({

@@ -1,4 +1,5 @@
 import {
+  AnnouncedClearings,
   DatabaseLimitStore,
   FallbackLimitStore,
   MemoryLimitStore,
@@ -12,7 +13,7 @@ import type { DomainBase } from '../base.js';
 /** The counters of every limit, of the portal and of modules: `limits.store`. */
 export function createLimitStore({ config, redis, database, clock, logger, vitals }: DomainBase): LimitStore {
   if (config.limits.store === 'database') return new DatabaseLimitStore({ database, clock, logger });
-  const own = new MemoryLimitStore(clock);
+  const own = new AnnouncedClearings({ store: new MemoryLimitStore(clock), database, clock });
   if (config.limits.store === 'memory' || redis === null) return own;
   const replicas = new ReplicaCount(redis, logger);
   // A portal with a clock of its own counts by that; else Redis has the one clock of all replicas (R30).

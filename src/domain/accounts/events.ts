@@ -93,6 +93,9 @@ export class AdminUpdatedEvent extends AdminEvent {
   }
 }
 
+/** Failed guesses no longer keep the admin from signing in. */
+export class AdminUnlockedEvent extends AdminEvent {}
+
 interface PasswordChange {
   readonly context: 'consumer' | 'admin';
   readonly accountId: number;

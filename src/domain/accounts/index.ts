@@ -14,6 +14,7 @@ export { canonicalEmail } from './email.js';
 export {
   AdminCreatedEvent,
   AdminDeletedEvent,
+  AdminUnlockedEvent,
   AdminUpdatedEvent,
   PasswordChangedEvent,
   UserCreatedEvent,

@@ -1,4 +1,10 @@
-import { UserUnlockedEvent, type PasswordHasher, type UserRecord } from '../accounts/index.js';
+import {
+  AdminUnlockedEvent,
+  UserUnlockedEvent,
+  type AdminRecord,
+  type PasswordHasher,
+  type UserRecord,
+} from '../accounts/index.js';
 import type { Transaction } from '../../database/index.js';
 import {
   TooManyAttemptsError,
@@ -9,7 +15,7 @@ import {
 } from '../../kernel/index.js';
 import type { AccountDirectory } from './account-directory.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
-import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
 import type { RequestLimits } from './limits/request-limits.js';
 import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
@@ -43,10 +49,12 @@ export class AccountSecurity {
     const { context, id: accountId, sid } = actor;
     await requestLimits.countConfirmations(request);
     const { account, passwordHash } = await directory.find(actor);
-    const attempt = await limits.password(context, account.email, request, async () => {
+    const judge = async (): Promise<Attempted<boolean>> => {
       const { matches } = await hasher.verify(password, passwordHash);
       return { result: matches, outcome: matches ? 'passed' : 'failed' };
-    });
+    };
+    // Who is signed in is no stranger, whatever others guess elsewhere.
+    const attempt = await limits.password(context, account.email, request, judge, sid);
     if (attempt.limited) throw new TooManyAttemptsError(attempt.retryAfter);
     if (!attempt.result) {
       const { email } = account;
@@ -60,6 +68,13 @@ export class AccountSecurity {
     const { limits, events, clock } = this.parts;
     await limits.unlock('consumer', user.email);
     await events.emit(new UserUnlockedEvent({ user, occurredAt: clock.now() }));
+  }
+
+  /** The same for an admin. */
+  async unlockAdmin(admin: AdminRecord): Promise<void> {
+    const { limits, events, clock } = this.parts;
+    await limits.unlock('admin', admin.email);
+    await events.emit(new AdminUnlockedEvent({ admin, occurredAt: clock.now() }));
   }
 
   /**

@@ -5,7 +5,8 @@ import type { AccountDirectory, StoredAccount } from './account-directory.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
 import { CompletedLogins } from './tokens/completed-logins.js';
-import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
+import type { KnownDevices } from './limits/known-devices.js';
 import type {
   AuthenticationOutcome,
   AuthFlowInterface,
@@ -25,6 +26,7 @@ export interface AuthFlowParts {
   readonly directory: AccountDirectory;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
+  readonly devices: KnownDevices;
   readonly tokens: TokenServiceInterface;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
@@ -105,13 +107,15 @@ export class AuthFlow implements AuthFlowInterface {
     context: AuthContext,
     request: RequestInfo,
   ): Promise<AuthAccount | LoginRefusal> {
-    const { limits, events, clock } = this.parts;
+    const { limits, devices, events, clock } = this.parts;
+    const device = await devices.recognise(context, input.email, input.device);
     const typed = { context, accountId: null, email: input.email.slice(0, 254), request };
-    const attempt = await limits.password(context, input.email, request, async () => {
+    const judge = async (): Promise<Attempted<AuthAccount | null>> => {
       await events.emit(new LoginAttemptedEvent({ ...typed, occurredAt: clock.now() }));
       const account = await this.findByPassword(input, context);
       return { result: account, outcome: account ? 'passed' : 'failed' };
-    });
+    };
+    const attempt = await limits.password(context, input.email, request, judge, device);
     if (attempt.limited) return { kind: 'refused', reason: 'limited', retryAfter: attempt.retryAfter };
     if (attempt.result) return attempt.result;
     await events.emit(new LoginFailedEvent({ ...typed, occurredAt: clock.now() }));

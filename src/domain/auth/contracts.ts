@@ -46,6 +46,8 @@ export interface TokenServiceInterface {
 export interface LoginInput {
   readonly email: string;
   readonly password: string;
+  /** Token of a device at which the account has signed in before; see `KnownDevices`. */
+  readonly device?: string | undefined;
 }
 
 /** What a client of the API gets of a challenge, beside fields of the step's own. */

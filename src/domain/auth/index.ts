@@ -6,6 +6,7 @@ export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type C
 export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor } from './actor.js';
 export { Admission } from './admission.js';
 export { AttemptLimits } from './limits/attempt-limits.js';
+export { DEVICE_LIFETIME, KnownDevices } from './limits/known-devices.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type {
   AccessClaims,

@@ -1,4 +1,5 @@
 import { refusalError, type LoginInput } from '../../domain/auth/index.js';
+import { deviceIn } from '../cookies.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
@@ -22,7 +23,8 @@ async function submit(visit: Visit<null>): Promise<Redirect | View> {
   const { request, services, session } = visit;
   await services.auth.guard.throttle('credentials', request.info);
   requireFields(request, ['email', 'password']);
-  const outcome = await authenticate(visit, { email: field(request, 'email'), password: field(request, 'password') });
+  const typed = { email: field(request, 'email'), password: field(request, 'password') };
+  const outcome = await authenticate(visit, { ...typed, device: deviceIn(request.cookies) });
   if (typeof outcome === 'string') return signInForm(visit, { status: STATUS[outcome] }, outcome);
   if (outcome.kind === 'challenge') {
     return challengePage(visit, outcome) ?? signInForm(visit, { status: STATUS.challenge }, 'challenge');

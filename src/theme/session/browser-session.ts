@@ -1,4 +1,4 @@
-import type { AuthAccount, SessionService } from '../../domain/auth/index.js';
+import type { AuthAccount, KnownDevices, SessionService } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../kernel/index.js';
 import { challengeOf } from '../cookies.js';
@@ -10,11 +10,14 @@ import type { WebSessions } from './web-session.js';
 export class BrowserSession implements VisitSession {
   /** Whether a sign-in was opened in this request. */
   hasBegun = false;
+  /** For the cookie by which this device is known from now on; null where nobody proved to be somebody. */
+  device: string | null = null;
 
   constructor(
     private readonly request: PageRequest,
     private readonly web: WebSessions,
     private readonly signIns: SessionService,
+    private readonly devices: KnownDevices,
     private readonly once: ShownOnce,
   ) {}
 
@@ -33,6 +36,7 @@ export class BrowserSession implements VisitSession {
       throw error;
     }
     this.hasBegun = true;
+    this.device = await this.devices.issue(account);
   }
 
   async signOut(): Promise<void> {
@@ -51,7 +55,11 @@ export class BrowserSession implements VisitSession {
     return this.once.take(this.request);
   }
 
-  renew(sid?: string): Promise<void> {
-    return this.web.renew(this.request, sid);
+  async renew(sid?: string): Promise<void> {
+    const { request, web, devices } = this;
+    await web.renew(request, sid);
+    const signedIn = web.read(request);
+    // The password may be a new one, with which every device became a stranger.
+    if (signedIn) this.device = await devices.issue({ context: 'consumer', id: signedIn.userId });
   }
 }

@@ -26,31 +26,48 @@ export class AttemptLimits {
   /**
    * Evaluates a password under the limits of S13 and S14; unknown accounts count like known ones.
    * @param evaluate runs only once a place is free; when it throws nothing is counted
+   * @param device at which the account has signed in before. It has limits of its own, so that what strangers guess elsewhere
+   *   does not hold it back; what fails there counts for strangers, too.
    */
-  password<T>(
+  async password<T>(
     context: AuthContext,
     email: string,
     request: RequestInfo,
     evaluate: () => Promise<Attempted<T>>,
+    device: string | null = null,
   ): Promise<Limited<T>> {
-    const { login, ip } = this.config;
+    const { ip } = this.config;
     const account = accountKey(context, email);
     const network = networkOf(request.ip);
-    const rules: AttemptRule[] = [
-      { key: `login:${account}:${network}`, ...login.perAccountAndIp, clearedBySuccess: true },
-      {
-        key: lockKey(account),
-        ...login.perAccount,
-        clearedBySuccess: true,
-        lockout: {
-          initial: login.lockout.initial,
-          longest: login.lockout.max,
-          maxInARow: login.maxConsecutive,
-        },
-      },
+    const strangers = [
+      ...this.guesses(`login:${account}:${network}`, lockKey(account)),
       { key: `login-spray:${network}`, ...ip.failingAccounts, member: account, clearedBySuccess: false },
     ];
-    return this.guarded(rules, evaluate);
+    if (device === null) return this.guarded(strangers, evaluate);
+    let hasFailed = false;
+    const known = this.guesses(`login-device:${device}`, `login-device-lock:${device}`);
+    const outcome = await this.guarded(known, async () => {
+      const attempted = await evaluate();
+      hasFailed = attempted.outcome === 'failed';
+      return attempted;
+    });
+    if (hasFailed) await this.note(strangers);
+    return outcome;
+  }
+
+  private guesses(key: string, lock: string): AttemptRule[] {
+    const { perAccountAndIp, perAccount, lockout, maxConsecutive } = this.config.login;
+    const { initial, max: longest } = lockout;
+    return [
+      { key, ...perAccountAndIp, clearedBySuccess: true },
+      { key: lock, ...perAccount, clearedBySuccess: true, lockout: { initial, longest, maxInARow: maxConsecutive } },
+    ];
+  }
+
+  // A failure that was let in by other rules. Where these are full it needs no further one.
+  private async note(rules: readonly AttemptRule[]): Promise<void> {
+    const place = await this.store.reserve(rules);
+    if (place.granted) await this.store.settle(place.reservation, 'failed');
   }
 
   /** Evaluates a registration under S10: only answers that reveal a taken address count as `failed`. */

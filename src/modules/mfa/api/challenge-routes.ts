@@ -1,6 +1,7 @@
 import {
   accepted,
   defineRoute,
+  deviceHeader,
   emptyReply,
   ok,
   presentTokenPair,
@@ -34,6 +35,7 @@ function loginRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
     defineRoute({
       ...common(context),
       path: '/auth/mfa/verify',
+      device: 'answered',
       operation: operation(context, 'verifyMfa'),
       errors: [401, 403, 409],
       summary: 'Meet the challenge of a login and get a token pair',
@@ -43,7 +45,8 @@ function loginRoutes(gate: LoginGate, context: AuthContext): readonly PortalRout
       handle: async ({ services, body, request }) => {
         const half = await gate.open(body.challenge_token, 'login', context);
         const account = await gate.verify(half, body, request);
-        return ok(presentTokenPair(await services.auth.flow.issueForUser(account, request)), { message: 'Logged in.' });
+        const pair = presentTokenPair(await services.auth.flow.issueForUser(account, request));
+        return ok(pair, { message: 'Logged in.', headers: await deviceHeader(services.auth, account) });
       },
     }),
     defineRoute({
@@ -98,6 +101,7 @@ function confirmRoute(gate: LoginGate, context: AuthContext, factor: FactorType)
   return defineRoute({
     ...common(context),
     path: `/auth/mfa/${factor}/confirm`,
+    device: 'answered',
     operation: operation(context, isTotp ? 'confirmTotpEnrolment' : 'confirmEmailEnrolment'),
     errors: [401, 403, 409],
     summary: `Confirm the ${isTotp ? 'authenticator' : 'address'} with its first code and get a token pair`,
@@ -107,7 +111,8 @@ function confirmRoute(gate: LoginGate, context: AuthContext, factor: FactorType)
       const half = await gate.open(body.challenge_token, 'enrol', context);
       const { account, recoveryCodes } = await gate.enrol(half, factor, body.code, request, locale);
       const pair = presentTokenPair(await services.auth.flow.issueForUser(account, request));
-      return ok({ ...pair, recovery_codes: recoveryCodes }, { message: 'Logged in.' });
+      const headers = await deviceHeader(services.auth, account);
+      return ok({ ...pair, recovery_codes: recoveryCodes }, { message: 'Logged in.', headers });
     },
   });
 }

@@ -2,6 +2,7 @@ import {
   accepted,
   challengeReply,
   defineRoute,
+  deviceHeader,
   Joi,
   ok,
   presentTokenPair,
@@ -117,6 +118,7 @@ function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     ...common(context),
     method: 'post',
     path: '/auth/oidc/callback',
+    device: 'answered',
     operation: context === 'admin' ? 'adminOidcCallback' : 'oidcCallback',
     errors: [401, 403, 404, 409, 502, 504],
     summary: 'End a sign-in through an identity provider and get a token pair',
@@ -133,7 +135,8 @@ function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
       if (outcome.kind === 'refused') throw refusalError(outcome);
       if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message, headers });
       const tokens = await services.auth.flow.issueForUser(outcome.account, request);
-      return ok(presentTokenPair(tokens), { message: 'Logged in.', headers });
+      const device = await deviceHeader(services.auth, outcome.account);
+      return ok(presentTokenPair(tokens), { message: 'Logged in.', headers: { ...headers, ...device } });
     },
   });
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PasswordHasher } from '../../src/domain/accounts/index.js';
-import { createAdmin, createRole, createUser, PASSWORD } from '../support/factories.js';
-import type { Answer } from '../support/http-client.js';
-import { signIn } from '../support/sign-in.js';
-import { Person, startMfaPortal, type MfaPortal } from '../modules/mfa/support.js';
+import type { PasswordHasher } from '../../../src/domain/accounts/index.js';
+import { createAdmin, createRole, createUser, PASSWORD } from '../../support/factories.js';
+import type { Answer } from '../../support/http-client.js';
+import { signIn } from '../../support/sign-in.js';
+import { Person, startMfaPortal, type MfaPortal } from './support.js';
 
 const AT_ONCE = 8;
 const NEXT = 'another quite long passphrase';

@@ -1,0 +1,15 @@
+import { column, defineMigration } from '../migration.js';
+
+/** Limits that were lifted, for processes that count them in their own memory. */
+export const migration = defineMigration({
+  async up(schema) {
+    await schema.createTable('portal_limit_clearings', {
+      columns: { limit_key: column.key(255), cleared_at: column.datetime() },
+      primaryKey: ['limit_key'],
+      indexes: [['cleared_at']],
+    });
+  },
+  async down(schema) {
+    await schema.dropTable('portal_limit_clearings');
+  },
+});

@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { Clock } from '../../../kernel/index.js';
+import type { AccountDirectory, StoredAccount } from '../account-directory.js';
+import type { AccountRef } from '../account.js';
+import type { AuthContext } from '../actor.js';
+
+/** Seconds: as long as browsers keep a cookie. */
+export const DEVICE_LIFETIME = 400 * 86_400;
+/** Random id, seconds since 1970 when it was issued, signature. */
+const FORM = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
+
+interface DeviceParts {
+  readonly directory: Pick<AccountDirectory, 'find' | 'findByEmail'>;
+  readonly clock: Clock;
+  /** Newest first; the first signs. */
+  readonly keys: readonly [KeyObject, ...KeyObject[]];
+}
+
+/**
+ * Devices at which an account has signed in. They hold a signed token, which opens nothing: it only has their guesses counted
+ * apart, so that nobody locks the owner of an account out by guessing elsewhere (OWASP's device cookies). It is bound to the
+ * account and to its password, so a new password makes every device a stranger again; nothing is stored for it.
+ */
+export class KnownDevices {
+  constructor(private readonly parts: DeviceParts) {}
+
+  /** The token for a device at which the account has just signed in. @throws NotFoundError */
+  async issue(owner: AccountRef): Promise<string> {
+    const { directory, clock, keys } = this.parts;
+    const stored = await directory.find(owner);
+    const device = randomBytes(16).toString('base64url');
+    const issuedAt = String(Math.floor(clock.now().getTime() / 1000));
+    return [device, issuedAt, signature(keys[0], stored, device, issuedAt).toString('base64url')].join('.');
+  }
+
+  /** @returns the id of the device; null for a token that is not of this account, its present password and the last year */
+  async recognise(context: AuthContext, email: string, token: string | undefined): Promise<string | null> {
+    const { directory, clock, keys } = this.parts;
+    const [, device, issuedAt, signed] = FORM.exec(token ?? '') ?? [];
+    if (device === undefined || issuedAt === undefined || signed === undefined) return null;
+    const age = clock.now().getTime() / 1000 - Number(issuedAt);
+    if (age > DEVICE_LIFETIME) return null;
+    const stored = await directory.findByEmail(context, email);
+    if (!stored) return null;
+    const given = Buffer.from(signed, 'base64url');
+    return keys.some((key) => timingSafeEqual(given, signature(key, stored, device, issuedAt))) ? device : null;
+  }
+}
+
+function signature(key: KeyObject, { account, passwordHash }: StoredAccount, device: string, issuedAt: string): Buffer {
+  const bound = JSON.stringify([account.context, account.id, device, issuedAt, passwordHash]);
+  return createHmac('sha256', key).update(bound).digest();
+}
