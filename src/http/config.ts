@@ -1,7 +1,15 @@
-import { bytes, choice, duration, flag, integer, list, path, text, type OptionValues } from '../kernel/index.js';
-
-/** Scheme, host and port: what browsers send in `Origin`. `*` is refused on purpose: origins are named. */
-const origin = { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://app.example.com' };
+import {
+  bytes,
+  choice,
+  duration,
+  flag,
+  integer,
+  list,
+  originPattern,
+  path,
+  text,
+  type OptionValues,
+} from '../kernel/index.js';
 
 export const appOptions = {
   name: text('Developer Portal', 'Public name of the portal, shown in pages and mails.'),
@@ -71,7 +79,10 @@ export const apiSurfaceOptions = {
     maxPerPage: integer(100, 'Most records per page that a client may ask for.', { min: 1, max: 1000 }),
   },
   cors: {
-    origins: list([], 'Exact origins that browsers may call the API from.', { pattern: origin }),
+    origins: list([], 'Exact origins that browsers may call the API from.', {
+      // `*` is refused on purpose: origins are named.
+      pattern: originPattern('https://app.example.com'),
+    }),
   },
 };
 

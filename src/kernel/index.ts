@@ -11,6 +11,7 @@ export * from './request/listing.js';
 export * from './request/locales.js';
 export * from './logger.js';
 export * from './option.js';
+export * from './origin.js';
 export * from './request/own-account.js';
 export * from './request/record-version.js';
 export * from './request/request-info.js';

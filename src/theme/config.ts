@@ -1,4 +1,4 @@
-import { choice, duration, flag, list, path, text, type OptionValues } from '../kernel/index.js';
+import { choice, duration, flag, list, originPattern, path, text, type OptionValues } from '../kernel/index.js';
 
 const locale = { regex: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, hint: 'language tags such as en or pt-BR' };
 
@@ -12,7 +12,7 @@ export const themeOptions = {
   locale: text('en', 'Default locale, and the fallback of missing translations.', { pattern: locale }),
   locales: list(['en', 'ar'], 'Locales that visitors may choose.', { pattern: locale }),
   imageHosts: list([], 'Origins that pages may load images from (img-src).', {
-    pattern: { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://images.example.com' },
+    pattern: originPattern('https://images.example.com'),
   }),
 };
 

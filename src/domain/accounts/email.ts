@@ -6,6 +6,12 @@ const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
+ * What a domain is written with, after NFKC. Whatever else there is, a parser of URLs would leave out or stop at (`/ # ? %`,
+ * tabs, invisible characters), and another address than the one that was written would be taken.
+ */
+const DOMAIN_AS_WRITTEN = /^(?:[a-z0-9.-]|(?!\p{Default_Ignorable_Code_Point})[^\0-\x7f])+$/u;
+
+/**
  * The one form in which an address is stored and looked up (S11): trimmed, NFKC, lower case, ASCII local part, domain in
  * its ASCII form. Addresses that differ only in that are one account on every database.
  * @returns null for what is not a usable address
@@ -14,7 +20,8 @@ export function canonicalEmail(input: string): string | null {
   const normal = input.trim().normalize('NFKC').toLowerCase();
   const at = normal.lastIndexOf('@');
   const local = normal.slice(0, at);
-  const domain = domainToASCII(normal.slice(at + 1));
+  const written = normal.slice(at + 1);
+  const domain = DOMAIN_AS_WRITTEN.test(written) ? domainToASCII(written) : '';
   if (at < 1 || local.length > 64 || !LOCAL.test(local) || !DOMAIN.test(domain)) return null;
   const email = `${local}@${domain}`;
   return email.length <= MAX_LENGTH ? email : null;

@@ -1,4 +1,4 @@
-import { bytes, list, type OptionValues } from '../../kernel/index.js';
+import { bytes, list, originPattern, type OptionValues } from '../../kernel/index.js';
 
 export const catalogOptions = {
   maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {
@@ -8,7 +8,7 @@ export const catalogOptions = {
     max: 5_242_880,
   }),
   tryItOrigins: list([], 'Origins that the documentation may send requests to (connect-src).', {
-    pattern: { regex: /^https?:\/\/[^\s/?#*@]+$/, hint: 'exact origins such as https://api.example.com' },
+    pattern: originPattern('https://api.example.com'),
   }),
 };
 

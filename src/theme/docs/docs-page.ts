@@ -116,7 +116,9 @@ export class DocsPage {
       pageTitle: await this.renderer.say(title, locale),
     };
     const html = await this.renderer.page(template, locale, { ...around, ...values }, scene, LAYOUT);
-    const images = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
-    return new PageReply(status, html, { ...pageHeaders(images), 'Content-Language': locale });
+    return new PageReply(status, html, {
+      ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
+      'Content-Language': locale,
+    });
   }
 }

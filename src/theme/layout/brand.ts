@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../kernel/index.js';
+import { originOf, type Clock } from '../../kernel/index.js';
 import type { AboutPortal, SettingService } from '../../domain/site/index.js';
 import { Kept } from './kept.js';
 import { safeLink } from '../format/safe-links.js';
@@ -12,6 +12,8 @@ export interface Brand {
   readonly name: string;
   readonly colour: string;
   readonly logo: string | null;
+  /** Where it comes from, when that is not the portal itself: for the policy of pages. */
+  readonly logoOrigins: readonly string[];
   readonly tagline: string | null;
   /** The style sheet that carries the colour, and its hash. */
   readonly css: string;
@@ -48,15 +50,24 @@ export class BrandReader {
     const wanted = text('theme.brand_color') ?? DEFAULT_COLOUR;
     const colour = COLOUR.test(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
     const css = brandSheet(colour);
+    const [logo, logoOrigins] = logoOf(text('theme.logo_url'));
     return {
       name: text('theme.name') ?? this.about.name,
       colour,
-      logo: safeLink(text('theme.logo_url')),
+      ...{ logo, logoOrigins },
       tagline: text('theme.tagline'),
       css,
       version: createHash('sha256').update(css).digest('base64url').slice(0, 12),
     };
   }
+}
+
+/** What pages may load, and the origins that they must allow for it. */
+function logoOf(address: string | null): [logo: string | null, origins: readonly string[]] {
+  const link = safeLink(address);
+  if (link === null || link.startsWith('/')) return [link, []];
+  const origin = originOf(link);
+  return origin === null ? [null, []] : [link, [origin]];
 }
 
 /** The brand colour for light and dark, each with the text colour that reads on it (WCAG 2.2, 1.4.3: 4.5 : 1). */

@@ -1,4 +1,9 @@
-/** S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. */
+import { isOrigin } from '../../kernel/index.js';
+
+/**
+ * S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. What is no plain
+ * origin is left out: wherever it came from, it could write a directive of its own.
+ */
 export function pageHeaders(images: readonly string[], connect: readonly string[] = []): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -6,8 +11,8 @@ export function pageHeaders(images: readonly string[], connect: readonly string[
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      `img-src ${["'self'", 'data:', ...images].join(' ')}`,
-      ["connect-src 'self'", ...connect].join(' '),
+      `img-src ${["'self'", 'data:', ...images.filter(isOrigin)].join(' ')}`,
+      ["connect-src 'self'", ...connect.filter(isOrigin)].join(' '),
       "form-action 'self'",
       "object-src 'none'",
       "base-uri 'none'",

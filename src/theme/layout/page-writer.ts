@@ -123,11 +123,10 @@ export class PageWriter {
     const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
     // A form of this very visitor has made it personal meanwhile.
     if (!kept && !isPersonal) this.pages.keep(key, values, html);
-    const image = brand.logo?.startsWith('http') ? [...imageHosts, new URL(brand.logo).origin] : imageHosts;
     return new PageReply(
       status,
       html,
-      { ...pageHeaders(image, connect), 'Content-Language': locale, ...headers },
+      { ...pageHeaders([...imageHosts, ...brand.logoOrigins], connect), 'Content-Language': locale, ...headers },
       cookies,
     );
   }
