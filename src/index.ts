@@ -209,6 +209,7 @@ export {
   LoginFailedEvent,
   LoginSucceededEvent,
   RefreshTokenReusedEvent,
+  type RevocationReason,
   SessionOpeningEvent,
   SessionRenewingEvent,
   SessionRevokedEvent,

@@ -96,14 +96,44 @@ export class SessionRenewingEvent extends PortalEvent {
   }
 }
 
-/** A sign-in of the API began: a token pair was issued for an account. */
-export class TokenIssuedEvent extends AuthEvent {}
+/** A token pair was issued for an account: a sign-in of the API began, or went on by its refresh token (`isRefresh`). */
+export class TokenIssuedEvent extends AuthEvent {
+  readonly isRefresh: boolean;
 
-/** A refresh token was exchanged. */
+  constructor(fact: AuthFact & { readonly isRefresh?: boolean }) {
+    super(fact);
+    this.isRefresh = fact.isRefresh ?? false;
+  }
+}
+
+/** A refresh token was exchanged; a `TokenIssuedEvent` tells of the pair that it was exchanged for. */
 export class TokenRefreshedEvent extends AuthEvent {}
 
-/** A refresh token was given back (logout); its whole family ended. */
-export class TokenRevokedEvent extends AuthEvent {}
+/**
+ * Why refresh tokens ended. `session_ended`: from the list of sessions, by an admin, or with a change of the second factors.
+ * `account_disabled` and `account_deleted`: with their account. `everybody_signed_out`: `portal sessions:end`.
+ */
+export type RevocationReason =
+  | 'logout'
+  | 'session_ended'
+  | 'password_changed'
+  | 'token_reused'
+  | 'account_disabled'
+  | 'account_deleted'
+  | 'everybody_signed_out';
+
+/**
+ * The refresh tokens of a sign-in of the API ended before their time, and its access tokens with them: one event for each
+ * sign-in, whatever ended it (`reason`).
+ */
+export class TokenRevokedEvent extends AuthEvent {
+  readonly reason: RevocationReason;
+
+  constructor(fact: AuthFact & { readonly reason: RevocationReason }) {
+    super(fact);
+    this.reason = fact.reason;
+  }
+}
 
 /** A refresh token came back after its successor was in use: one of the two holders is a thief, so the family ended. */
 export class RefreshTokenReusedEvent extends AuthEvent {}

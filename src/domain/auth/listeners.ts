@@ -11,17 +11,20 @@ import type { AccountDirectory } from './account-directory.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type { SessionService } from './sessions/session-service.js';
 
+const DISABLED = { reason: 'account_disabled' } as const;
+
 /** What ends sign-ins (S25, S40), within the transaction of the change: there is no moment at which only half is true. */
 export function endSessionsOnChange(events: EventBus<Transaction>, sessions: SessionService): void {
   events.within(PasswordChangedEvent, ({ context, accountId: id, keepSid, renewedSid }, transaction) =>
-    sessions.endAll({ context, id }, keepSid, transaction, renewedSid),
+    sessions.endAll({ context, id }, keepSid, transaction, { renewedSid, reason: 'password_changed' }),
   );
   events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
-    if (after === 'inactive') await sessions.endAll({ context: 'consumer', id: user.id }, undefined, transaction);
+    if (after !== 'inactive') return;
+    await sessions.endAll({ context: 'consumer', id: user.id }, undefined, transaction, DISABLED);
   });
   events.within(AdminUpdatedEvent, async ({ admin, changes }, transaction) => {
     if (changes.status && admin.status === 'inactive') {
-      await sessions.endAll({ context: 'admin', id: admin.id }, undefined, transaction);
+      await sessions.endAll({ context: 'admin', id: admin.id }, undefined, transaction, DISABLED);
     }
   });
   events.within(AdminDeletedEvent, ({ admin }, transaction) =>

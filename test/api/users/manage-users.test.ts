@@ -170,7 +170,7 @@ describe('PUT /admin/users/{id}', () => {
     const bearer = await signIn(test, other);
     expect((await test.client.get(ME, { token: bearer })).status).toBe(200);
     const events = await eventsOf(() => put(other.id, { password: NEW_PASSWORD }));
-    expect(events).toEqual(['PasswordChangedEvent']);
+    expect(events).toEqual(['TokenRevokedEvent', 'PasswordChangedEvent']);
     expect(JSON.stringify(seen as PasswordChangedEvent[])).not.toContain(NEW_PASSWORD);
     expect((await test.client.get(ME, { token: bearer })).status).toBe(401);
     expect((await login(other.email, PASSWORD)).status).toBe(401);
@@ -225,6 +225,7 @@ describe('the status of a developer', () => {
     const bearer = await signIn(test, user);
     expect(await eventsOf(() => post(`/${user.id}/deactivate`))).toEqual([
       'UserDisablingEvent',
+      'TokenRevokedEvent',
       'UserStatusChangedEvent',
     ]);
     expect((seen.at(-1) as UserStatusChangedEvent).after).toBe('inactive');
@@ -289,7 +290,7 @@ describe('the end of a developer', () => {
     const user = await createUser(test);
     const bearer = await signIn(test, user);
     const events = await eventsOf(() => test.client.delete(`${USERS}/${user.id}`, { token }));
-    expect(events).toEqual(['UserDeletingEvent', UserDeletedEvent.name]);
+    expect(events).toEqual(['UserDeletingEvent', 'TokenRevokedEvent', UserDeletedEvent.name]);
     expect((await show(user.id)).status).toBe(404);
     expect((await test.client.get(ME, { token: bearer })).status).toBe(401);
     expect((await test.client.delete(`${USERS}/${user.id}`, { token })).status).toBe(404);

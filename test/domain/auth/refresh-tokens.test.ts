@@ -179,7 +179,11 @@ onEachDatabase('refresh tokens', (database) => {
       seen,
     ]);
     for (const token of [pair.refreshToken, pair.accessToken, successor]) expect(rows).not.toContain(token);
-    expect(seen.map((event) => event.constructor.name)).toEqual(['TokenIssuedEvent', 'TokenRefreshedEvent']);
+    expect(seen.map((event) => event.constructor.name)).toEqual([
+      'TokenIssuedEvent',
+      'TokenRefreshedEvent',
+      'TokenIssuedEvent',
+    ]);
   });
 
   it('ends everything but the kept sign-in with a new password, also a login that was under way', async () => {

@@ -96,11 +96,17 @@ export function isMapped(type: EventClass<PortalEvent>): boolean {
 export function factsOf(event: PortalEvent): EventFacts | null {
   const type = event.constructor as EventClass<PortalEvent>;
   const name = readEventName(type.name);
-  if (name === null || isIntention(type.name) || NOT_RECORDED.has(type)) return null;
+  if (name === null || isIntention(type.name) || NOT_RECORDED.has(type) || isToldOtherwise(event)) return null;
   const conventional = event instanceof AuthEvent ? authFacts(event) : conventionalFacts(event, name);
   const own = TABLE.find(([mapped]) => event instanceof mapped)?.[1](event as never);
   const facts = { action: `${name.thing}.${name.happened}`, ...conventional, ...own };
   return { ...facts, changes: facts.changes && cleanChanges(facts.changes) };
+}
+
+/** What follows from something that has a row of its own: of one act there is one row. */
+function isToldOtherwise(event: PortalEvent): boolean {
+  if (event instanceof TokenIssuedEvent) return event.isRefresh;
+  return event instanceof TokenRevokedEvent && event.reason !== 'logout';
 }
 
 // A module's events of the door are about the account, as ours are.

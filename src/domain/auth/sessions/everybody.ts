@@ -1,6 +1,7 @@
 import { removeExpired, type Database, type Transaction } from '../../../database/index.js';
 import type { Clock, EventBus } from '../../../kernel/index.js';
 import { EverybodySignedOutEvent } from '../events.js';
+import type { TokenRevocations } from '../tokens/token-revocations.js';
 
 /** So many at a time that no lock lasts and no statement meets its time limit. */
 const BATCH = 1_000;
@@ -9,6 +10,7 @@ interface Parts {
   readonly database: Database;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
+  readonly revocations: TokenRevocations;
 }
 
 /**
@@ -16,10 +18,10 @@ interface Parts {
  * the backup, or when a secret leaked. What broke off half way is done by doing it again.
  * @returns how many sign-ins were ended
  */
-export async function signOutEverybody({ database, events, clock }: Parts): Promise<number> {
+export async function signOutEverybody({ database, events, clock, revocations }: Parts): Promise<number> {
   // First, and enough by itself (S25): also for a sign-in that a login is opening at this moment.
   for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
-  const signIns = await endSessions(database, clock.now());
+  const signIns = await endSessions(database, clock.now(), revocations);
   await removeExpired(database, { table: 'portal_account_links', key: 'id', condition: 'used_at IS NULL', values: [] });
   await events.emit(new EverybodySignedOutEvent({ signIns, occurredAt: clock.now() }));
   return signIns;
@@ -36,13 +38,14 @@ async function raiseEpochs(database: Database, table: string): Promise<void> {
   }
 }
 
-async function endSessions(database: Database, now: Date): Promise<number> {
+async function endSessions(database: Database, now: Date, revocations: TokenRevocations): Promise<number> {
   for (let ended = 0, last = ''; ;) {
     const sql = `SELECT sid FROM portal_sessions WHERE revoked_at IS NULL AND sid > ? ORDER BY sid LIMIT ${BATCH}`;
     const rows = await database.select<{ sid: string }>(sql, [last]);
     const end = rows.at(-1)?.sid;
     if (end === undefined) return ended;
     const range = [last, end];
+    const tokens = await revocations.between(last, end);
     const { affectedRows } = await database.execute(
       'UPDATE portal_sessions SET revoked_at = ? WHERE revoked_at IS NULL AND sid > ? AND sid <= ?',
       [now, ...range],
@@ -51,6 +54,7 @@ async function endSessions(database: Database, now: Date): Promise<number> {
       'UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family > ? AND family <= ?',
       [now, ...range],
     );
+    await revocations.announce(tokens, 'everybody_signed_out');
     ended += affectedRows;
     last = end;
   }

@@ -10,7 +10,8 @@ import {
 } from '../../../kernel/index.js';
 import type { AccountRef, AuthAccount } from '../account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from '../actor.js';
-import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent } from '../events.js';
+import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from '../events.js';
+import { TokenRevocations } from '../tokens/token-revocations.js';
 import { signOutEverybody } from './everybody.js';
 import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
 
@@ -67,7 +68,11 @@ const MAX_LISTED = 200;
 export class SessionService {
   private readonly noting = new Map<string, Promise<void>>();
 
-  constructor(private readonly parts: SessionParts) {}
+  private readonly revocations: TokenRevocations;
+
+  constructor(private readonly parts: SessionParts) {
+    this.revocations = new TokenRevocations(parts);
+  }
 
   /**
    * Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits.
@@ -150,7 +155,7 @@ export class SessionService {
   /** Ends one sign-in of an account. @throws NotFoundError for one that is over, missing or somebody else's */
   async revoke(owner: AccountRef, sid: string, request: RequestInfo): Promise<void> {
     await this.parts.database.transaction(async (transaction) => {
-      if (!(await this.end(owner, sid, transaction))) throw new NotFoundError();
+      if (!(await this.end(owner, sid, transaction, { request }))) throw new NotFoundError();
       await this.announce(owner, sid, request, transaction);
     });
   }
@@ -191,9 +196,18 @@ export class SessionService {
     return channel === 'theme' ? newSid() : sid;
   }
 
-  /** Ends one sign-in with its refresh tokens, for callers that announce it themselves. @returns whether it lived */
-  async end({ context, id }: AccountRef, sid: string, transaction: Transaction): Promise<boolean> {
+  /**
+   * Ends one sign-in with its refresh tokens, which is announced; what led to it is the caller's to announce.
+   * @returns whether it lived
+   */
+  async end(
+    owner: AccountRef,
+    sid: string,
+    transaction: Transaction,
+    { reason = 'session_ended', request }: { reason?: RevocationReason; request?: RequestInfo } = {},
+  ): Promise<boolean> {
     const now = this.now();
+    const { context, id } = owner;
     const { affectedRows } = await this.parts.database.execute(
       'UPDATE portal_sessions SET revoked_at = ? WHERE sid = ? AND context = ? AND account_id = ? AND revoked_at IS NULL',
       [now, sid, context, id],
@@ -201,6 +215,7 @@ export class SessionService {
     );
     if (affectedRows === 0) return false;
     await this.revokeTokens('family = ?', [sid], now, transaction);
+    await this.revocations.announce(await this.revocations.one(sid, transaction), reason, transaction, request);
     return true;
   }
 
@@ -208,18 +223,21 @@ export class SessionService {
    * Ends every sign-in of an account but `keepSid`, also one that a login is opening at this moment: its epoch is read
    * before the password is checked and no longer the account's. Locks the account, then the sign-ins, then the tokens,
    * the order of every writer here.
-   * @param renewedSid what the one that is kept is called from now on
+   * @param ending why, and what the one that is kept is called from now on
    */
   async endAll(
-    { context, id }: AccountRef,
+    owner: AccountRef,
     keepSid: string | undefined,
     transaction: Transaction,
-    renewedSid = keepSid,
+    ending: { readonly reason?: RevocationReason; readonly renewedSid?: string | undefined } = {},
   ): Promise<void> {
     const { database } = this.parts;
+    const { context, id } = owner;
+    const { reason = 'session_ended', renewedSid = keepSid } = ending;
     const table = context === 'admin' ? 'portal_admins' : 'portal_users';
     const now = this.now();
     await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id = ?`, [id], { transaction });
+    const tokens = await this.revocations.of(owner, keepSid, transaction);
     const owned = 'context = ? AND account_id = ?';
     if (keepSid !== undefined) {
       // In step with the account: a sign-in of an older epoch stays behind and does not come back to life.
@@ -236,12 +254,15 @@ export class SessionService {
     );
     const families = `family IN (SELECT sid FROM portal_sessions WHERE ${owned} AND revoked_at = ?)`;
     await this.revokeTokens(families, [context, id, now], now, transaction);
+    await this.revocations.announce(tokens, reason, transaction);
   }
 
   /** Removes the sign-ins of an account that is being deleted, and with them addresses and user agents. */
-  async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
+  async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
+    const tokens = await this.revocations.of(owner, undefined, transaction);
     const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
-    await this.parts.database.execute(sql, [context, id], { transaction });
+    await this.parts.database.execute(sql, [owner.context, owner.id], { transaction });
+    await this.revocations.announce(tokens, 'account_deleted', transaction);
   }
 
   /** Removes what ended more than 7 days ago, refresh tokens included. @returns number of sign-ins */
@@ -258,7 +279,7 @@ export class SessionService {
 
   /** Ends every sign-in of everybody, and every mailed link that nobody used. @returns number of sign-ins */
   endAllOfEverybody(): Promise<number> {
-    return signOutEverybody(this.parts);
+    return signOutEverybody({ ...this.parts, revocations: this.revocations });
   }
 
   /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */

@@ -10,7 +10,7 @@ import type { AccessTokens } from './access-tokens.js';
 import type { AccountRef, AuthAccount } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import type { AccessClaims, TokenPair, TokenServiceInterface } from '../contracts.js';
-import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, TokenRevokedEvent } from '../events.js';
+import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, type AuthFact } from '../events.js';
 import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 import type { SessionService } from '../sessions/session-service.js';
@@ -57,7 +57,7 @@ export class TokenService implements TokenServiceInterface {
       const { sid, expiresAt } = await sessions.open(account, session, transaction);
       const first = { context: account.context, family: sid, counter: 1 };
       const refreshToken = await this.store(first, expiresAt, transaction);
-      await this.announce(TokenIssuedEvent, account, sid, request, transaction);
+      await this.parts.events.emit(new TokenIssuedEvent(this.fact(account, sid, request)), transaction);
       return this.pair(account, sid, refreshToken);
     });
   }
@@ -79,11 +79,9 @@ export class TokenService implements TokenServiceInterface {
     const id = refreshTokens.decode(refreshToken);
     if (id?.context !== owner.context) return false;
     await limits.countFamily(id.family);
-    return database.transaction(async (transaction) => {
-      const ended = await sessions.end(owner, id.family, transaction);
-      if (ended) await this.announce(TokenRevokedEvent, { ...owner, email: null }, id.family, request, transaction);
-      return ended;
-    });
+    return database.transaction((transaction) =>
+      sessions.end(owner, id.family, transaction, { reason: 'logout', request }),
+    );
   }
 
   verify(accessToken: string, context: AuthContext): Promise<AccessClaims> {
@@ -103,7 +101,7 @@ export class TokenService implements TokenServiceInterface {
     const { account, expiresAt } = locked;
     if (await this.rotate(token, transaction)) {
       const refreshToken = await this.store({ ...id, counter: id.counter + 1 }, expiresAt, transaction);
-      await this.announce(TokenRefreshedEvent, account, id.family, request, transaction);
+      await this.announceRefresh(account, id.family, request, transaction);
       return { account, refreshToken };
     }
     return this.exchangeAgain(token, id, account, request, transaction);
@@ -125,11 +123,11 @@ export class TokenService implements TokenServiceInterface {
     const repeats = Math.abs(now.getTime() - row.rotatedAt.getTime()) <= GRACE_MS;
     const successor = repeats ? await this.unusedSuccessor(id, transaction) : null;
     if (successor !== null) {
-      await this.announce(TokenRefreshedEvent, account, id.family, request, transaction);
+      await this.announceRefresh(account, id.family, request, transaction);
       return { account, refreshToken: successor };
     }
-    await this.parts.sessions.end(account, id.family, transaction);
-    await this.announce(RefreshTokenReusedEvent, account, id.family, request, transaction);
+    await this.parts.sessions.end(account, id.family, transaction, { reason: 'token_reused', request });
+    await this.parts.events.emit(new RefreshTokenReusedEvent(this.fact(account, id.family, request)), transaction);
     return 'refused';
   }
 
@@ -182,15 +180,19 @@ export class TokenService implements TokenServiceInterface {
     return { tokenType: 'Bearer', accessToken, expiresIn, refreshToken };
   }
 
-  private async announce(
-    Event: typeof TokenIssuedEvent,
-    { context, id, email }: AccountRef & { readonly email: string | null },
+  private async announceRefresh(
+    account: AuthAccount,
     sid: string,
     request: RequestInfo,
     transaction: Transaction,
   ): Promise<void> {
-    const fact = { context, accountId: id, email, sid, request, occurredAt: this.now() };
-    await this.parts.events.emit(new Event(fact), transaction);
+    const fact = this.fact(account, sid, request);
+    await this.parts.events.emit(new TokenRefreshedEvent(fact), transaction);
+    await this.parts.events.emit(new TokenIssuedEvent({ ...fact, isRefresh: true }), transaction);
+  }
+
+  private fact({ context, id: accountId, email }: AuthAccount, sid: string, request: RequestInfo): AuthFact {
+    return { context, accountId, email, sid, request, occurredAt: this.now() };
   }
 
   private now(): Date {

@@ -1,0 +1,66 @@
+import type { Database, Transaction } from '../../../database/index.js';
+import { currentActing, type Clock, type EventBus, type RequestInfo } from '../../../kernel/index.js';
+import type { AccountRef } from '../account.js';
+import type { AuthContext } from '../actor.js';
+import { TokenRevokedEvent, type RevocationReason } from '../events.js';
+
+interface RevocationParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+}
+
+/** A sign-in of the API that ends before its time, and whose it is. */
+interface Ending {
+  readonly sid: string;
+  readonly context: AuthContext;
+  readonly accountId: number;
+  /** null when the account is gone. */
+  readonly email: string | null;
+}
+
+/** For what no request did. */
+const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
+
+const ENDING =
+  'SELECT s.sid AS sid, s.context AS context, s.account_id AS accountId, COALESCE(u.email, a.email) AS email ' +
+  'FROM portal_sessions AS s ' +
+  "LEFT JOIN portal_users AS u ON s.context = 'consumer' AND u.id = s.account_id " +
+  "LEFT JOIN portal_admins AS a ON s.context = 'admin' AND a.id = s.account_id " +
+  "WHERE s.channel = 'api' AND s.expires_at > ? AND ";
+
+/** Announces each sign-in whose refresh tokens end, whatever ends them, in the transaction that does. */
+export class TokenRevocations {
+  constructor(private readonly parts: RevocationParts) {}
+
+  /** What lives of an account, but for one sign-in. */
+  of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
+    const sql = `${ENDING} s.revoked_at IS NULL AND s.context = ? AND s.account_id = ? AND s.sid <> ? ORDER BY s.sid`;
+    const values = [this.parts.clock.now(), context, id, keepSid ?? ''];
+    return this.parts.database.select<Ending>(sql, values, { transaction });
+  }
+
+  /** The sign-in that was just ended; nothing for one of the browser. */
+  one(sid: string, transaction: Transaction): Promise<Ending[]> {
+    return this.parts.database.select<Ending>(`${ENDING} s.sid = ?`, [this.parts.clock.now(), sid], { transaction });
+  }
+
+  /** What lives of everybody, from one `sid` (left out) to another. */
+  between(after: string, last: string): Promise<Ending[]> {
+    const sql = `${ENDING} s.revoked_at IS NULL AND s.sid > ? AND s.sid <= ? ORDER BY s.sid`;
+    return this.parts.database.select<Ending>(sql, [this.parts.clock.now(), after, last]);
+  }
+
+  async announce(
+    ended: readonly Ending[],
+    reason: RevocationReason,
+    transaction?: Transaction,
+    request: RequestInfo = currentActing().request ?? NO_REQUEST,
+  ): Promise<void> {
+    const { events, clock } = this.parts;
+    for (const ending of ended) {
+      const fact = { ...ending, reason, request, occurredAt: clock.now() };
+      await events.emit(new TokenRevokedEvent(fact), transaction);
+    }
+  }
+}
