@@ -33,7 +33,7 @@ export const gatewayOptions = {
     token: text('', 'An access token to use as it is, for a short try; nothing renews it.', { secret: true }),
     attribute: text(
       'portalkit-id',
-      'Attribute by which the portal knows what it made; two portals of one organization need different ones.',
+      'Attribute with the portal’s id of what it made; `<attribute>-installation` beside it says which portal that is.',
       { pattern: { regex: /^[A-Za-z][A-Za-z0-9._-]{0,63}$/, hint: 'a name such as portalkit-id' } },
     ),
     timeout: integer(3_000, 'Longest wait for one call, in milliseconds; after one in vain the next is shorter.', {

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../kernel/index.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
+import { readInstallation } from './installation.js';
 
 export type { GatewayContext } from './context.js';
 
@@ -70,7 +71,11 @@ const builtIn: Readonly<Record<string, (settings?: GatewaySettings) => Promise<G
   apigee: async (settings) => {
     const { ApigeeGateway } = await import('./apigee/apigee-gateway.js');
     if (settings === undefined) throw new ConfigurationError(['gateway.apigee: the driver was given no settings.']);
-    return (context) => new ApigeeGateway(context, settings.apigee, settings.root);
+    const { apigee, root } = settings;
+    return async (context) => {
+      const installation = await readInstallation(context.database);
+      return new ApigeeGateway({ ...context, installation }, apigee, root);
+    };
   },
 };
 
@@ -94,8 +99,14 @@ export function configureGateway(
     ]);
   }
   let driver: Promise<GatewayDriver> | undefined;
+  const make = (): Promise<GatewayDriver> => {
+    const making = load().then((factory) => factory(context));
+    // One that asks the database is made again when that was away.
+    making.catch(() => (driver = undefined));
+    return making;
+  };
   return {
-    open: () => (driver ??= load().then((make) => make(context))),
+    open: () => (driver ??= make()),
     close: async () => (await driver)?.close(),
   };
 }

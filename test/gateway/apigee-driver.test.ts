@@ -10,7 +10,7 @@ import {
   type NewKey,
 } from '../../src/gateway/index.js';
 import type { StandInFailure } from '../../src/testing/gateway/index.js';
-import { FLAVOURS, startApigee, type ApigeeUnderTest } from '../support/apigee.js';
+import { FLAVOURS, INSTALLATION, startApigee, type ApigeeUnderTest } from '../support/apigee.js';
 
 let test: ApigeeUnderTest;
 afterEach(() => test.stop());
@@ -189,11 +189,15 @@ describe.each(FLAVOURS)('records of Apigee (%s)', (flavour) => {
       DisplayName: 'Till',
       'cost-centre': '4711',
       'portalkit-id': '10',
+      'portalkit-id-installation': INSTALLATION,
     });
     expect(stored().callbackUrl).toBe(app.callbackUrl);
     expect(made?.attributes).toContainEqual({ name: 'color', value: 'red' });
     expect(made?.attributes).toContainEqual({ name: 'portalkit-id', value: '100' });
-    expect(person().attributes).toEqual([{ name: 'portalkit-id', value: '1' }]);
+    expect(person().attributes).toEqual([
+      { name: 'portalkit-id', value: '1' },
+      { name: 'portalkit-id-installation', value: INSTALLATION },
+    ]);
     expect(person().lastName).toBe('Lovelace');
     expect(stored().keys.map(({ consumerKey }) => consumerKey)).toEqual([issued.consumerKey]);
     expect(sent('PUT').some(({ body }) => 'apiProducts' in body || 'credentials' in body)).toBe(false);

@@ -10,11 +10,14 @@ import {
 } from '../../src/testing/gateway/index.js';
 import { FakeClock } from './fake-clock.js';
 
+export const INSTALLATION = '6f1d7a1e-0000-4000-8000-000000000001';
 export const FLAVOURS: readonly ApigeeFlavour[] = ['x', 'edge'];
 
 export interface ApigeeUnderTest {
   readonly standIn: ApigeeStandIn;
   readonly driver: ApigeeGateway;
+  /** The driver of another portal with the same organization. */
+  readonly as: (installation: string) => ApigeeGateway;
   readonly clock: FakeClock;
   /** Milliseconds of every pause that the driver made; none of them was waited for. */
   readonly pauses: readonly number[];
@@ -46,8 +49,9 @@ export async function startApigee(flavour: ApigeeFlavour, options: Options = {})
   const pauses: number[] = [];
   const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   const pace = { now: () => performance.now(), pause };
-  const driver = new ApigeeGateway({ clock, logger }, apigee, '/', { pace });
-  return { standIn, driver, clock, pauses, stop: () => standIn.stop() };
+  const as = (installation: string) => new ApigeeGateway({ installation, clock, logger }, apigee, '/', { pace });
+  const driver = as(INSTALLATION);
+  return { standIn, driver, as, clock, pauses, stop: () => standIn.stop() };
 }
 
 /** With the defaults of the package. */

@@ -4,10 +4,11 @@ import type { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { approvedProducts, lifetimeOf, type ApigeeKeys } from './apigee-keys.js';
+import { withAttributes } from './attributes.js';
 import { ignoreMissing } from './missing.js';
 import { OwnApps } from './own-apps.js';
 import { places } from './place.js';
-import { appOf, DISPLAY_NAME, NOTES, withAttributes, type AppRecord, type KeyRecord } from './records.js';
+import { appOf, DISPLAY_NAME, NOTES, type AppRecord, type KeyRecord } from './records.js';
 
 export class ApigeeApps implements GatewayApps {
   private readonly own: OwnApps;
@@ -72,7 +73,7 @@ export class ApigeeApps implements GatewayApps {
       name: app.name,
       // Always sent: organizations with strict rules refuse an app that says nothing about products.
       apiProducts: key === null ? [] : approvedProducts(key),
-      attributes: withAttributes([], { ...shown(app), [this.context.mark]: app.portalId }),
+      attributes: withAttributes([], { ...shown(app), ...this.context.marks.of(app.portalId) }),
       ...(app.callbackUrl !== null && { callbackUrl: app.callbackUrl }),
       ...(key?.expiresAt && { keyExpiresIn: this.lifetime(key.expiresAt) }),
     };

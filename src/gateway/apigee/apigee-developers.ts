@@ -2,9 +2,10 @@ import type { DeveloperAddress, GatewayDeveloper, GatewayDevelopers, GatewayDeve
 import { GatewayConflictError, GatewayNotFoundError, GatewayRefusedError } from '../errors.js';
 import type { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
+import { withAttributes } from './attributes.js';
 import { ignoreMissing } from './missing.js';
 import { places } from './place.js';
-import { attributeOf, developerOf, withAttributes, type DeveloperRecord } from './records.js';
+import { developerOf, type DeveloperRecord } from './records.js';
 
 /** X takes no longer names of persons. */
 const LONGEST_NAME = 64;
@@ -57,7 +58,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
   }
 
   private async create(calls: ApigeeCalls, developer: GatewayDeveloper): Promise<DeveloperRecord> {
-    const body = { ...this.person(developer), attributes: withAttributes([], { [this.context.mark]: developer.id }) };
+    const body = { ...this.person(developer), attributes: withAttributes([], this.context.marks.of(developer.id)) };
     // Also when another request was faster.
     const own = async (): Promise<DeveloperRecord | undefined> => {
       const found = await calls.find(places.developerOf(body.email), developerOf);
@@ -78,10 +79,11 @@ export class ApigeeDevelopers implements GatewayDevelopers {
   // the one in the body, and refuse to change it at all.
   private async update(calls: ApigeeCalls, known: DeveloperRecord, developer: GatewayDeveloper): Promise<void> {
     const person = this.person(developer);
+    const { marks } = this.context;
     const isSame = (Object.keys(person) as (keyof typeof person)[]).every((field) => person[field] === known[field]);
-    if (isSame) return;
+    if (isSame && marks.isOn(known, developer.id)) return;
     const place = places.developerOf(known.email);
-    const { attributes } = known;
+    const attributes = withAttributes(known.attributes, marks.of(developer.id));
     try {
       await calls.put(place, { ...person, attributes }, developerOf);
     } catch (error) {
@@ -107,7 +109,9 @@ export class ApigeeDevelopers implements GatewayDevelopers {
     return this.context.platform === 'x' ? email.toLowerCase() : email;
   }
 
-  private isOurs(record: DeveloperRecord, { id }: DeveloperAddress): boolean {
-    return attributeOf(record, this.context.mark) === id;
+  // By the mark of this installation. Whom the portal knows by Apigee's own id may have been made before there was one.
+  private isOurs(record: DeveloperRecord, { id, gatewayId }: DeveloperAddress): boolean {
+    const { marks } = this.context;
+    return record.developerId === gatewayId ? marks.isOnOurs(record, id) : marks.isOn(record, id);
   }
 }

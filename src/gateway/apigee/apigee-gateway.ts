@@ -11,8 +11,14 @@ import { ApigeeInventory } from './apigee-inventory.js';
 import { ApigeeKeyProducts } from './apigee-key-products.js';
 import { ApigeeKeys } from './apigee-keys.js';
 import { ApigeeProducts } from './apigee-products.js';
+import { Marks } from './marks.js';
 import { places } from './place.js';
 import { chooseSignIn } from './sign-in/choose-sign-in.js';
+
+export interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'> {
+  /** Random id of this portal. */
+  readonly installation: string;
+}
 
 /** An organization of Apigee X, hybrid or Edge, through its management API. */
 export class ApigeeGateway implements GatewayDriver {
@@ -42,18 +48,19 @@ export class ApigeeGateway implements GatewayDriver {
    * @param time for tests, which do not wait
    */
   constructor(
-    { clock, logger, vitals, tracer }: Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'>,
+    { installation, clock, logger, vitals, tracer }: ApigeeParts,
     private readonly settings: GatewayConfig['apigee'],
     root: string,
     time: Pick<RemoteOptions, 'pace' | 'random'> = {},
   ) {
-    const { platform, endpoint, organization, timeout, callsPerMinute, attribute: mark } = settings;
+    const { platform, endpoint, organization, timeout, callsPerMinute, attribute } = settings;
     const shared = { timeout, callsPerMinute, clock, logger, vitals, tracer, ...time };
     const line = (name: string) => new RemoteClient({ name, ...shared });
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
     const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
-    this.context = { platform, mark, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
+    const marks = new Marks(attribute, installation);
+    this.context = { platform, marks, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
     this.developers = new ApigeeDevelopers(this.context);
     this.keys = new ApigeeKeys(this.context, this.developers);
     this.apps = new ApigeeApps(this.context, this.developers, this.keys);

@@ -1,9 +1,10 @@
 import type { FoundApp, FoundDeveloper, GatewayInventory, InventoryPage } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
 import type { ApigeeContext } from './apigee-context.js';
+import { withAttributes } from './attributes.js';
 import { everything, page, type List } from './paging.js';
 import { places } from './place.js';
-import { appOf, developerOf, foundApp, foundDeveloper, keyOf, withAttributes, type AppRecord } from './records.js';
+import { appOf, developerOf, foundApp, foundDeveloper, keyOf, type AppRecord } from './records.js';
 
 /** Apigee gives 1000 developers and 100 apps of one developer at most. */
 const DEVELOPERS = 500;
@@ -25,13 +26,13 @@ export class ApigeeInventory implements GatewayInventory {
       size: DEVELOPERS,
     };
     const { items, next } = await page(this.context.begin(), list, after);
-    return { items: items.map((developer) => foundDeveloper(developer, this.context.mark)), next };
+    return { items: items.map((developer) => foundDeveloper(developer, this.context.marks)), next };
   }
 
   async developerByEmail(email: string): Promise<FoundDeveloper | null> {
     const address = this.context.platform === 'x' ? email.toLowerCase() : email;
     const found = await this.context.begin().find(places.developerOf(address), developerOf);
-    return found ? foundDeveloper(found, this.context.mark) : null;
+    return found ? foundDeveloper(found, this.context.marks) : null;
   }
 
   async apps(gatewayId: string): Promise<readonly FoundApp[]> {
@@ -43,7 +44,7 @@ export class ApigeeInventory implements GatewayInventory {
       size: APPS,
     };
     try {
-      return (await everything(this.context.begin, list)).map((app) => foundApp(app, this.context.mark));
+      return (await everything(this.context.begin, list)).map((app) => foundApp(app, this.context.marks));
     } catch (error) {
       if (error instanceof GatewayNotFoundError) return [];
       throw error;
@@ -77,6 +78,6 @@ export class ApigeeInventory implements GatewayInventory {
   }
 
   private marked(attributes: Parameters<typeof withAttributes>[0], portalId: string) {
-    return withAttributes(attributes, { [this.context.mark]: portalId });
+    return withAttributes(attributes, this.context.marks.of(portalId));
   }
 }

@@ -4,10 +4,11 @@ import { GatewayConflictError, GatewayRefusedError } from '../errors.js';
 import type { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
+import { withAttributes } from './attributes.js';
 import { ignoreMissing } from './missing.js';
 import { OwnApps, type OwnedApp } from './own-apps.js';
 import { places, requireProductName, type Place } from './place.js';
-import { appOf, attributeOf, keyOf, withAttributes, type KeyRecord } from './records.js';
+import { appOf, keyOf, type KeyRecord } from './records.js';
 
 /** 288 and 384 random bits in characters that Apigee takes. */
 const KEY_BYTES = 36;
@@ -78,8 +79,8 @@ export class ApigeeKeys implements GatewayKeys {
     const place = keyPlace(app, made.consumerKey);
     const products = approvedProducts(key);
     // The call adds products and replaces attributes.
-    const attributes = withAttributes(made.attributes, { [this.context.mark]: key.portalId });
-    if (products.length === 0 && attributeOf(made, this.context.mark) === key.portalId) return;
+    const attributes = withAttributes(made.attributes, this.context.marks.of(key.portalId));
+    if (products.length === 0 && this.context.marks.isOn(made, key.portalId)) return;
     const body = { apiProducts: products, attributes };
     const present = await calls.post(place, body, { isRepeatable: true, read: keyOf });
     // Products with manual approval at Apigee wait there; the portal has decided already.
@@ -99,7 +100,7 @@ export class ApigeeKeys implements GatewayKeys {
   private async bring(calls: ApigeeCalls, app: OwnedApp, key: NewKey): Promise<KeyRecord> {
     const consumerKey = randomBytes(KEY_BYTES).toString('base64url');
     const consumerSecret = randomBytes(SECRET_BYTES).toString('base64url');
-    const attributes = withAttributes([], { [this.context.mark]: key.portalId });
+    const attributes = withAttributes([], this.context.marks.of(key.portalId));
     const lifetime = key.expiresAt && {
       expiresInSeconds: String(Math.max(1, Math.floor(this.until(key.expiresAt) / 1000))),
     };

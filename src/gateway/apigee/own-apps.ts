@@ -4,7 +4,7 @@ import type { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { places } from './place.js';
-import { appOf, attributeOf, type AppRecord } from './records.js';
+import { appOf, type AppRecord } from './records.js';
 
 /** An app of the portal as Apigee has it. */
 export interface OwnedApp {
@@ -34,6 +34,6 @@ export class OwnApps {
     { name, portalId }: Pick<AppAddress, 'name' | 'portalId'>,
   ): Promise<OwnedApp | undefined> {
     const record = await calls.find(places.app(developerId, name), appOf);
-    return record && attributeOf(record, this.context.mark) === portalId ? { developerId, name, record } : undefined;
+    return record && this.context.marks.isOnOurs(record, portalId) ? { developerId, name, record } : undefined;
   }
 }

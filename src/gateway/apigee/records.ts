@@ -1,10 +1,7 @@
 import type { FoundApp, FoundDeveloper, FoundKey, GatewayStatus, KeyProduct } from '../contract.js';
 import { GatewayRefusedError } from '../errors.js';
-
-export interface Attribute {
-  readonly name: string;
-  readonly value: string;
-}
+import { attributeOf, type Attribute } from './attributes.js';
+import type { Marks } from './marks.js';
 
 /** What the driver reads of Apigee's records; both flavours in one form. */
 export interface DeveloperRecord {
@@ -92,45 +89,31 @@ export function itemsOf(value: unknown, property: string): readonly unknown[] {
   return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
 }
 
-export function attributeOf(record: { readonly attributes: readonly Attribute[] }, name: string): string | null {
-  return record.attributes.find((attribute) => attribute.name === name)?.value ?? null;
-}
-
-/** With these values and everything else as it was. Apigee's own pages break on empty values, so those are left out. */
-export function withAttributes(
-  attributes: readonly Attribute[],
-  values: Readonly<Record<string, string>>,
-): readonly Attribute[] {
-  const others = attributes.filter(({ name }) => !Object.hasOwn(values, name));
-  const own = Object.entries(values).map(([name, value]) => ({ name, value }));
-  return [...others, ...own.filter(({ value }) => value !== '')];
-}
-
-export function foundDeveloper(record: DeveloperRecord, mark: string): FoundDeveloper {
+export function foundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {
   const { developerId: gatewayId, email, firstName, lastName, status } = record;
-  const portalId = attributeOf(record, mark);
+  const portalId = marks.accountOf(record);
   return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
 }
 
-export function foundApp(record: AppRecord, mark: string): FoundApp {
+export function foundApp(record: AppRecord, marks: Marks): FoundApp {
   const { appId, name, callbackUrl, createdAt, keys } = record;
   return {
     ...{ appId, name, callbackUrl, createdAt },
-    portalId: attributeOf(record, mark),
+    portalId: marks.idWithinOurs(record),
     displayName: attributeOf(record, DISPLAY_NAME) ?? name,
     description: attributeOf(record, NOTES) ?? '',
     status: statusOf(record.status),
-    keys: keys.map((key) => foundKey(key, mark)),
+    keys: keys.map((key) => foundKey(key, marks)),
   };
 }
 
-function foundKey(record: KeyRecord, mark: string): FoundKey {
+function foundKey(record: KeyRecord, marks: Marks): FoundKey {
   const { consumerKey, products = [], issuedAt, expiresAt } = record;
   const status = statusOf(record.status);
   return {
     keyRef: consumerKey,
     consumerKey,
-    portalId: attributeOf(record, mark),
+    portalId: marks.idWithinOurs(record),
     status,
     products,
     issuedAt,
