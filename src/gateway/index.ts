@@ -107,7 +107,7 @@ export function configureGateway(
   };
   return {
     open: () => (driver ??= make()),
-    close: async () => (await driver)?.close(),
+    close: async () => (await driver?.catch(() => undefined))?.close(),
   };
 }
 

@@ -23,6 +23,7 @@ function settings(): Record<string, string> {
 beforeAll(async () => {
   cwd = await folderWith({ 'portal.config.ts': CONFIG });
   standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+  await run(['migrate']);
 });
 afterAll(() => standIn.stop());
 

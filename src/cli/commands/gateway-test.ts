@@ -4,7 +4,7 @@ import type { CheckResult, GatewaySubject } from '../../testing/gateway/index.js
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT, UsageError } from '../errors.js';
 import { doorOf, verifierDoor } from '../gateway/door.js';
-import { withAnyPortal } from '../open-portal.js';
+import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
@@ -40,7 +40,7 @@ export const gatewayTest = defineCommand({
     yes: { type: 'flag', description: 'also in production, where people are created for a moment' },
   },
   run: ({ cwd, ui, json, options }) =>
-    withAnyPortal({ cwd, ui }, async (portal) => {
+    withPortal({ cwd, ui }, async (portal) => {
       if (portal.config.app.env === 'production' && !options.yes) {
         throw new UsageError('gateway:test creates people and keys for a moment; in production it needs --yes.');
       }
