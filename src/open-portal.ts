@@ -22,5 +22,11 @@ export function assemblePortal(
   { config, extensions, root }: LoadedConfig,
   parts: { readonly clock?: Clock | undefined; readonly logger?: Logger | undefined } = {},
 ): Portal {
-  return createPortal({ config, extensions, root, migrations: hostMigrations(root, importHostModule), ...parts });
+  return createPortal({
+    config,
+    extensions,
+    root,
+    migrations: hostMigrations(root, (file) => importHostModule(file, root)),
+    ...parts,
+  });
 }

@@ -7,6 +7,8 @@ export interface Provenance {
   readonly source: Source;
   /** The variable that was read, when it came from the environment. */
   readonly variable?: string;
+  /** Of `.env`. */
+  readonly line?: number;
 }
 
 /** Collects what is wrong, so that one start tells all of it. */
@@ -41,14 +43,14 @@ export class Faults {
   }
 
   private origin(path: string): string {
-    const { source = 'default', variable } = this.provenance.get(path) ?? {};
+    const { source = 'default', variable, line } = this.provenance.get(path) ?? {};
     switch (source) {
       case 'flag':
         return 'from the command line';
       case 'environment':
         return `from ${this.options.get(path)?.env[0] === variable ? 'the environment' : `${variable} of the environment`}`;
       case '.env':
-        return `from ${this.options.get(path)?.env[0] === variable ? '.env' : `${variable} of .env`}`;
+        return `from ${this.options.get(path)?.env[0] === variable ? '' : `${variable} of `}.env${line === undefined ? '' : `:${line}`}`;
       case 'file':
         return `from ${this.fileName}`;
       case 'default':

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { ConfigurationError } from '../kernel/index.js';
+import { closest, ConfigurationError } from '../kernel/index.js';
 import { readManifest } from '../kernel/manifest.js';
+import { describeMissingImport } from './missing-import.js';
 
 /** The compiled file wins: production runs what was built, and needs no TypeScript. */
 export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;
@@ -26,7 +27,7 @@ export async function importConfigFile(file: string): Promise<unknown> {
     const { default: definition } = await importModule(file);
     if (typeof definition === 'object' && definition !== null) return definition;
   } catch (error) {
-    throw new ConfigurationError([describeFailure(file, error)]);
+    throw new ConfigurationError([describeFailure(file, error, dirname(file))]);
   }
   throw new ConfigurationError([
     `${basename(file)}: exports no configuration. Fix: write export default defineConfig({ … }).`,
@@ -35,13 +36,14 @@ export async function importConfigFile(file: string): Promise<unknown> {
 
 /**
  * A module of the host project, TypeScript or JavaScript.
+ * @param root folder of the project
  * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
  */
-export async function importHostModule(file: string): Promise<HostModule> {
+export async function importHostModule(file: string, root = dirname(file)): Promise<HostModule> {
   try {
     return await importModule(file);
   } catch (error) {
-    throw new ConfigurationError([describeFailure(file, error)]);
+    throw new ConfigurationError([describeFailure(file, error, root)]);
   }
 }
 
@@ -78,16 +80,42 @@ function ownModules(): Record<string, unknown> {
     if (typeof target === 'string') continue;
     const module = new URL(target.default.replace(/^\.\/dist\//, '../'), import.meta.url).href;
     // A getter, so that only what the file really imports is loaded; jiti awaits the promise.
-    Object.defineProperty(modules, manifest.name + subpath.slice(1), { enumerable: true, get: () => import(module) });
+    const name = manifest.name + subpath.slice(1);
+    Object.defineProperty(modules, name, {
+      enumerable: true,
+      get: async () => strict((await import(module)) as HostModule, name),
+    });
   }
   return modules;
 }
 
+/** A name that a module does not have would be undefined in a file that was transpiled, and fail far from there. */
+function strict(module: HostModule, name: string): HostModule {
+  return new Proxy(module, {
+    get: (target, key) => {
+      if (typeof key === 'symbol' || key in target || ['then', 'default', '__esModule'].includes(key)) {
+        return Reflect.get(target, key) as unknown;
+      }
+      const near = closest(key, Object.keys(target));
+      throw new ReferenceError(
+        `${name} has no export ${key}.${near === undefined ? '' : ` Fix: did you mean ${near}?`}`,
+      );
+    },
+  });
+}
+
 /** `portal.config.ts:3:5: message`, without a stack. By `isNativeError`: a test runner's realms differ from the file's. */
-function describeFailure(file: string, error: unknown): string {
-  const message = types.isNativeError(error) ? error.message : String(error);
+function describeFailure(file: string, error: unknown, root: string): string {
+  const message = isFailure(error) ? error.message : String(error);
+  const missing = isFailure(error) ? describeMissingImport(root, error) : undefined;
+  if (missing !== undefined) return missing;
   const firstLine = (message.split('\n')[0] ?? '').replace(file, basename(file)).trim();
   return `${placeOf(file, error)}: ${firstLine}`;
+}
+
+// A loader may throw what is no Error.
+function isFailure(error: unknown): error is { readonly message: string } {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 }
 
 function placeOf(file: string, error: unknown): string {

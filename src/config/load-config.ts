@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { parseEnv, types } from 'node:util';
-import { ConfigurationError } from '../kernel/index.js';
+import { basename, resolve } from 'node:path';
+import { readDotEnv } from './dot-env.js';
 import { findConfigFile, importConfigFile } from './host-file.js';
 import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
 
@@ -32,18 +30,6 @@ export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOp
   const definition = file === undefined ? {} : await importConfigFile(file);
   const fileName = file === undefined ? undefined : basename(file);
   return { ...resolveConfig({ definition, fileName, env, dotEnv: readDotEnv(root), flags }), root, file };
-}
-
-function readDotEnv(root: string): Variables {
-  const file = join(root, '.env');
-  if (!existsSync(file)) return {};
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new ConfigurationError([
-      `.env: cannot be read: ${types.isNativeError(error) ? error.message : String(error)}`,
-    ]);
-  }
 }
 
 /** Whether unexpected errors should show their stack (`PORTAL_DEBUG`). */

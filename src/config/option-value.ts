@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { AnyOption, DurationUnit } from '../kernel/index.js';
+import { closest, type AnyOption, type DurationUnit } from '../kernel/index.js';
 import { maskOption } from './secrets.js';
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -9,7 +9,7 @@ const YES = new Set(['true', '1', 'yes', 'on']);
 const NO = new Set(['false', '0', 'no', 'off']);
 
 /** A value that fits its option, or what is wrong with it in the words of the option. */
-export type Checked = { readonly value: unknown } | { readonly fault: string };
+export type Checked = { readonly value: unknown } | { readonly fault: string; readonly fix?: string };
 
 /** What a text of the environment says for this option; text that says nothing is handed on and fails the check. */
 export function readText(option: AnyOption, raw: string): unknown {
@@ -55,7 +55,17 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
   const index = error.details[0]?.path[0];
   const culprit = Array.isArray(raw) && typeof index === 'number' ? (raw as unknown[])[index] : raw;
   const shown = option.secret === true ? '' : `, not ${show(maskOption(option, culprit))}`;
-  return { fault: `must be ${expectation(option)}${shown}` };
+  const near = nearestWord(option, culprit);
+  return {
+    fault: `must be ${expectation(option)}${shown}`,
+    ...(near !== undefined && { fix: `did you mean ${near}?` }),
+  };
+}
+
+// Only of values that are words of a few: a secret has none.
+function nearestWord({ kind, choices }: AnyOption, value: unknown): string | undefined {
+  const words = kind === 'flag' ? ['true', 'false'] : choices;
+  return words === undefined || typeof value !== 'string' ? undefined : closest(value, words);
 }
 
 function show(value: unknown): string {

@@ -2,6 +2,7 @@ import { closest, ConfigurationError } from '../kernel/index.js';
 import { checkConfig } from './checks/index.js';
 import { readDefinition } from './definition.js';
 import type { PortalExtensions } from './extensions.js';
+import { NO_DOT_ENV, type DotEnv } from './dot-env.js';
 import { deriveValues } from './derive.js';
 import { Faults, type Provenance, type Source } from './faults.js';
 import { checkOption, readText } from './option-value.js';
@@ -15,7 +16,7 @@ export interface ConfigInput {
   /** Its name, for messages. */
   readonly fileName?: string;
   readonly env?: Variables;
-  readonly dotEnv?: Variables;
+  readonly dotEnv?: DotEnv;
   /** Option path → text, from the command line; beats everything. */
   readonly flags?: Variables;
 }
@@ -45,13 +46,16 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   for (const listed of options) {
     values[listed.path] = readOption(listed, input, definition.values, provenance, faults);
   }
-  warnOfUnknownVariables(input.dotEnv ?? {}, options, faults);
+  const { dotEnv = NO_DOT_ENV } = input;
+  // A setting that is missing may well stand in a line that says something else.
+  const slips = [...dotEnv.warnings, ...unknownVariables(dotEnv, options)];
   deriveValues(values, provenance);
   const config = deepFreeze(nest(values)) as PortalConfig;
   checkConfig(config, definition.extensions, faults);
-  if (faults.faults.length > 0) throw new ConfigurationError(faults.faults);
+  const told = [...dotEnv.faults, ...faults.faults];
+  if (told.length > 0) throw new ConfigurationError([...told, ...slips]);
   const sources = Object.fromEntries(options.map(({ path }) => [path, provenance.get(path)?.source ?? 'default']));
-  return { config, sources, extensions: definition.extensions, options, warnings: faults.warnings };
+  return { config, sources, extensions: definition.extensions, options, warnings: [...slips, ...faults.warnings] };
 }
 
 const DRIVER: ListedOption = {
@@ -67,9 +71,11 @@ function given({ path, env, option }: ListedOption, input: ConfigInput): (Proven
   const flag = input.flags?.[path];
   if (isSaid(flag)) return { raw: flag, source: 'flag' };
   for (const source of ['environment', '.env'] as const) {
-    const variables = (source === 'environment' ? input.env : input.dotEnv) ?? {};
+    const variables = (source === 'environment' ? input.env : input.dotEnv?.variables) ?? {};
     const variable = env.find((name) => isSaid(variables[name]));
-    if (variable !== undefined) return { raw: variables[variable] ?? '', source, variable };
+    if (variable === undefined) continue;
+    const line = source === '.env' ? input.dotEnv?.lines[variable] : undefined;
+    return { raw: variables[variable] ?? '', source, variable, ...(line === undefined ? {} : { line }) };
   }
   return undefined;
 }
@@ -88,17 +94,18 @@ function readOption(
   provenance.set(path, text ?? { source: 'file' });
   const checked = checkOption(option, text === undefined ? file.get(path) : readText(option, text.raw));
   if ('value' in checked) return checked.value;
-  faults.fault(path, checked.fault);
+  faults.fault(path, checked.fault, checked.fix);
   faults.broken.add(path);
   return option.default;
 }
 
-function warnOfUnknownVariables(dotEnv: Variables, options: readonly ListedOption[], faults: Faults): void {
+function unknownVariables({ variables, lines }: DotEnv, options: readonly ListedOption[]): string[] {
   const known = options.flatMap(({ env }) => env);
-  for (const name of Object.keys(dotEnv)) {
+  return Object.keys(variables).flatMap((name) => {
     const near = known.includes(name) ? undefined : closest(name, known);
-    if (near !== undefined) faults.warnings.push(`${name} (.env): is not a setting. Fix: did you mean ${near}?`);
-  }
+    const line = lines[name] === undefined ? '' : `:${lines[name]}`;
+    return near === undefined ? [] : [`${name} (.env${line}): is not a setting. Fix: did you mean ${near}?`];
+  });
 }
 
 function nest(values: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/index.js';
+import { portal } from '../support/portal-process.js';
 import { faultsOf, folderWith, SECRETS } from './support.js';
 
 const env = { APP_ENV: 'development', ...SECRETS };
@@ -64,11 +65,69 @@ describe('a broken file', () => {
       'const a: number = 1;\n\nthrow new Error(`no licence ${a}`);',
       /^portal\.config\.ts:3:\d+: no licence 1$/,
     ],
-    ['a missing import', "import './nope.js';\nexport default {};", /^portal\.config\.ts.*: Cannot find module/],
     ['no default export', 'export const config = {};', /exports no configuration\. Fix: write export default/],
   ])('is told for %s, with its place and without a stack', async (_, text, expected) => {
     const faults = await load(text);
     expect(faults).toEqual([expect.stringMatching(expected)]);
     expect(faults.join('')).not.toContain('\n');
+  });
+});
+
+describe('an import that leads nowhere', () => {
+  // In a process of its own: a test runner has words of its own for it.
+  const load = async (files: Record<string, string>) => {
+    const root = await folderWith({ 'package.json': '{"type":"module","dependencies":{"date-fns":"4"}}', ...files });
+    const { stdout, exitCode } = await portal(['config:show', '--json'], { cwd: root, env });
+    expect(exitCode).toBe(78);
+    return (JSON.parse(stdout) as { error: { faults: string[] } }).error.faults;
+  };
+  const config = "import { routes } from './src/routes.js';\nexport default { routes: () => [routes] };";
+
+  it.each([
+    [
+      'in the configuration',
+      { 'portal.config.ts': "// Acme\nimport './nope.js';\nexport default {};" },
+      "portal.config.ts:2:8: imports './nope.js', which is not there. Fix: write that file, or take the import away.",
+    ],
+    [
+      'in a file below src',
+      { 'portal.config.ts': config, 'src/routes.ts': "\nimport { a } from '../lib/a.js';\nexport const routes = a;" },
+      "src/routes.ts:2:19: imports '../lib/a.js', which is not there. Fix: write that file, or take the import away.",
+    ],
+    [
+      'with a slip in the name of a file',
+      { 'portal.config.ts': config.replace('routes.js', 'ruotes.js'), 'src/routes.ts': 'export const routes = 1;' },
+      "portal.config.ts:1:24: imports './src/ruotes.js', which is not there. Fix: did you mean './src/routes.js'?",
+    ],
+    [
+      'of a package that is not installed',
+      { 'portal.config.ts': config, 'src/routes.ts': "import { a } from '@acme/rules/a';\nexport const routes = a;" },
+      "src/routes.ts:1:19: imports '@acme/rules/a', which is not there. Fix: run npm install @acme/rules, or take the import away.",
+    ],
+    [
+      'with a slip in the name of a package',
+      { 'portal.config.ts': "import { mfa } from 'portalkit/mfaa';\nexport default { modules: [mfa] };" },
+      "portal.config.ts:1:21: imports 'portalkit/mfaa', which is not there. Fix: did you mean 'portalkit/mfa'?",
+    ],
+    [
+      'in compiled JavaScript',
+      {
+        'portal.config.js': "import { a } from './src/a.js';\nexport default { routes: () => a };",
+        'src/a.js': "export const b = 1;\nexport { a } from './nope.js';",
+      },
+      "src/a.js:2:19: imports './nope.js', which is not there. Fix: write that file, or take the import away.",
+    ],
+  ])('is told with file and place, %s', async (_, files, expected) => {
+    expect(await load(files)).toEqual([expected]);
+  });
+
+  it('is told for a name that portalkit does not export', async () => {
+    const text =
+      "import { AuthFloww } from 'portalkit';\nexport class A extends AuthFloww {}\nexport const routes = A;";
+    expect(await load({ 'portal.config.ts': config, 'src/routes.ts': text })).toEqual([
+      expect.stringMatching(
+        /^src\/routes\.ts:2:\d+: portalkit has no export AuthFloww\. Fix: did you mean AuthFlow\?$/,
+      ),
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { environmentName, listOptions, portalOptions } from '../../src/config/index.js';
+import { parseDotEnv } from '../../src/config/dot-env.js';
 import { faultsOf, JWT_SECRET, KEY, resolve } from './support.js';
 
 describe('the paths of the configuration', () => {
@@ -69,7 +70,7 @@ describe('the documentation', () => {
 describe('where a value comes from', () => {
   it('prefers flag, environment, .env, file and default in this order', () => {
     const definition = { server: { port: 1 } };
-    const dotEnv = { SERVER_PORT: '2' };
+    const dotEnv = parseDotEnv('SERVER_PORT=2');
     expect(resolve({}).config.server.port).toBe(3000);
     expect(resolve(definition).config.server.port).toBe(1);
     expect(resolve(definition, {}, { dotEnv }).config.server.port).toBe(2);
@@ -236,8 +237,66 @@ describe('a definition with mistakes', () => {
   });
 
   it('warns of a misspelt variable of .env', () => {
-    expect(resolve({}, {}, { dotEnv: { PORTAL_API_ACESS_TTL: '3' } }).warnings).toEqual([
-      'PORTAL_API_ACESS_TTL (.env): is not a setting. Fix: did you mean PORTAL_API_ACCESS_TTL?',
+    expect(resolve({}, {}, { dotEnv: parseDotEnv('\nPORTAL_API_ACESS_TTL=3') }).warnings).toEqual([
+      'PORTAL_API_ACESS_TTL (.env:2): is not a setting. Fix: did you mean PORTAL_API_ACCESS_TTL?',
     ]);
+  });
+});
+
+describe('a .env file', () => {
+  const fromText = (text: string) => faultsOf(() => resolve({}, {}, { dotEnv: parseDotEnv(text) }));
+
+  it.each([
+    ['SESSION_STORE=redsi', 'session.store (SESSION_STORE, from .env:2)', 'not "redsi". Fix: did you mean redis?'],
+    ['THEME_ENABLED=ture', 'theme.enabled (THEME_ENABLED, from .env:2)', 'not "ture". Fix: did you mean true?'],
+    ['SERVER_PORT=30oo', 'server.port (SERVER_PORT, from .env:2)', 'must be a whole number from 0'],
+    ['PORT=x', 'server.port (SERVER_PORT, from PORT of .env:2)', 'must be a whole number'],
+  ])('has the line of a wrong value told: %s', async (line, begin, rest) => {
+    const [fault = '', ...others] = await fromText(`# mine\n${line}\n`);
+    expect(others).toEqual([]);
+    expect([fault.slice(0, begin.length), fault]).toEqual([begin, expect.stringContaining(rest)]);
+  });
+
+  it.each([
+    ['APP_NAME Acme', '.env:2: is no setting. Fix: write APP_NAME=value, or # in front of a comment.'],
+    ['APP_NAME: Acme', '.env:2: is no setting. Fix: write APP_NAME=value, or # in front of a comment.'],
+    ['Acme rocks', '.env:2: is no setting. Fix: write NAME=value, or # in front of a comment.'],
+    ['=Acme', '.env:2: is no setting. Fix: write NAME=value, or # in front of a comment.'],
+  ])('has a broken line told: %s', (line, expected) => {
+    const dotEnv = parseDotEnv(`\n${line}\nSERVER_PORT=4000`);
+    const { warnings, config } = resolve({}, {}, { dotEnv });
+    expect([warnings, config.server.port]).toEqual([[expected], 4000]);
+  });
+
+  it.each(['"', "'", '`'])(
+    'has a quote that is never closed told, before it swallows the settings below (%s)',
+    async (quote) => {
+      const faults = await fromText(`APP_NAME=${quote}Acme\nSERVER_PORT=4000\nAPP_URL=http://a.example\n`);
+      expect(faults).toEqual([
+        expect.stringMatching(/^APP_NAME \(\.env:1\): has a quote that is never closed\. Fix: /),
+      ]);
+    },
+  );
+
+  it('may hold keys of several lines, comments, exports and Windows line ends', () => {
+    const pem = '-----BEGIN KEY-----\nQUJD+abc/DEF=\nQQ==\n-----END KEY-----';
+    const dotEnv = parseDotEnv(
+      `# c\r\nexport APP_NAME='Acme' # ours\r\n\r\nSOME_KEY="${pem}"\r\n  SERVER_PORT = 4000\r\n`,
+    );
+    expect(dotEnv).toMatchObject({ faults: [], warnings: [], lines: { APP_NAME: 2, SOME_KEY: 4, SERVER_PORT: 8 } });
+    const { config } = resolve({}, {}, { dotEnv });
+    expect([config.app.name, config.server.port]).toEqual(['Acme', 4000]);
+  });
+
+  it('has what a missing secret was probably written as told with it, and no value of it', async () => {
+    const env = { PORTAL_API_JWT_SECRET: '' };
+    const dotEnv = parseDotEnv(`PORTAL_API_JWT_SECRT=${JWT_SECRET}\nAPP_KEY ${KEY}`);
+    const faults = await faultsOf(() => resolve({}, env, { dotEnv }));
+    expect(faults).toEqual([
+      expect.stringMatching(/^portalApi\.jwtSecret \(PORTAL_API_JWT_SECRET, not set\): is required\. Fix: /),
+      '.env:2: is no setting. Fix: write APP_KEY=value, or # in front of a comment.',
+      'PORTAL_API_JWT_SECRT (.env:1): is not a setting. Fix: did you mean PORTAL_API_JWT_SECRET?',
+    ]);
+    expect(faults.join()).not.toContain(JWT_SECRET);
   });
 });

@@ -54,8 +54,22 @@ describe('secrets in production', () => {
 
 describe('unsafe values', () => {
   it('warn in development and are silent in tests', () => {
-    expect(resolve({}, { PORTAL_API_JWT_SECRET: 'short' }).warnings).toEqual([expect.stringContaining('32 bytes')]);
-    expect(resolve({}, { PORTAL_API_JWT_SECRET: 'short', APP_ENV: 'test' }).warnings).toEqual([]);
+    expect(resolve({}, { VERIFY_SECRET: 'short' }).warnings).toEqual([expect.stringContaining('32 bytes')]);
+    expect(resolve({}, { VERIFY_SECRET: 'short', APP_ENV: 'test' }).warnings).toEqual([]);
+  });
+
+  it('are none when a secret of tokens is too short to sign with: that is told anywhere, with variable and fix', async () => {
+    for (const APP_ENV of ['development', 'test']) {
+      expect(await faultsOf(() => resolve({}, { PORTAL_API_JWT_SECRET: 'short', APP_ENV }))).toEqual([
+        'portalApi.jwtSecret (PORTAL_API_JWT_SECRET, from the environment): must hold at least 32 bytes; this one holds 5. ' +
+          'Fix: set it to the output of `openssl rand -base64 48`.',
+      ]);
+    }
+    expect(await faultsOf(() => resolve({}, { PORTAL_API_JWT_PREVIOUS_SECRETS: 'short' }))).toEqual([
+      expect.stringMatching(
+        /^portalApi\.jwtPreviousSecrets \(PORTAL_API_JWT_PREVIOUS_SECRETS, .*32 bytes.*Fix: take it out/,
+      ),
+    ]);
   });
 
   it('refuse plain http in production unless it is allowed', async () => {

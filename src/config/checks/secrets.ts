@@ -7,7 +7,7 @@ const NEW_SECRET = 'set it to the output of `openssl rand -base64 48`';
 
 /** S24: present, long enough, not known to the world, not used twice. */
 export function checkSecrets(context: CheckContext): void {
-  const { app, portalApi, verify } = context.config;
+  const { app, verify } = context.config;
   checkPresence(context);
   for (const [path, keys] of [
     ['app.key', app.key === '' ? [] : [app.key]],
@@ -15,7 +15,7 @@ export function checkSecrets(context: CheckContext): void {
   ] as const) {
     keys.forEach((key) => checkMasterKey(context, path, key));
   }
-  checkStrength(context, 'portalApi.jwtSecret', portalApi.jwtSecret);
+  checkJwtSecrets(context);
   checkStrength(context, 'verify.secret', verify.secret);
   checkDifference(context);
   checkSigningKeys(context);
@@ -41,10 +41,30 @@ function checkMasterKey({ fault, unsafe }: CheckContext, path: string, key: stri
   }
 }
 
+// Too short ones sign nothing anywhere; what is guessed is refused in production.
+function checkJwtSecrets(context: CheckContext): void {
+  const { jwtSecret, jwtPreviousSecrets, jwtKeys } = context.config.portalApi;
+  const isUsed = jwtKeys.consumer === '' || jwtKeys.admin === '';
+  const secrets = [
+    ...(isUsed && jwtSecret !== '' ? [['portalApi.jwtSecret', jwtSecret] as const] : []),
+    ...jwtPreviousSecrets.map((secret) => ['portalApi.jwtPreviousSecrets', secret] as const),
+  ];
+  for (const [path, secret] of secrets) {
+    const size = Buffer.byteLength(secret);
+    const fix = path === 'portalApi.jwtSecret' ? NEW_SECRET : 'take it out of the list';
+    if (size < SECRET_BYTES) context.fault(path, tooShort(size), fix);
+    else if (isKnownSecret(secret)) context.unsafe(path, 'is a placeholder or easy to guess', fix);
+  }
+}
+
+function tooShort(size: number): string {
+  return `must hold at least ${SECRET_BYTES} bytes; this one holds ${size}`;
+}
+
 function checkStrength({ unsafe }: CheckContext, path: string, secret: string): void {
   if (secret === '') return;
   const size = Buffer.byteLength(secret);
-  if (size < SECRET_BYTES) unsafe(path, `must hold at least ${SECRET_BYTES} bytes; this one holds ${size}`, NEW_SECRET);
+  if (size < SECRET_BYTES) unsafe(path, tooShort(size), NEW_SECRET);
   else if (isKnownSecret(secret)) unsafe(path, 'is a placeholder or easy to guess', NEW_SECRET);
 }
 
