@@ -20,6 +20,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROJECT = join(ROOT, '.scratch', 'demo');
 const LOGINS = join(PROJECT, '.demo-logins.json');
 const PRODUCT = 'exchange-rates';
+const SAMPLE_SERVER = 'The sample API of this demo';
 const ADMIN_EMAIL = 'admin@example.com';
 const READY_WITHIN_MS = 30_000;
 
@@ -81,13 +82,19 @@ async function reuseProject() {
   return JSON.parse(await readFile(LOGINS, 'utf8'));
 }
 
-async function servePortal(wantedPort) {
-  const port = await freePort(wantedPort);
-  const url = `http://127.0.0.1:${port}`;
+/** The sample API behind its proxy. Pages of the portal may call it, so that "Try it" in its reference works. */
+async function serveSample(url) {
+  const upstream = await open(createSampleApi());
+  const pages = [url, url.replace('127.0.0.1', 'localhost')];
+  return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream, pages }));
+}
+
+async function servePortal(url, proxy) {
   const client = new PortalClient(`${url}/api/v1`);
-  const { ended } = steps.start(portal('serve', '--port', String(port)), { cwd: PROJECT });
+  const env = { CATALOG_TRY_IT_ORIGINS: proxy };
+  const { ended } = steps.start(portal('serve', '--port', new URL(url).port), { cwd: PROJECT, env });
   await client.ready(ended, READY_WITHIN_MS);
-  return { url, client, ended };
+  return { client, ended };
 }
 
 async function open(server) {
@@ -113,13 +120,13 @@ async function expectStatus(url, headers, wanted) {
   }
 }
 
-/** Everything that needs the running portal: the sample API, a key for it, and the guide. */
-async function showAround({ url, client, logins, kept }) {
-  const proxy = await steps.step('Starting the sample API and the proxy in front of it', async () => {
-    const upstream = await open(createSampleApi());
-    return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream }));
-  });
+/** Everything that needs the running portal: the sample API in its document, a key for it, and the guide. */
+async function showAround({ url, proxy, client, logins, kept }) {
   const sample = `${proxy}${BASE_PATH}`;
+  await steps.step('Naming the sample API in the document of its product, over REST', async () => {
+    await client.loginAsAdmin(logins.admin.email, logins.admin.password);
+    await client.nameServer(PRODUCT, { url: sample, description: SAMPLE_SERVER });
+  });
   const app = await steps.step('Creating an app and a key as the developer, over REST', async () => {
     await client.login(logins.developers[0].email, logins.developers[0].password);
     const name = kept ? `first-steps-${randomBytes(3).toString('hex')}` : 'first-steps';
@@ -130,6 +137,7 @@ async function showAround({ url, client, logins, kept }) {
   });
   const pages = await answering(url, [
     ['Portal', '/portal'],
+    ['Try it', `/portal/products/${PRODUCT}/spec#op-listCurrencies`],
     ['API docs', '/docs'],
     ['REST API', '/api/v1/api-products'],
   ]);
@@ -142,10 +150,10 @@ async function main() {
   const { values } = parseArgs({ options });
   const kept = Boolean(values.keep) && existsSync(LOGINS);
   const logins = kept ? await reuseProject() : await createProject();
-  const { url, client, ended } = await steps.step('Starting the portal (portal serve)', () =>
-    servePortal(Number(values.port)),
-  );
-  await Promise.race([ended, showAround({ url, client, logins, kept })]);
+  const url = `http://127.0.0.1:${await freePort(Number(values.port))}`;
+  const proxy = await steps.step('Starting the sample API and the proxy in front of it', () => serveSample(url));
+  const { client, ended } = await steps.step('Starting the portal (portal serve)', () => servePortal(url, proxy));
+  await Promise.race([ended, showAround({ url, proxy, client, logins, kept })]);
   await ended;
 }
 

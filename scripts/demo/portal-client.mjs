@@ -1,4 +1,4 @@
-/** The few REST calls that the demo makes as a developer. */
+/** The few REST calls that the demo makes. */
 export class PortalClient {
   #base;
   #token = '';
@@ -19,13 +19,29 @@ export class PortalClient {
   }
 
   async login(email, password) {
-    const { access_token: token } = await this.#post('/auth/login', { email, password });
+    const { access_token: token } = await this.#send('POST', '/auth/login', { email, password });
     this.#token = token;
+  }
+
+  async loginAsAdmin(email, password) {
+    const { access_token: token } = await this.#send('POST', '/admin/auth/login', { email, password });
+    this.#token = token;
+  }
+
+  /** Puts a server at the head of a product's document, in place of the one with that description of an earlier run. */
+  async nameServer(product, server) {
+    const path = `/admin/products/${product}/spec`;
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.#base + path, { headers, signal: AbortSignal.timeout(10_000) });
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
+    const spec = await response.json();
+    const others = (spec.servers ?? []).filter(({ description }) => description !== server.description);
+    await this.#send('PUT', path, { spec: { ...spec, servers: [server, ...others] } });
   }
 
   /** Creates an app with one product; answers its name and its first credential, key included. */
   async createApp(app) {
-    const created = await this.#post('/me/apps', app);
+    const created = await this.#send('POST', '/me/apps', app);
     const [credential] = created.credentials;
     if (!credential?.consumer_key) throw new Error('POST /me/apps answered without data.credentials[0].consumer_key');
     return { name: created.name, credentialId: credential.id, key: credential.consumer_key };
@@ -40,14 +56,14 @@ export class PortalClient {
     }
   }
 
-  async #post(path, body) {
+  async #send(method, path, body) {
     const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
     const signal = AbortSignal.timeout(10_000);
-    const response = await fetch(this.#base + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    const response = await fetch(this.#base + path, { method, headers, body: JSON.stringify(body), signal });
     const envelope = await response.json();
     if (!response.ok) {
-      const error = new Error(`POST ${path} answered ${response.status} ${envelope.message}`);
+      const error = new Error(`${method} ${path} answered ${response.status} ${envelope.message}`);
       throw Object.assign(error, { output: JSON.stringify(envelope, null, 2) });
     }
     return envelope.data;

@@ -59,9 +59,9 @@ export class Steps {
     return output.stdout;
   }
 
-  /** Starts a command that keeps running. `ended` rejects when it ends by itself. */
-  start([program, ...args], { cwd } = {}) {
-    const { child, output } = this.#spawn(program, args, cwd, 'ignore');
+  /** Starts a command that keeps running. `ended` rejects when it ends by itself. @param env comes on top of what is passed on */
+  start([program, ...args], { cwd, env } = {}) {
+    const { child, output } = this.#spawn(program, args, cwd, 'ignore', env);
     const ended = once(child, 'close').then(([code, signal]) => {
       throw new StepFailed(`${args[0]} ended with ${signal ?? `exit code ${code}`}`, output.text);
     });
@@ -81,10 +81,10 @@ export class Steps {
     for (const child of this.#children) this.#signal(child, 'SIGKILL');
   }
 
-  #spawn(program, args, cwd, stdin) {
+  #spawn(program, args, cwd, stdin, env = {}) {
     const stdio = [stdin, 'pipe', 'pipe'];
     // Its own process group, so that whatever it starts can be ended with it.
-    const child = spawn(program, args, { cwd, env: childEnvironment(), stdio, detached: true });
+    const child = spawn(program, args, { cwd, env: { ...childEnvironment(), ...env }, stdio, detached: true });
     const output = { stdout: '', text: '' };
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       output.stdout += chunk;

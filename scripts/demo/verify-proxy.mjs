@@ -8,6 +8,7 @@
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { allowPage } from './cors.mjs';
 import { listen, startedDirectly } from './listen.mjs';
 
 const HOP_BY_HOP = new Set([
@@ -133,16 +134,18 @@ async function forward(request, response, identity, { upstream, timeout, agent }
  * @param {string} options.upstream base URL of the API; its path is not used, requests keep their own
  * @param {string} [options.verifyPath] `verify.path` of the portal
  * @param {string} [options.secret] `verify.secret` of the portal
+ * @param {string[]} [options.pages] origins whose pages may call the API
  * @param {number} [options.verifyTimeout] milliseconds
  * @param {number} [options.upstreamTimeout] milliseconds of silence
  * @returns {import('node:http').Server} not yet listening
  */
 export function createVerifyProxy(options) {
-  const { portal, product, upstream, secret = '', verifyPath = '/gateway/verify' } = options;
+  const { portal, product, upstream, secret = '', verifyPath = '/gateway/verify', pages = [] } = options;
   const { verifyTimeout = 2_000, upstreamTimeout = 30_000 } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: 128 });
   const verifyUrl = new URL(`${verifyPath}/${encodeURIComponent(product)}`, portal);
   const server = createServer(async (request, response) => {
+    if (allowPage(request, response, pages)) return undefined;
     try {
       const verdict = await askPortal(request, { verifyUrl, secret, timeout: verifyTimeout, agent });
       if (response.destroyed) return undefined;

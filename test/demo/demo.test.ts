@@ -84,12 +84,28 @@ describe('npm run demo', () => {
     expect(await run.exit).toBe(0);
     const seen = commands();
     expect(seen.map((line) => line.split(' ')[0])).toEqual([
-      ...['init', 'migrate', 'rbac:seed', 'admin:create', 'password', 'demo:seed', 'serve', 'serve'],
+      ...['init', 'migrate', 'rbac:seed', 'admin:create', 'password', 'demo:seed', 'serve', 'servers', 'serve'],
     ]);
     expect(seen).toContain('password 24');
     expect(seen.at(-1)).toBe('serve ended');
     expect(seen.join('\n')).not.toContain('production.example');
     expect(statSync(join(clone, '.scratch/demo/.demo-logins.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('lets pages of the portal call its sample API, and names it first in the document of its product', async () => {
+    const run = runDemo('--port', '0');
+    await run.until('goes on with it.');
+    const [, origin = ''] = /CATALOG_TRY_IT_ORIGINS=(http:\/\/127\.0\.0\.1:\d+)$/m.exec(commands().join('\n')) ?? [];
+    const servers = commands().find((line) => line.startsWith('servers'));
+    expect(servers).toBe(
+      `servers ${JSON.stringify([
+        { url: `${origin}/rates/v1`, description: 'The sample API of this demo' },
+        { url: 'https://api.larkmere.example/rates/v1' },
+      ])}`,
+    );
+    const [, page = ''] = /REST API {2}(http:\/\/[^/]+)/.exec(run.output) ?? [];
+    const answer = await fetch(`${origin}/rates/v1/whoami`, { headers: { Origin: page, 'X-API-Key': "it's-a-key" } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, page]);
   });
 
   it('starts over by default and goes on with the last project with --keep', async () => {

@@ -11,6 +11,14 @@ const [command, ...args] = process.argv.slice(2);
 const clone = process.env.HOME; // the test points HOME at the clone: it is passed on to every child
 const log = (line) => appendFileSync(join(clone, 'commands.log'), `${line}\n`);
 const KEY = "it's-a-key";
+/** As the last run left it. */
+const SPEC = {
+  openapi: '3.1.0',
+  servers: [
+    { url: 'http://127.0.0.1:1/rates/v1', description: 'The sample API of this demo' },
+    { url: 'https://api.larkmere.example/rates/v1' },
+  ],
+};
 
 const commands = {
   init([dir]) {
@@ -36,6 +44,11 @@ const commands = {
     const replies = {
       'GET /api/v1/health': () => ({}),
       'GET /api/v1/api-products': () => [],
+      'POST /api/v1/admin/auth/login': () => ({ access_token: 'admin' }),
+      'PUT /api/v1/admin/products/exchange-rates/spec': ({ spec }) => {
+        log(`servers ${JSON.stringify(spec.servers)}`);
+        return {};
+      },
       'POST /api/v1/auth/login': ({ password }) => (password === "o'ne two" ? { access_token: 'token' } : undefined),
       'POST /api/v1/me/apps': ({ name }) => ({ name, credentials: [{ id: 5, consumer_key: KEY }] }),
       'POST /api/v1/me/apps/first-steps/credentials/5/revoke': () => (revoked = true),
@@ -45,6 +58,10 @@ const commands = {
         const key = request.headers['x-api-key'];
         response.writeHead(key === undefined ? 401 : revoked ? 403 : 200, { 'X-Portal-App': 'first-steps' });
         return response.end('{}');
+      }
+      if (request.method === 'GET' && request.url === '/api/v1/admin/products/exchange-rates/spec') {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        return response.end(JSON.stringify(SPEC));
       }
       let text = '';
       for await (const chunk of request) text += chunk;
@@ -60,5 +77,6 @@ const commands = {
   },
 };
 
-log(`${[command, ...args].join(' ')} DATABASE_URL=${process.env.DATABASE_URL ?? ''}`);
+const { DATABASE_URL = '', CATALOG_TRY_IT_ORIGINS = '' } = process.env;
+log(`${[command, ...args].join(' ')} DATABASE_URL=${DATABASE_URL} CATALOG_TRY_IT_ORIGINS=${CATALOG_TRY_IT_ORIGINS}`);
 commands[command](args);

@@ -225,6 +225,33 @@ describe('the verify proxy', () => {
     expect(wrong.headers.get('x-auth-reason')).toBe('unknown_key');
   });
 
+  it('lets the named pages call the API, refusals included, and no others', async () => {
+    const page = 'http://127.0.0.1:3000';
+    const { url } = await guard(echo(), { pages: [page] });
+    const preflight = (origin: string) =>
+      fetch(`${url}/rates/v1/rates`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'x-api-key',
+        },
+      });
+    const allowed = await preflight(page);
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, page]);
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('X-API-Key');
+    expect(verify.asked).toEqual([]);
+    const other = await preflight('http://evil.example');
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([401, null]);
+    for (const [key, status] of [
+      [KEY, 200],
+      ['wrong', 403],
+    ] as const) {
+      const answer = await fetch(`${url}/rates/v1/rates`, { headers: { Origin: page, 'X-API-Key': key } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, page]);
+    }
+  });
+
   it('asks for the product and says what the client wants, whatever the client claims', async () => {
     const { url } = await guard(echo(), { secret: 's3cret' });
     const headers = { 'X-API-Key': KEY, 'X-Forwarded-Uri': '/forged', 'X-Forwarded-Method': 'HEAD' };

@@ -11,6 +11,8 @@ import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const READY = '.reference[data-ready]';
 const SPEC = '/portal/products/harbour/spec';
+/** Nobody allowed requests to it. */
+const FAR = 'https://far.example/v2';
 const LOOKS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
@@ -32,7 +34,10 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     });
     await createProduct(test, { slug: 'harbour', name: 'Harbour' }, HARBOUR);
     await createProduct(test, { slug: 'depot', name: 'Depot' }, DEPOT);
-    await createProduct(test, { slug: 'live', name: 'Live' }, { ...HARBOUR, servers: [{ url: `${api.origin}/v2` }] });
+    const ours = { url: `${api.origin}/v2` };
+    await createProduct(test, { slug: 'live', name: 'Live' }, { ...HARBOUR, servers: [ours] });
+    await createProduct(test, { slug: 'spare', name: 'Spare' }, { ...HARBOUR, servers: [{ url: FAR }, ours] });
+    await createProduct(test, { slug: 'far', name: 'Far' }, { ...HARBOUR, servers: [{ url: FAR }] });
     browser = await startBrowser();
   });
   afterAll(async () => {
@@ -144,7 +149,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     await page.fill('.reference-key input[type="password"]', PASSWORD);
     await page.press('.reference-key input[type="password"]', 'Enter');
     await page.waitForSelector('.reference-key [role="status"]:has-text("is filled in")');
-    await page.goto('/portal/products/harbour/spec#op-listBerths');
+    await page.goto('/portal/products/spare/spec#op-listBerths');
     await page.click('.reference-try > summary');
     await page.waitForSelector('text=None of your keys opens this API yet');
     await leave(visitor);
@@ -167,6 +172,45 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     })`);
     expect(directive).toBe('connect-src');
     await other.context.close();
+  });
+
+  it('says that no request may be sent before there is a form, and shows no key for it', async () => {
+    const visitor = await signedIn(['far', 'spare']);
+    const { page } = visitor;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await page.goto('/portal/products/far/spec#op-listBerths');
+    await page.click('.reference-try > summary');
+    expect(await page.textContent('.reference-try .reference-why')).toContain('has not allowed it');
+    expect(await page.locator('.reference-try :is(form, input, select, .reference-key)').count()).toBe(0);
+    expect(asked.filter((request) => request.startsWith('POST'))).toEqual([]);
+    // Where one server is allowed it is the chosen one; with another, the key stays where it is.
+    await page.goto('/portal/products/spare/spec#op-listBerths');
+    await page.click('.reference-try > summary');
+    await page.waitForSelector('.reference-key [role="status"]:has-text("is filled in")');
+    await page.selectOption('.reference-try select >> nth=0', { label: FAR });
+    expect(await page.isVisible('.reference-try .reference-why')).toBe(true);
+    expect(await page.locator('.reference-key, .reference-try input[type="password"]').count()).toBe(0);
+    await leave(visitor);
+  });
+
+  it('shows what an answer means in whole sentences or words', async () => {
+    const long = `${'A sentence of this answer says what came of it. '.repeat(6)}\nIt goes on.`;
+    const words = 'without an end '.repeat(20);
+    const responses = { 200: { description: long }, 400: { description: words }, 404: { description: 'Not\nthere.' } };
+    const paths = { '/things': { get: { operationId: 'listThings', responses } } };
+    await createProduct(test, { slug: 'wordy', name: 'Wordy' }, { ...HARBOUR, paths });
+    const visitor = await open();
+    const { page } = visitor;
+    await page.goto('/portal/products/wordy/spec#op-listThings');
+    await page.waitForSelector('.reference-code');
+    const titles = await page.locator('summary:has(.reference-code)').allTextContents();
+    expect(titles[0]).toMatch(/^200 (?:A sentence of this answer says what came of it\. ?){3}$/);
+    expect(titles[1]).toMatch(/^400 (?:without an end )+(?:without |without an )?…$/);
+    expect(titles[2]).toBe('404 Not there.');
+    await page.click('summary:has(.reference-code) >> nth=0');
+    expect(await page.textContent('details:has(.reference-code) .prose')).toContain('It goes on.');
+    await leave(visitor);
   });
 
   it('says what became of a request that a page cannot finish', async () => {
@@ -292,10 +336,10 @@ async function leave(visitor: Visitor): Promise<void> {
   await visitor.context.close();
 }
 
-async function signedIn(): Promise<Visitor> {
+async function signedIn(products = ['live']): Promise<Visitor> {
   const user = await createUser(test);
   const { apps } = test.portal.services.apps;
-  const input = { name: 'shop', displayName: 'My shop', description: '', products: ['live'] };
+  const input = { name: 'shop', displayName: 'My shop', description: '', products };
   await apps.create(user, input, { type: 'developer', id: user.id });
   const visitor = await open();
   await visitor.page.goto('/portal/login');

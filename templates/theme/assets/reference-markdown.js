@@ -14,6 +14,25 @@ export function markdown(text) {
   return root;
 }
 
+/** Room for a sentence or two in one line of a fold. */
+const LONGEST_SUMMARY = 160;
+
+/**
+ * The beginning of a description as one line without marks: its first paragraph, or as many sentences or words of it as fit.
+ * @returns `{text, isWhole}` whether that is all there is
+ */
+export function summaryOf(description) {
+  const [paragraph] = description.trim().split(/\n\s*\n/, 1);
+  const line = paragraph.replace(/\s+/g, ' ').replaceAll('`', '');
+  const isAll = paragraph.length === description.trim().length;
+  if (line.length <= LONGEST_SUMMARY) return { text: line, isWhole: isAll };
+  const start = line.slice(0, LONGEST_SUMMARY);
+  const sentence = Math.max(...['. ', '! ', '? ', '؟ '].map((end) => start.lastIndexOf(end)));
+  if (sentence > 0) return { text: start.slice(0, sentence + 1), isWhole: false };
+  const word = start.lastIndexOf(' ');
+  return { text: `${word > 0 ? start.slice(0, word) : start} …`, isWhole: false };
+}
+
 function block(lines, at, root) {
   const line = lines[at].trimEnd();
   if (line.trim() === '') return at + 1;

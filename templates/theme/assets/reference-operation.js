@@ -1,11 +1,11 @@
 import { append, copyButton, el, labelled, link } from './reference-dom.js';
 import { exampleOf } from './reference-example.js';
 import { requestForm, secretFields } from './reference-form.js';
-import { markdown } from './reference-markdown.js';
-import { firstValues, keyOf, requestOf, schemesOf } from './reference-request.js';
+import { markdown, summaryOf } from './reference-markdown.js';
+import { firstValues, keyOf, requestOf, schemesOf, serverAddress } from './reference-request.js';
 import { SAMPLES } from './reference-samples.js';
 import { schemaView, typeLabel } from './reference-schema.js';
-import { answerBox, obstacle, send } from './reference-try.js';
+import { answerBox, obstacle, obstacleOfAll, send } from './reference-try.js';
 
 /**
  * An operation with everything that is known of it.
@@ -13,7 +13,7 @@ import { answerBox, obstacle, send } from './reference-try.js';
  */
 export function operationView(entry, operation, context) {
   const { say, index } = context;
-  const values = firstValues(operation, index, context.store);
+  const values = firstValues(operation, index, context.store, (url) => obstacle(url, context.settings) === null);
   const heading = el('h2', { tabindex: -1, dir: 'auto' }, entry.summary || operation.id || entry.path);
   const about = el(
     'div',
@@ -98,18 +98,19 @@ function responses({ responses: all }, context) {
   const { say } = context;
   if (all.length === 0) return null;
   const items = all.map(({ status, description, headers, content }) => {
+    const { text, isWhole } = summaryOf(description);
     const title = [el('span', { class: `reference-code reference-code-${status.charAt(0)}` }, status), ' '];
     const build = () =>
       el(
         'div',
         { class: 'stack' },
-        description.length > 120 || description.includes('\n') ? markdown(description) : null,
+        isWhole ? null : markdown(description),
         headers.length > 0
           ? el('p', { class: 'small' }, `${say('headers')}: `, headers.map(({ name }) => [el('code', {}, name), ' ']).flat())
           : null,
         content.map((media) => mediaView(media, context, false)),
       );
-    return fold(append(el('span', {}), [...title, description.split('\n', 1)[0].replaceAll('`', '').slice(0, 120)]), build);
+    return fold(append(el('span', {}), [...title, text]), build);
   });
   return section(say('responses'), el('div', { class: 'stack-s' }, items));
 }
@@ -175,44 +176,55 @@ function callPanel(entry, operation, values, context) {
 }
 
 function tryPanel({ operation, values, request, refresh }, context) {
-  const { say, index } = context;
+  const { say } = context;
   const details = el('details', { class: 'reference-try' }, el('summary', { class: 'button button-main' }, say('try-it')));
   const build = () => {
-    const reason = el('p', { class: 'small reference-why' });
-    const button = el('button', { class: 'button button-main' }, say('send'));
-    const secrets = el('div', { class: 'stack' });
-    const changed = () => {
-      refresh();
-      const fault = obstacle(request(context.secrets).url, context.settings);
-      button.hidden = fault !== null;
-      reason.textContent = fault === null ? '' : say(fault);
-      reason.hidden = fault === null;
-    };
-    const showSecrets = () => secrets.replaceChildren(...secretPart({ operation, values }, context));
-    const form = el('form', { class: 'stack', novalidate: true });
-    const fields = requestForm({
-      ...{ operation, index, values, context },
-      changed: () => {
-        if (form.dataset.way !== String(values.way)) showSecrets();
-        form.dataset.way = String(values.way);
-        changed();
-      },
-    });
-    form.dataset.way = String(values.way);
-    showSecrets();
-    changed();
-    const answer = answerBox(say);
-    append(form, [fields, secrets, reason, button, answer.element]);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (!button.hidden) void submit({ operation, values, request, answer }, context);
-    });
-    return form;
+    // Said at once: nobody should fill a form in, or have a key shown, for a request that cannot be sent.
+    const never = obstacleOfAll(addressesOf(values), context.settings);
+    return never === null ? tryForm({ operation, values, request, refresh }, context) : why(say(never));
   };
   details.addEventListener('toggle', () => {
     if (details.open && details.childElementCount === 1) details.append(build());
   });
   return details;
+}
+
+function why(text) {
+  return el('p', { class: 'small reference-why' }, text);
+}
+
+function addressesOf(values) {
+  return values.servers.map(({ variables }, server) => {
+    return { url: serverAddress({ ...values, server }), hasVariables: variables.length > 0 };
+  });
+}
+
+function tryForm({ operation, values, request, refresh }, context) {
+  const { say, index } = context;
+  const reason = why('');
+  reason.setAttribute('role', 'status');
+  const button = el('button', { class: 'button button-main' }, say('send'));
+  const secrets = el('div', { class: 'stack' });
+  let shownWay = null;
+  const changed = () => {
+    refresh();
+    const fault = obstacle(request(context.secrets).url, context.settings);
+    button.hidden = fault !== null;
+    reason.textContent = fault === null ? '' : say(fault);
+    reason.hidden = fault === null;
+    const way = fault === null ? values.way : null;
+    if (way !== shownWay) secrets.replaceChildren(...(way === null ? [] : secretPart({ operation, values }, context)));
+    shownWay = way;
+  };
+  const fields = requestForm({ operation, index, values, context, changed });
+  changed();
+  const answer = answerBox(say);
+  const form = append(el('form', { class: 'stack', novalidate: true }), [reason, fields, secrets, button, answer.element]);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!button.hidden) void submit({ operation, values, request, answer }, context);
+  });
+  return form;
 }
 
 function secretPart({ values }, context) {

@@ -11,8 +11,11 @@ export const keyOf = ({ in: place, name }) => `${place} ${name}`;
 export const isForm = (type) => type === FORM || type.startsWith('multipart/');
 const isJson = (type) => /[/+]json\b/i.test(type) || type === '*/*';
 
-/** What stands in the form of an operation at first. */
-export function firstValues(operation, index, store) {
+/**
+ * What stands in the form of an operation at first.
+ * @param isReachable address of a server → whether requests may go there; the first that takes them is chosen
+ */
+export function firstValues(operation, index, store, isReachable) {
   const servers = operation.servers.length > 0 ? operation.servers : index.servers;
   const parameters = new Map();
   for (const parameter of operation.parameters) {
@@ -20,10 +23,11 @@ export function firstValues(operation, index, store) {
     parameters.set(keyOf(parameter), isNeeded ? textOf(firstOf(parameter, store)) : '');
   }
   const ways = operation.security ?? index.security;
+  const variables = new Map(servers.flatMap((server) => server.variables.map(({ name, value }) => [name, value])));
+  const server = servers.findIndex((_server, number) => isReachable(serverAddress({ servers, server: number, variables })));
   return {
-    ...{ servers, server: 0, parameters, ways },
+    ...{ servers, server: Math.max(0, server), variables, parameters, ways },
     way: Math.max(0, ways.findIndex((way) => way.length > 0)),
-    variables: new Map(servers.flatMap(({ variables }) => variables.map(({ name, value }) => [name, value]))),
     body: operation.body ? bodyOf(operation.body.content[0], store) : null,
   };
 }

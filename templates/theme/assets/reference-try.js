@@ -17,6 +17,17 @@ export function obstacle(url, { origins }) {
   return origins.includes(target.origin) ? null : 'not-allowed';
 }
 
+/**
+ * Why no request of this form can be sent from here, whatever somebody fills in; null when one may.
+ * @param addresses of the servers to choose from, and whether they have variables
+ */
+export function obstacleOfAll(addresses, settings) {
+  if (addresses.some(({ hasVariables }) => hasVariables)) return null;
+  const faults = addresses.map(({ url }) => obstacle(url, settings));
+  if (faults.includes(null)) return null;
+  return faults.includes('not-allowed') ? 'not-allowed' : 'no-server';
+}
+
 /** The place where answers appear, which says so to who cannot see it. */
 export function answerBox(say) {
   const status = el('p', { class: 'reference-status', role: 'status' });
