@@ -156,6 +156,8 @@ async function createApps(developer) {
   );
   await apps.create(developer.user, { name: 'spike', displayName: 'Spike', description: 'To try things out.' }, by);
   await apps.revoke(await apps.find(developer.user, 'spike'), by);
+  const gone = await credentials.create(await apps.find(developer.user, 'ledger'), { products: ['payments'] }, by);
+  await credentials.revoke(await credentials.find(await apps.find(developer.user, 'ledger'), gone.id), by);
 }
 
 async function account(email, firstName, lastName) {

@@ -107,6 +107,35 @@ describe('creating an app', () => {
     expect(answer.html).not.toMatch(/value="payments" checked/);
   });
 
+  it.each([
+    ['Café Central – Kasse!', 'cafe-central-kasse'],
+    ['\u0645\u062a\u062c\u0631', 'app'],
+    ['create', 'app-create'],
+    ['../../etc', 'etc'],
+    ['x'.repeat(200), 'x'.repeat(90)],
+  ])('makes the name of the title %s, where none is given', async (title, name) => {
+    const { page } = await owner();
+    const made = await page.submit('/portal/apps/create', { display_name: title }, { action: '/portal/apps' });
+    expect([made.status, made.path.split('?', 1)[0]]).toEqual([200, `/portal/apps/${name}`]);
+    expect(decoded(made.html)).toContain(title);
+  });
+
+  it('makes another name for a like title, one app of a form that is sent twice, and asks for a title', async () => {
+    const { page } = await owner();
+    const send = (title: string) =>
+      page.submit('/portal/apps/create', { display_name: title, products: 'geo' }, { action: '/portal/apps' });
+    expect((await send('My till')).path).toMatch(/^\/portal\/apps\/my-till\?/);
+    expect((await send('My-Till')).path).toMatch(/^\/portal\/apps\/my-till-2\?/);
+    const twice = await send('My till');
+    expect([twice.status, hintOf(twice, 'display_name')]).toEqual([
+      422,
+      expect.stringContaining('of that title already'),
+    ]);
+    const none = await send(' ');
+    expect([none.status, hintOf(none, 'display_name')]).toEqual([422, expect.stringContaining('fill in this field')]);
+    expect(none.html).toMatch(/<details class="reveal field">/);
+  });
+
   it('refuses a name that is taken, reserved, or a product that is not there', async () => {
     const { page } = await owner();
     const create = (fields: Record<string, string>) =>
@@ -147,7 +176,7 @@ describe('an app', () => {
     const ada = await owner();
     expect(said(await press(ada, `${ada.path}/revoke`))).toBe('The app was revoked.');
     expect(await doorState(test, ada.key)).not.toBe('open');
-    expect(said(await press(ada, `${ada.path}/approve`))).toBe('The app was approved.');
+    expect(said(await press(ada, `${ada.path}/approve`))).toBe('The app was restored.');
     expect(await doorState(test, ada.key)).toBe('open');
     const gone = await press(ada, `${ada.path}/delete`);
     expect([gone.path, said(gone)]).toEqual(['/portal/apps', 'The app was deleted.']);
@@ -178,7 +207,7 @@ describe('a key', () => {
     const ada = await owner();
     expect(said(await press(ada, `${ada.keyPath}/revoke`))).toBe('The key was revoked.');
     expect(await doorState(test, ada.key)).not.toBe('open');
-    expect(said(await press(ada, `${ada.keyPath}/approve`))).toBe('The key was approved.');
+    expect(said(await press(ada, `${ada.keyPath}/approve`))).toBe('The key was restored.');
     expect(await doorState(test, ada.key)).toBe('open');
     const rotated = await press(ada, `${ada.keyPath}/rotate`);
     expect(said(rotated)).toBe('Here is the new key. The old one works a while longer.');
@@ -188,6 +217,28 @@ describe('a key', () => {
     expect([again.status, again.html]).toEqual([409, expect.stringContaining('does not fit the present state')]);
     expect(said(await press(ada, `${ada.keyPath}/delete`))).toBe('The key was deleted.');
     expect(await doorState(test, ada.key)).not.toBe('open');
+  });
+
+  it('is called what it really is, with its app and its products, and what its developer revoked can be restored', async () => {
+    const ada = await owner();
+    const badges = async () =>
+      [...(await ada.page.get(ada.path)).html.matchAll(/<article[^]*?<\/article>/g)].map(([card]) =>
+        [...card.matchAll(/class="badge badge-(\w+)"/g)].map(([, state]) => state),
+      );
+    expect(await badges()).toEqual([['approved', 'approved']]);
+    const revoked = await press(ada, `${ada.keyPath}/revoke`);
+    expect(await badges()).toEqual([['revoked', 'revoked']]);
+    expect([revoked.html.includes('>Restore<'), revoked.html.includes('>Approve<')]).toEqual([true, false]);
+    await press(ada, `${ada.keyPath}/approve`);
+    await press(ada, `${ada.path}/revoke`);
+    expect(await badges()).toEqual([['revoked', 'revoked']]);
+    await press(ada, `${ada.path}/approve`);
+    await press(ada, `${ada.keyPath}/products/payments/revoke`);
+    expect(await badges()).toEqual([['revoked', 'revoked']]);
+    await press(ada, `${ada.keyPath}/products`, { products: 'loans' });
+    expect(await badges()).toEqual([['pending', 'pending', 'revoked']]);
+    await press(ada, `${ada.keyPath}/products/payments/approve`);
+    expect(await badges()).toEqual([['approved', 'pending', 'approved']]);
   });
 
   it('is shown again after a proof of the password that is not older than 15 minutes', async () => {
@@ -214,7 +265,7 @@ describe('a key', () => {
     expect(await doorState(test, ada.key, 'geo')).toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/products/geo/revoke`))).toBe('Access was revoked.');
     expect(await doorState(test, ada.key, 'geo')).not.toBe('open');
-    expect(said(await press(ada, `${ada.keyPath}/products/geo/approve`))).toBe('Access was approved.');
+    expect(said(await press(ada, `${ada.keyPath}/products/geo/approve`))).toBe('Access was restored.');
     expect(await doorState(test, ada.key, 'geo')).toBe('open');
     expect(said(await press(ada, `${ada.keyPath}/products/geo/delete`))).toBe('The API was removed.');
     expect(await doorState(test, ada.key, 'geo')).not.toBe('open');

@@ -81,7 +81,8 @@ describeWith('chromium', 'in a real browser', () => {
     await page.click('main form button.button-main');
     await page.waitForURL('**/portal/apps/create?product=payments');
     expect(await page.isChecked('input[value="payments"]')).toBe(true);
-    await fill(page, { name: 'shop', display_name: 'My shop', description: 'Sells tea.' });
+    expect(await page.isVisible('input[name="name"]')).toBe(false);
+    await fill(page, { display_name: 'Shop', description: 'Sells tea.' });
     await page.click('main form button.button-main');
     const key = (await page.textContent('.key code')) ?? '';
     expect((await verify(test, key, 'payments')).status).toBe(200);

@@ -12,6 +12,7 @@ export { WAITING_DECISIONS } from './app/waiting.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export { maskedKey, type CredentialStatus } from './credential/credential.js';
+export { keyState, productState } from './credential/key-state.js';
 export { credentialList } from './credential/credential-list.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';

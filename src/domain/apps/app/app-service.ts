@@ -1,9 +1,17 @@
-import { changesOf, requireVersion, type ExpectedVersion, type ListQuery, type Page } from '../../../kernel/index.js';
+import {
+  changesOf,
+  requireVersion,
+  ValidationError,
+  type ExpectedVersion,
+  type ListQuery,
+  type Page,
+} from '../../../kernel/index.js';
 import type { KeyPair } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
 import { appList } from './app-list.js';
+import { nameOfTitle } from './app-name.js';
 import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
@@ -50,6 +58,16 @@ export class AppService {
 
   view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
     return this.views.one(app);
+  }
+
+  /**
+   * A free name for a new app of this title. @throws ValidationError on `display_name` when the developer has one of the very
+   * same title: a form that was sent twice makes one app
+   */
+  async nameFor(owner: UserRecord, title: string): Promise<string> {
+    const apps = await this.parts.reader.appsOf(owner.id);
+    if (apps.some(({ displayName }) => displayName === title)) throw titleTaken();
+    return nameOfTitle(title, new Set(apps.map(({ name }) => name.toLowerCase())));
   }
 
   /**
@@ -119,4 +137,8 @@ function withKey(view: AppView, credentialId: number, { consumerKey, consumerSec
   const key = { consumerKey, consumerSecret };
   const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;
   return { ...view, credentials };
+}
+
+function titleTaken(): ValidationError {
+  return new ValidationError({ display_name: ['There is an app of that title already. Give this one another.'] });
 }

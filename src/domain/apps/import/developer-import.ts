@@ -9,7 +9,7 @@ import { credentialModel, keyHint } from '../credential/credential.js';
 import { grantModel } from '../credential/grant.js';
 import type { ImportCount } from './import-report.js';
 import type { ImportedProducts } from './imported-products.js';
-import { isAddressable, portalName } from './portal-name.js';
+import { isAddressable, portalName } from '../app/app-name.js';
 
 const REASON = 'Revoked at the gateway before it was imported.';
 /** Thrown where a developer is left out for a reason that people should read. */

@@ -2,6 +2,7 @@ import { requireAppTexts } from '../../../domain/apps/index.js';
 import { field, listField } from '../../form.js';
 import { definePage, Redirect, View, type FormState } from '../../page.js';
 import { pageLinks, pageQuery } from '../../format/paging.js';
+import { requireFields } from '../account-forms.js';
 import { inTheirLanguage } from './local-names.js';
 import {
   choosableProducts,
@@ -103,9 +104,14 @@ async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> 
 
 async function createApp(visit: DeveloperVisit) {
   const { services, actor, request } = visit;
-  const input = { ...textsOf(visit), name: field(request, 'name').trim(), products: listField(request, 'products') };
-  requireAppTexts(input);
-  const { app, credentials } = await services.apps.apps.create(actor.user, input, themselves(actor));
+  const { apps } = services.apps;
+  const texts = textsOf(visit);
+  const typed = field(request, 'name').trim();
+  if (typed === '') requireFields(request, ['display_name']);
+  requireAppTexts({ ...texts, name: typed || undefined });
+  const name = typed || (await apps.nameFor(actor.user, texts.displayName ?? ''));
+  const input = { ...texts, name, products: listField(request, 'products') };
+  const { app, credentials } = await apps.create(actor.user, input, themselves(actor));
   const [first] = credentials ?? [];
   return leadToKey(app.name, first, first ? 'key-created' : 'app-created');
 }

@@ -1,4 +1,12 @@
-import { maskedKey, type Approver, type CredentialView, type OwnedApp } from '../../../domain/apps/index.js';
+import {
+  keyState,
+  maskedKey,
+  productState,
+  type ApprovalStatus,
+  type Approver,
+  type CredentialView,
+  type OwnedApp,
+} from '../../../domain/apps/index.js';
 import type { ConsumerActor } from '../../../domain/auth/index.js';
 import { viewerOf } from '../../../domain/catalog/index.js';
 import type { ListQuery } from '../../../kernel/index.js';
@@ -62,7 +70,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
     {
       app,
       credentials: (credentials ?? []).map((credential) => ({
-        ...presented(credential, products, opened),
+        ...presented(app.status, credential, products, opened),
         ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
       })),
       products,
@@ -83,20 +91,24 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
 }
 
 function presented(
+  app: ApprovalStatus,
   credential: CredentialView,
   products: Awaited<ReturnType<typeof choosableProducts>>,
   opened: OpenedKey | undefined,
 ) {
   const { keyHint, status, revokedBy } = credential;
+  const parts = { app, key: status, products: credential.products.map((grant) => grant.status) };
   const held = new Set(credential.products.map(({ slug }) => slug));
   return {
     ...credential,
     key: opened?.id === credential.id ? opened.key : null,
+    state: keyState(parts),
     masked: maskedKey(keyHint),
     isAlive: status === 'approved' || status === 'pending',
     canApprove: status === 'revoked' && revokedBy === 'developer',
     products: credential.products.map((grant) => ({
       ...grant,
+      state: productState(parts, grant.status),
       canApprove: grant.status === 'revoked' && grant.revokedBy === 'developer',
     })),
     addable: products.filter(({ slug }) => !held.has(slug)),

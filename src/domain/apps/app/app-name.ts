@@ -1,4 +1,4 @@
-import { APP_NAME, RESERVED_APP_NAMES } from '../app/app-input.js';
+import { APP_NAME, RESERVED_APP_NAMES } from './app-input.js';
 
 /** What may stand in an address of the gateway (S56). */
 const GATEWAY_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
@@ -7,6 +7,15 @@ const LONGEST = 90;
 /** Whether calls to the gateway can name an app of that name. */
 export function isAddressable(gatewayName: string): boolean {
   return GATEWAY_NAME.test(gatewayName) && gatewayName === gatewayName.trim();
+}
+
+/**
+ * A name for an app that has only a title: what of it may stand in an address.
+ * @param taken as {@link portalName}
+ */
+export function nameOfTitle(title: string, taken: Set<string>): string {
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return portalName(isUsable(plain) ? plain : likeIt(plain), taken);
 }
 
 /**
