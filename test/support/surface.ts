@@ -106,7 +106,9 @@ export class Surface {
     };
     const writable = Object.entries(keys).filter(([, { flags }]) => flags?.result !== 'strip');
     const examples = writable.map(([name, { examples }]) => [name, examples?.[0]]);
-    return { ...Object.fromEntries(examples), ...this.own(route, caller) };
+    const names = new Set(writable.map(([name]) => name));
+    const own = Object.entries(this.own(route, caller)).filter(([name]) => names.has(name));
+    return { ...Object.fromEntries(examples), ...Object.fromEntries(own) };
   }
 
   send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {

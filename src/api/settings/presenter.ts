@@ -9,6 +9,8 @@ export function presentSetting(setting: SettingRecord) {
     label: setting.label,
     group: setting.group,
     public: setting.isPublic,
+    default: setting.default,
+    description: setting.description,
     created_at: setting.createdAt,
     updated_at: setting.updatedAt,
   };

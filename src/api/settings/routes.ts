@@ -16,7 +16,9 @@ export const settingRoutes = [
     method: 'get',
     operation: 'listSettings',
     summary: 'List settings',
-    description: 'Values of secrets are masked. Values are neither sorted nor filtered.',
+    description:
+      'Those that the portal reads itself, each with its default and a sentence, and those that admins made. Values of ' +
+      'secrets are masked. Values are neither sorted nor filtered.',
     list: settingList.options,
     reply: { 200: settingListReply },
     handle: async ({ services, list }) => paginated(mapPage(await services.site.settings.list(list), presentSetting)),
@@ -27,7 +29,9 @@ export const settingRoutes = [
     method: 'post',
     operation: 'createSetting',
     summary: 'Create a setting',
-    description: 'Settings never override the configuration of the portal, whatever their keys.',
+    description:
+      'For the host, which reads it by its key. Keys below `theme.` are those that the portal reads, and no others. Settings ' +
+      'never override the configuration of the portal, whatever their keys.',
     body: newSettingBody,
     reply: { 201: settingReply },
     handle: async ({ services, body: { public: isPublic, ...input } }) =>
@@ -50,6 +54,8 @@ export const settingRoutes = [
     operation: 'updateSetting',
     record: true,
     summary: 'Change a setting',
+    description:
+      'The value of a setting that the portal reads is checked; its key, its type and that it is public stay.',
     body: settingBody,
     versioned: true,
     reply: { 200: settingReply },
@@ -63,11 +69,12 @@ export const settingRoutes = [
     method: 'delete',
     operation: 'deleteSetting',
     summary: 'Delete a setting',
+    description: 'One that the portal reads stays, without a value.',
     versioned: true,
     reply: { 200: emptyReply },
     find: ({ services, params }) => services.site.settings.find(params.id),
     handle: async ({ services, found, expected }) => {
-      await services.site.settings.delete(found.id, expected);
+      await services.site.settings.delete(found, expected);
       return ok({}, { message: 'Setting deleted.' });
     },
   }),

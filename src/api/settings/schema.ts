@@ -1,8 +1,11 @@
 import Joi from 'joi';
 import { SETTING_TYPES, type SettingType } from '../../domain/site/index.js';
-import { idParam, idReply, nameField, timestampReply } from '../fields.js';
+import { idReply, nameField, timestampReply } from '../fields.js';
 
-export const settingParams = Joi.object<{ id: number }>({ id: idParam });
+/** Anything may be asked for; what is neither a key nor an id is a missing record. */
+export const settingParams = Joi.object<{ id: string }>({
+  id: Joi.string().max(100).required().description('Key or id.').example('support.phone'),
+});
 
 interface SettingFields {
   key: string;
@@ -54,6 +57,11 @@ export const settingReply = Joi.object({
   label: Joi.string().allow('').required().example('Telephone of the support'),
   group: Joi.string().allow('').required().example('support'),
   public: Joi.boolean().required(),
+  default: Joi.string().allow(null).required().description('What holds without a value.'),
+  description: Joi.string()
+    .allow(null)
+    .required()
+    .description('What the portal does with it; null for a setting that only the host reads.'),
   created_at: timestampReply.required(),
   updated_at: timestampReply.required(),
 }).label('Setting');

@@ -9,6 +9,11 @@ export interface ListColumn {
   /** Whether rows may lack it. Leave out for NOT NULL columns: their indexes are then used to the full. */
   nullable?: boolean;
   /**
+   * Sorts only: no two rows of a list have the same value, as its unique index says. The order then needs no id behind it,
+   * which that index does not give on every database.
+   */
+  unique?: boolean;
+  /**
    * Filters only: the column belongs to related rows. A subquery up to its WHERE clause, for example `SELECT 1 FROM tags g
    * WHERE g.product_id = p.id`; the row is chosen when one of them fits.
    */

@@ -173,7 +173,8 @@ function whereClause(conditions: readonly Condition[]): Condition {
 }
 
 function orderBy({ column, id, direction }: Order, sort: string, key: string): string {
-  return column.column === id ? `${key} ${direction}` : `${sort} ${direction}, ${key} ${direction}`;
+  if (column.column === id) return `${key} ${direction}`;
+  return column.unique ? `${sort} ${direction}` : `${sort} ${direction}, ${key} ${direction}`;
 }
 
 // What the list shows anyway is not read twice; without anything beside it, the rows are the items as they come.

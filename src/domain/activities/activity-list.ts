@@ -45,6 +45,7 @@ export const ownActivityList = defineList<ActivityRecord>({
   decode: ACTIVITY_DECODE,
   sorts: { created_at: createdAt, id: { column: c.id, type: 'integer' } },
   filters: {
+    id: { column: c.id, type: 'integer' },
     action: text(c.action),
     subject: text(c.subjectId, true),
     subject_type: text(c.subjectType, true),

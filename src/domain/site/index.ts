@@ -22,6 +22,7 @@ export {
   type MenuRecord,
 } from './menu.js';
 export { MenuItemService, type ItemChange, type NewItem } from './menu-item-service.js';
+export { DEFAULT_COLOUR, isColour } from './known-settings.js';
 export { menuList } from './menu-list.js';
 export { MenuService, type ListedMenu } from './menu-service.js';
 export { SETTING_TYPES, type SettingRecord, type SettingType } from './setting.js';

@@ -3,7 +3,7 @@ import { MENU_FIELDS as m, SITE_DECODE, type MenuFacts } from './menu.js';
 
 const columns = {
   id: { column: m.id, type: 'integer' },
-  slug: { column: m.slug, type: 'string' },
+  slug: { column: m.slug, type: 'string', unique: true },
   name: { column: m.name, type: 'string' },
   created_at: { column: m.createdAt, type: 'date' },
   updated_at: { column: m.updatedAt, type: 'date' },

@@ -3,7 +3,7 @@ import { SETTING_DECODE, SETTING_FIELDS as s, type SettingRow } from './setting.
 
 const columns = {
   id: { column: s.id, type: 'integer' },
-  key: { column: s.key, type: 'string' },
+  key: { column: s.key, type: 'string', unique: true },
   group: { column: s.group, type: 'string' },
   type: { column: s.type, type: 'string' },
   label: { column: s.label, type: 'string' },

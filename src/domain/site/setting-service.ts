@@ -12,6 +12,7 @@ import {
   type Page,
 } from '../../kernel/index.js';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
+import { knownSetting, refuseStrangeKey, knownWish } from './known-settings.js';
 import { settingList } from './setting-list.js';
 import { readValue, writeValue } from './setting-value.js';
 import {
@@ -50,19 +51,21 @@ export class SettingService {
     return mapPage(await this.parts.lists.run(settingList, query), shown);
   }
 
-  /** @throws NotFoundError */
-  async find(id: number): Promise<SettingRecord> {
-    return shown(await this.row('s.id = ?', id));
+  /** @param reference its key, or its id; keys begin with a letter. @throws NotFoundError */
+  async find(reference: string): Promise<SettingRecord> {
+    const isId = /^[1-9]\d{0,15}$/.test(reference);
+    return shown(await (isId ? this.row('s.id = ?', Number(reference)) : this.row('s.setting_key = ?', reference)));
   }
 
-  /** Key → value of the settings that admins declared public. A secret never is, whatever its row says. */
+  /** Key → value of the settings that admins declared public, without those of the portal that nobody set. A secret never is. */
   async readPublic(): Promise<Record<string, unknown>> {
     const rows = await this.parts.database.select<SettingRow>(
       `${SELECT} WHERE s.is_public = ? AND s.type <> 'secret' ORDER BY s.setting_key`,
       [true],
       { decode: SETTING_DECODE },
     );
-    return Object.fromEntries(rows.map((row) => [row.key, shown(row).value]));
+    const told = rows.map(shown).filter(({ key, value }) => value !== null || !knownSetting(key));
+    return Object.fromEntries(told.map(({ key, value }) => [key, value]));
   }
 
   /**
@@ -75,12 +78,22 @@ export class SettingService {
     return this.parts.encrypter.decrypt(row.stored, secretContext(row.id));
   }
 
-  /** @throws ValidationError for a taken key, a value that is not of its type, a public secret */
+  /**
+   * Makes a setting of the host, or sets one that the portal knows and that has no value yet.
+   * @throws ValidationError for a taken key or one that is nearly a known one, a value that is not of its type, a public secret
+   */
   async create(input: SettingInput): Promise<SettingRecord> {
     const { database, events, clock } = this.parts;
-    const { key, type, label = key, group = DEFAULT_GROUP, isPublic = false } = input;
+    const known = knownSetting(input.key);
+    const { key, type, label = key, group = DEFAULT_GROUP, isPublic = known !== undefined } = input;
+    refuseStrangeKey(key);
+    const wish = known ? knownWish(known, input) : input;
+    if (known) {
+      const [unset] = await this.rows('s.setting_key = ? AND s.value IS NULL', key);
+      if (unset) return this.update(unset.id, wish);
+    }
     refusePublicSecret(type, isPublic);
-    const value = writeValue(input.value, type);
+    const value = writeValue(wish.value, type);
     return database.transaction(async (transaction) => {
       const now = clock.now();
       const columns = { settingKey: key, value: null, type, label, settingGroup: group, isPublic };
@@ -105,7 +118,10 @@ export class SettingService {
     return database.transaction(async (transaction) => {
       const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
       requireVersion(expected, row);
-      const { type = row.type, key, label, group, isPublic } = input;
+      const known = knownSetting(row.key);
+      const wish = known ? knownWish(known, input) : input;
+      const { type = row.type, key, label, group, isPublic } = wish;
+      if (key !== undefined && key !== row.key) refuseStrangeKey(key);
       refusePublicSecret(type, isPublic ?? row.isPublic);
       const value = this.nextValue(row, type, input.value);
       const changes = {
@@ -125,9 +141,13 @@ export class SettingService {
     });
   }
 
-  /** @throws NotFoundError, PreconditionFailedError */
-  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+  /** Takes a setting away; one that the portal knows stays, without a value. @throws NotFoundError, PreconditionFailedError */
+  async delete({ id, key }: SettingRecord, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
+    if (knownSetting(key)) {
+      await this.update(id, { value: null }, expected);
+      return;
+    }
     await database.transaction(async (transaction) => {
       const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
       requireVersion(expected, row);
@@ -174,16 +194,21 @@ export class SettingService {
     transaction?: Transaction,
     lock: Database['forUpdate'] = '',
   ): Promise<SettingRow> {
-    const options = { decode: SETTING_DECODE, transaction };
-    const [row] = await this.parts.database.select<SettingRow>(`${SELECT} WHERE ${where} ${lock}`, [value], options);
+    const [row] = await this.rows(`${where} ${lock}`, value, transaction);
     if (!row) throw new NotFoundError();
     return row;
+  }
+
+  private rows(where: string, value: number | string, transaction?: Transaction): Promise<SettingRow[]> {
+    const options = { decode: SETTING_DECODE, transaction };
+    return this.parts.database.select<SettingRow>(`${SELECT} WHERE ${where}`, [value], options);
   }
 }
 
 /** A setting as anybody may see it. */
 function shown({ stored, ...row }: SettingRow): SettingRecord {
-  return { ...row, value: readValue(stored, row.type) };
+  const { default: standard = null, description = null } = knownSetting(row.key) ?? {};
+  return { ...row, value: readValue(stored, row.type), default: standard, description };
 }
 
 function refusePublicSecret(type: SettingType, isPublic: boolean): void {

@@ -25,12 +25,15 @@ export interface SettingRecord {
   readonly group: string;
   /** Part of the public configuration. */
   readonly isPublic: boolean;
+  /** What holds without a value, and one sentence; both null for a setting that only the host reads. */
+  readonly default: string | null;
+  readonly description: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** The same with its value as it is stored: a secret encrypted, everything else as text. */
-export interface SettingRow extends Omit<SettingRecord, 'value'> {
+export interface SettingRow extends Omit<SettingRecord, 'value' | 'default' | 'description'> {
   readonly stored: string | null;
 }
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { originOf, type Clock } from '../../kernel/index.js';
-import type { AboutPortal, SettingService } from '../../domain/site/index.js';
+import { DEFAULT_COLOUR, isColour, type AboutPortal, type SettingService } from '../../domain/site/index.js';
 import { Kept } from './kept.js';
 import { safeLink } from '../format/safe-links.js';
-
-const COLOUR = /^#[0-9a-f]{6}$/i;
-const DEFAULT_COLOUR = '#1d4ed8';
 
 /** What makes a portal look like its owner's, from public settings (`theme.*`). */
 export interface Brand {
@@ -48,7 +45,7 @@ export class BrandReader {
       return typeof value === 'string' && value !== '' ? value : null;
     };
     const wanted = text('theme.brand_color') ?? DEFAULT_COLOUR;
-    const colour = COLOUR.test(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
+    const colour = isColour(wanted) ? wanted.toLowerCase() : DEFAULT_COLOUR;
     const css = brandSheet(colour);
     const [logo, logoOrigins] = logoOf(text('theme.logo_url'));
     return {

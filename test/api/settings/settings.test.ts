@@ -94,6 +94,103 @@ describe('settings', () => {
   });
 });
 
+describe('settings that the portal reads', () => {
+  const BRAND = '/settings/theme.brand_color';
+
+  it('are listed with type, default and a sentence before anybody has set one, and are public', async () => {
+    const { json } = await admin.get('/settings?order_by=key&filters={"group":"theme"}');
+    const told = json.data.map(({ key, type, value, public: isPublic }: Record<string, unknown>) => [
+      ...[key, type, value, isPublic],
+    ]);
+    expect(told).toEqual([
+      ['theme.brand_color', 'string', null, true],
+      ['theme.logo_url', 'string', null, true],
+      ['theme.name', 'string', null, true],
+      ['theme.tagline', 'string', null, true],
+    ]);
+    expect(json.data[0]).toMatchObject({ default: '#1d4ed8', description: expect.stringMatching(/^Colour .*\.$/) });
+    for (const { description } of json.data) expect(description).toMatch(/\.$/);
+    expect((await test.client.get('/api/v1/config')).json.data.settings).not.toHaveProperty('theme.name');
+    const own = await create({ key: 'own.setting', type: 'string' });
+    expect(own).toMatchObject({ default: null, description: null });
+  });
+
+  it('are addressed by key as well as by id, like all others', async () => {
+    const byKey = (await admin.get(BRAND)).json.data;
+    expect(byKey.key).toBe('theme.brand_color');
+    expect((await admin.get(`/settings/${byKey.id}`)).json.data).toEqual(byKey);
+    const changed = await admin.put(BRAND, { value: '#0F766E' });
+    expect([changed.status, changed.json.data.value]).toEqual([200, '#0F766E']);
+    expect((await test.client.get('/api/v1/config')).json.data.settings).toMatchObject({
+      'theme.brand_color': '#0F766E',
+    });
+    expect((await admin.put(BRAND, (await admin.get(BRAND)).json.data)).status).toBe(200);
+    expect((await admin.put(BRAND, { value: '' })).json.data.value).toBeNull();
+    await create({ key: 'by.key', type: 'integer', value: 1 });
+    expect((await admin.put('/settings/by.key', { value: 2 })).json.data.value).toBe(2);
+    expect((await admin.delete('/settings/by.key')).status).toBe(200);
+    for (const missing of ['by.key', '0', '01', '1.0', 'BY.KEY', 'x'.repeat(101)]) {
+      expect([missing, (await admin.get(`/settings/${missing}`)).status]).toEqual([missing, 404]);
+    }
+  });
+
+  it.each([
+    ['theme.brand_color', ['notacolor', '#fff', '#12345g', 'red;}', 5, ['#1d4ed8']]],
+    [
+      'theme.logo_url',
+      [
+        'javascript:alert(1)',
+        '//evil.example/x.png',
+        "/x.png'; script-src *",
+        'https://a@b.example/',
+        'https://a.example;b/',
+      ],
+    ],
+    ['theme.name', ['  ', 'a\nb', 'x'.repeat(101), true]],
+    ['theme.tagline', ['x'.repeat(201), 'a\u0000b', {}]],
+  ])('refuse what %s cannot be', async (key, values) => {
+    const before = (await admin.get(`/settings/${key}`)).json.data;
+    for (const value of values) {
+      const { status, json } = await admin.put(`/settings/${key}`, { value });
+      expect([value, status, Object.keys(json.errors)]).toEqual([value, 422, ['value']]);
+    }
+    expect((await admin.get(`/settings/${key}`)).json.data).toEqual(before);
+  });
+
+  it('keep their key, their type and that they are public', async () => {
+    const wrong = await admin.put('/settings/theme.name', { key: 'other.name', type: 'secret', public: false });
+    expect([wrong.status, Object.keys(wrong.json.errors).sort()]).toEqual([422, ['key', 'public', 'type']]);
+  });
+
+  it('are set by creating them, once, and lose their value by being deleted', async () => {
+    const body = { key: 'theme.tagline', type: 'string', value: 'Build on us' };
+    const made = await admin.post('/settings', body);
+    expect([made.status, made.json.data.value, made.json.data.public]).toEqual([201, 'Build on us', true]);
+    expect((await admin.post('/settings', body)).json.errors).toHaveProperty('key');
+    expect((await admin.delete('/settings/theme.tagline')).status).toBe(200);
+    expect((await admin.get('/settings/theme.tagline')).json.data).toMatchObject({
+      id: made.json.data.id,
+      value: null,
+    });
+  });
+
+  it('have keys that no other setting comes near', async () => {
+    const refused = async (key: string) => (await admin.post('/settings', { key, type: 'string' })).json.errors;
+    expect(await refused('theme.brand_colour')).toEqual({
+      key: ['The portal knows no setting theme.brand_colour. Did you mean theme.brand_color?'],
+    });
+    expect(JSON.stringify(await refused('theme.font'))).toContain(
+      'The portal knows no setting theme.font. Those there are: ',
+    );
+    expect(await refused('them.name')).toHaveProperty('key');
+    const { id } = await create({ key: 'hosts.own', type: 'string' });
+    expect((await admin.put(`/settings/${id}`, { key: 'theme.own' })).json.errors).toHaveProperty('key');
+    expect((await admin.put(`/settings/${id}`, { is_public: true })).json.errors).toEqual({
+      is_public: ['There is no field is_public. Did you mean public?'],
+    });
+  });
+});
+
 describe('a secret setting (S71)', () => {
   it('is masked in every answer and event, and encrypted where it lies', async () => {
     events.length = 0;

@@ -15,7 +15,7 @@ export const userList = defineList<UserRecord>({
   decode: USER_DECODE,
   sorts: {
     id: { column: u.id, type: 'integer' },
-    email: { column: u.email, type: 'string' },
+    email: { column: u.email, type: 'string', unique: true },
     first_name: { column: u.firstName, type: 'string' },
     last_name: { column: u.lastName, type: 'string' },
     status: { column: u.status, type: 'string' },

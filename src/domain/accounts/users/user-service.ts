@@ -287,7 +287,8 @@ export class UserService extends UserReader {
 
   private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {
     if (password === undefined) return undefined;
-    const { email, firstName, lastName } = { ...present, ...wantedColumns(change, present, []) };
+    const wanted = wantedColumns(change, present, this.parts.customAttributes);
+    const { email, firstName, lastName } = { ...present, ...wanted };
     return this.parts.passwords.hash(password, 'consumer', [email, firstName, lastName]);
   }
 }

@@ -12,13 +12,15 @@ export const appList = defineList<AppRecord>({
   decode: APP_DECODE,
   sorts: {
     id: { column: a.id, type: 'integer' },
-    name: { column: a.name, type: 'string' },
+    // In lower case, as it is unique for a developer.
+    name: { column: 'a.name_key', type: 'string', unique: true },
     display_name: { column: a.displayName, type: 'string' },
     status: { column: a.status, type: 'string' },
     created_at: { column: a.createdAt, type: 'date' },
     updated_at: { column: a.updatedAt, type: 'date' },
   },
   filters: {
+    id: { column: a.id, type: 'integer' },
     name: { column: a.name, type: 'string' },
     display_name: { column: a.displayName, type: 'string' },
     status: { column: a.status, type: 'string' },

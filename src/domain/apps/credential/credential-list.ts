@@ -18,6 +18,7 @@ export const credentialList = defineList<CredentialRecord>({
     updated_at: { column: c.updatedAt, type: 'date' },
   },
   filters: {
+    id: { column: c.id, type: 'integer' },
     issued_at: { column: c.issuedAt, type: 'date' },
     expires_at: { column: c.expiresAt, type: 'date', nullable: true },
     created_at: { column: c.createdAt, type: 'date' },

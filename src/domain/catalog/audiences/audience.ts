@@ -75,7 +75,8 @@ export const audienceModel = defineModel<Audience>('Audience', 'portal_audiences
 });
 
 const column = {
-  name: { column: 'a.name', type: 'string' },
+  id: { column: 'a.id', type: 'integer' },
+  name: { column: 'a.name', type: 'string', unique: true },
   created_at: { column: 'a.created_at', type: 'date' },
   updated_at: { column: 'a.updated_at', type: 'date' },
 } as const;

@@ -5,8 +5,9 @@ import { TranslatedList } from '../translated-list.js';
 export const CATEGORY_TABLES = ['portal_categories'];
 
 const column = {
+  id: { column: 'c.id', type: 'integer' },
   name: { column: 'c.name', type: 'string' },
-  slug: { column: 'c.slug', type: 'string' },
+  slug: { column: 'c.slug', type: 'string', unique: true },
   created_at: { column: 'c.created_at', type: 'date' },
   updated_at: { column: 'c.updated_at', type: 'date' },
 } as const;

@@ -9,7 +9,8 @@ import { visibleProducts, type Viewer } from '../visibility.js';
 export const CATALOG_TABLES = ['portal_products'];
 
 const column = {
-  slug: { column: 'p.slug', type: 'string' },
+  id: { column: 'p.id', type: 'integer' },
+  slug: { column: 'p.slug', type: 'string', unique: true },
   name: { column: 'p.name', type: 'string' },
   approval: { column: 'p.approval', type: 'string' },
   created_at: { column: 'p.created_at', type: 'date' },
@@ -17,13 +18,12 @@ const column = {
 } as const;
 
 const adminColumn = {
-  id: { column: 'p.id', type: 'integer' },
   ...column,
   visibility: { column: 'p.visibility', type: 'string' },
-  gateway_product_id: { column: 'p.gateway_product_id', type: 'string' },
+  gateway_product_id: { column: 'p.gateway_product_id', type: 'string', unique: true },
 } as const satisfies Record<string, ListColumn>;
 
-const { slug, name, created_at, updated_at } = column;
+const { approval: _approval, ...readerColumns } = column;
 
 const common = {
   table: 'portal_products',
@@ -37,7 +37,7 @@ const forReaders = new TranslatedList<ProductRow>(
   {
     ...common,
     name: 'products',
-    sorts: { name, slug, created_at, updated_at },
+    sorts: readerColumns,
     filters: column,
     search: ['p.name', 'p.short_description', 'p.slug'],
     relations: ['categories', 'tags'],

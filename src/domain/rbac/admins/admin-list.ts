@@ -4,7 +4,7 @@ import { ADMIN_DECODE, type AdminRecord } from '../../accounts/index.js';
 const FIELDS = {
   id: { column: 'a.id', type: 'integer' },
   name: { column: 'a.name', type: 'string' },
-  email: { column: 'a.email', type: 'string' },
+  email: { column: 'a.email', type: 'string', unique: true },
   status: { column: 'a.status', type: 'string' },
   last_login_at: { column: 'a.last_login_at', type: 'date', nullable: true },
   created_at: { column: 'a.created_at', type: 'date' },

@@ -46,7 +46,7 @@ const COLUMNS = {
 
 const FIELDS = {
   id: { column: COLUMNS.id, type: 'integer' },
-  name: { column: COLUMNS.name, type: 'string' },
+  name: { column: COLUMNS.name, type: 'string', unique: true },
   created_at: { column: COLUMNS.createdAt, type: 'date' },
   updated_at: { column: COLUMNS.updatedAt, type: 'date' },
 } as const;

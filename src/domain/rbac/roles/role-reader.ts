@@ -14,7 +14,7 @@ const DECODE = { createdAt: 'date', updatedAt: 'date' } as const;
 
 const FIELDS = {
   id: { column: COLUMNS.id, type: 'integer' },
-  name: { column: COLUMNS.name, type: 'string' },
+  name: { column: COLUMNS.name, type: 'string', unique: true },
   label: { column: COLUMNS.label, type: 'string' },
   created_at: { column: COLUMNS.createdAt, type: 'date' },
   updated_at: { column: COLUMNS.updatedAt, type: 'date' },

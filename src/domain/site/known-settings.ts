@@ -1,0 +1,126 @@
+import { closest, originOf, ValidationError } from '../../kernel/index.js';
+import type { SettingType } from './setting.js';
+
+/** A setting that the portal itself reads. Its row is there from the first migration on, without a value at first. */
+export interface KnownSetting {
+  readonly key: string;
+  readonly type: SettingType;
+  /** What holds while no value is set; null: what the sentence says. */
+  readonly default: string | null;
+  /** One sentence: what it does. */
+  readonly description: string;
+  /** Goes on after "value must be". */
+  readonly wanted: string;
+  accepts(value: unknown): boolean;
+}
+
+const LONGEST_NAME = 100;
+const LONGEST_SENTENCE = 200;
+const LONGEST_ADDRESS = 2_000;
+export const DEFAULT_COLOUR = '#1d4ed8';
+
+/** `#rrggbb`. */
+export function isColour(value: unknown): value is string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
+}
+
+function isLine(value: unknown, longest: number): boolean {
+  return typeof value === 'string' && value.length <= longest && /\S/.test(value) && !/\p{Cc}/u.test(value);
+}
+
+// A path of this portal, or an address without anything that a header or a link would read as its end.
+function isPictureAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || /[^\x21-\x7e]|["'\\;,<>]/.test(value))
+    return false;
+  if (value.startsWith('/')) return !value.startsWith('//');
+  if (originOf(value) === null) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+export const KNOWN_SETTINGS: readonly KnownSetting[] = [
+  {
+    key: 'theme.brand_color',
+    type: 'string',
+    default: DEFAULT_COLOUR,
+    description:
+      'Colour of buttons, links and marks; made darker or lighter until text in it can be read in light and dark alike.',
+    wanted: `a colour of six hexadecimal digits such as ${DEFAULT_COLOUR}`,
+    accepts: isColour,
+  },
+  {
+    key: 'theme.logo_url',
+    type: 'string',
+    default: null,
+    description: 'Address of the logo in the header; without it the header has none.',
+    wanted: 'a path that begins with a slash, or an https address, without spaces, quotes, commas and semicolons',
+    accepts: isPictureAddress,
+  },
+  {
+    key: 'theme.name',
+    type: 'string',
+    default: null,
+    description: 'Name of the portal in header, titles and texts; app.name without it.',
+    wanted: `one line of at most ${LONGEST_NAME} characters`,
+    accepts: (value) => isLine(value, LONGEST_NAME),
+  },
+  {
+    key: 'theme.tagline',
+    type: 'string',
+    default: null,
+    description: 'The large sentence of the first page; the words landing.headline without it.',
+    wanted: `one line of at most ${LONGEST_SENTENCE} characters`,
+    accepts: (value) => isLine(value, LONGEST_SENTENCE),
+  },
+];
+
+export function knownSetting(key: string): KnownSetting | undefined {
+  return KNOWN_SETTINGS.find((setting) => setting.key === key);
+}
+
+/**
+ * Refuses a key that is neither known nor a host's own: one below a name that the portal keeps for itself (`theme.`), or so
+ * near to a known one that it is a slip nobody would notice.
+ * @throws ValidationError on `key`
+ */
+export function refuseStrangeKey(key: string): void {
+  const keys = KNOWN_SETTINGS.map((setting) => setting.key);
+  if (keys.includes(key)) return;
+  const near = closest(key, keys);
+  const isReserved = keys.some((known) => key.split('.', 1)[0] === known.split('.', 1)[0]);
+  if (near === undefined && !isReserved) return;
+  const hint = near === undefined ? `Those there are: ${keys.join(', ')}.` : `Did you mean ${near}?`;
+  throw new ValidationError({ key: [`The portal knows no setting ${key}. ${hint}`] });
+}
+
+interface SettingWish {
+  readonly key?: string;
+  readonly type?: SettingType;
+  readonly isPublic?: boolean | undefined;
+  readonly value?: unknown;
+}
+
+/**
+ * What is asked of a known setting, in its type and public; an empty value is none.
+ * @throws ValidationError on every part that cannot be as it is wanted
+ */
+export function knownWish<T extends SettingWish>(
+  known: KnownSetting,
+  wish: T,
+): T & Required<Pick<T, 'type' | 'isPublic'>> {
+  const asked = wish.value === '' ? { ...wish, value: null } : wish;
+  refuseOtherForm(known, asked);
+  return { ...asked, type: known.type, isPublic: true };
+}
+
+function refuseOtherForm(known: KnownSetting, wish: SettingWish): void {
+  const { key = known.key, type = known.type, isPublic = true, value = null } = wish;
+  const isGood = value === null || known.accepts(value);
+  const errors = {
+    ...(key !== known.key && { key: ['The portal reads this setting by its key, which stays.'] }),
+    ...(type !== known.type && { type: [`The portal reads this setting as ${known.type}.`] }),
+    ...(!isPublic && { public: ['The portal shows this setting to everybody; it is always public.'] }),
+    ...(!isGood && { value: [`value must be ${known.wanted}.`] }),
+  };
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+}
