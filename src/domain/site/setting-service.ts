@@ -123,7 +123,7 @@ export class SettingService {
       const { type = row.type, key, label, group, isPublic } = wish;
       if (key !== undefined && key !== row.key) refuseStrangeKey(key);
       refusePublicSecret(type, isPublic ?? row.isPublic);
-      const value = this.nextValue(row, type, input.value);
+      const value = this.nextValue(row, type, wish.value);
       const changes = {
         ...changesOf<SettingRow>(row, { key, label, group, isPublic, type }),
         ...this.valueChange(row, type, value),
