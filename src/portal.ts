@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
+import { keyedMigrations } from './composition/activities.js';
 import { closeBase, createBase, traced, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './composition/extending/host-code.js';
 import { createMetrics } from './composition/running/metrics.js';
@@ -131,7 +132,7 @@ export interface Portal {
 export function createPortal(options: PortalOptions): Portal {
   const base = createBase(options);
   const { config, database, events, clock, logger, address, modules, extensions, redis } = base;
-  const extra = [...moduleMigrations(modules), ...(options.migrations ?? [])];
+  const extra = [...keyedMigrations(base), ...moduleMigrations(modules), ...(options.migrations ?? [])];
   const migrator = new Migrator(database, { extra, wait: config.database.migrationWait, clock });
   const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
   const login = loginRegistry();

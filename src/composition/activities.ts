@@ -1,5 +1,6 @@
 import type { PortalServices } from '../api/index.js';
 import { parseKey } from '../config/index.js';
+import type { NamedMigration } from '../database/index.js';
 import {
   ActivityChain,
   ActivityEraser,
@@ -12,13 +13,14 @@ import {
   ChainVerifier,
   PortalStatistics,
   RefusalBudget,
+  sealMigration,
 } from '../domain/activities/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
 import type { DomainBase } from './base.js';
 
 export function createActivities(base: DomainBase, gateway: ConfiguredGateway): PortalServices['activities'] {
   const { config, database, clock, logger, events } = base;
-  const keys = new ChainKeys([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]);
+  const keys = chainKeys(base);
   const head = new ChainHead(database, keys);
   const chain = new ActivityChain(database, head, keys);
   const verifier = new ChainVerifier(database, head, keys);
@@ -31,4 +33,13 @@ export function createActivities(base: DomainBase, gateway: ConfiguredGateway): 
     pruner: new ActivityPruner({ database, clock, chain, head, verifier }),
     statistics: new PortalStatistics({ ...base, gateway: gateway.open, driver: config.gateway.driver }),
   };
+}
+
+/** Migrations of the package that need a key. */
+export function keyedMigrations(base: Pick<DomainBase, 'config'>): readonly NamedMigration[] {
+  return [sealMigration(chainKeys(base))];
+}
+
+function chainKeys({ config: { app } }: Pick<DomainBase, 'config'>): ChainKeys {
+  return new ChainKeys([parseKey(app.key), ...app.previousKeys.map(parseKey)]);
 }

@@ -9,6 +9,7 @@ export { ChainGuard } from './chain/chain-guard.js';
 export { ChainHead } from './chain/chain-head.js';
 export { ChainKeys } from './chain/chain-hash.js';
 export { ChainVerifier, type ChainFault, type ChainReport } from './chain/chain-verifier.js';
+export { sealMigration } from './chain/seal-migration.js';
 export type { ActivityChanges } from './recording/clean-value.js';
 export { RefusalBudget } from './recording/refusal-budget.js';
 export { PortalStatistics, type StatisticsView } from './portal-statistics.js';

@@ -10,6 +10,7 @@ let test: TestPortal;
 let other: TestPortal;
 beforeAll(async () => {
   test = await startTestPortal();
+  freshSeal = await sealOf();
   other = await startTestPortal({ databaseUrl: test.databaseUrl, clock: test.clock });
 }, 90_000);
 afterAll(async () => {
@@ -42,14 +43,23 @@ async function withoutTriggers(run: () => Promise<unknown>): Promise<void> {
   await test.portal.services.activities.guard.establish();
 }
 
+/** Of a log that nothing was written to. */
+let freshSeal: string;
+const sealOf = async () =>
+  (await test.portal.database.select<{ seal: string }>('SELECT seal FROM portal_activity_chain'))[0]?.seal ?? '';
+function resetHead(seal: string) {
+  const start = '0'.repeat(64);
+  const values = [start, start, seal];
+  return sql(
+    'UPDATE portal_activity_chain SET last_id = 0, last_hash = ?, pruned_id = 0, pruned_hash = ?, seal = ?',
+    values,
+  );
+}
+
 /** Everything gone, as in a new portal. */
 async function startOver(): Promise<void> {
   await withoutTriggers(() => sql('DELETE FROM portal_activities'));
-  const genesis = '0'.repeat(64);
-  await sql("UPDATE portal_activity_chain SET last_id = 0, last_hash = ?, pruned_id = 0, pruned_hash = ?, seal = ''", [
-    genesis,
-    genesis,
-  ]);
+  await resetHead(freshSeal);
 }
 
 describe('two replicas that write 500 activities each at once', () => {
@@ -316,5 +326,52 @@ describe('a new app.key', () => {
     } finally {
       await Promise.all([renewed.close(), forgetful.close()]);
     }
+  });
+});
+
+describe('a log that was wiped', () => {
+  const wiped = { fault: { id: null, reason: expect.stringContaining('wiped') } };
+  beforeEach(startOver);
+
+  it('is told from a fresh one by its seal', async () => {
+    expect(freshSeal).toMatch(/^[0-9a-f]{64}$/);
+    expect(await verify()).toMatchObject({ rows: 0, fault: null });
+    await announce();
+    await withoutTriggers(() => sql('DELETE FROM portal_activities'));
+    await resetHead('');
+    expect(await verify()).toMatchObject({ rows: 0, ...wiped });
+    // Nor does it become right by being written to, or migrated, again.
+    await announce();
+    expect((await verify()).fault).toMatchObject({ id: null });
+    await withoutTriggers(() => sql('DELETE FROM portal_activities'));
+    await resetHead('');
+    await createUser(test);
+    await sql("DELETE FROM portal_migrations WHERE name LIKE '%-seal-activity-chain'");
+    await test.portal.migrator.up();
+    expect(await verify()).toMatchObject({ rows: 0, ...wiped });
+    await sql('DELETE FROM portal_users');
+  });
+
+  it('is found also when the row of its end is gone', async () => {
+    await sql('DELETE FROM portal_activity_chain');
+    await expect(verify()).rejects.toThrow('has lost its row');
+    const start = '0'.repeat(64);
+    await sql(
+      'INSERT INTO portal_activity_chain (id, last_id, last_hash, pruned_id, pruned_hash, prune_until, seal) VALUES (1, 0, ?, 0, ?, 0, ?)',
+      [start, start, freshSeal],
+    );
+  });
+
+  it('an upgrade seals a portal that nobody used yet, and leaves a sealed one alone', async () => {
+    await announce();
+    const sealed = await sealOf();
+    await sql("DELETE FROM portal_migrations WHERE name LIKE '%-seal-activity-chain'");
+    await test.portal.migrator.up();
+    expect([await sealOf(), (await verify()).fault]).toEqual([sealed, null]);
+    await startOver();
+    await resetHead('');
+    await sql("DELETE FROM portal_migrations WHERE name LIKE '%-seal-activity-chain'");
+    await test.portal.migrator.up();
+    expect([await sealOf(), (await verify()).fault]).toEqual([freshSeal, null]);
   });
 });

@@ -104,9 +104,7 @@ export class ChainVerifier {
     const walk = new Walk();
     const fault =
       (await this.walk(walk, ends, anchor)) ??
-      (isSealed
-        ? null
-        : { id: null, reason: 'the end of the chain was moved by somebody else: rows at the end may be gone' }) ??
+      (isSealed ? null : unsealed(ends)) ??
       (await this.beyond(ends)) ??
       walk.unexplained() ??
       (anchor === undefined || walk.metAnchor || anchor === ends.prunedHash
@@ -158,6 +156,16 @@ export class ChainVerifier {
     if (!late || Number(late.id) <= end.lastId) return null;
     return { id: end.lastId + 1, reason: 'it was added past the end of the chain' };
   }
+}
+
+// The first migration seals the end of an empty log, too.
+function unsealed({ lastId, prunedId }: ChainEnds): ChainFault {
+  const isEmpty = lastId === 0 && prunedId === 0;
+  const wiped = 'it is empty and its end is not sealed: it was wiped, or never belonged to this APP_KEY';
+  return {
+    id: null,
+    reason: isEmpty ? wiped : 'the end of the chain was moved by somebody else: rows at the end may be gone',
+  };
 }
 
 function checkPersonal(row: StoredRow, walk: Walk): ChainFault | null {
