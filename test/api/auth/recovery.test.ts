@@ -188,6 +188,21 @@ describe('accounts.verifyEmail', () => {
     ]);
   });
 
+  it('leads who signs up with an address that somebody else has used to a password of their own', async () => {
+    const email = 'twice@example.com';
+    await register(email);
+    const [first] = await box.take(strict, email);
+    await register(email);
+    const [mail, ...others] = await box.take(strict, email);
+    expect([mail?.subject, others]).toEqual(['Choose the password of your account', []]);
+    for (const token of [tokenOf(first), tokenOf(mail)]) expect((await verify(token)).status).toBe(422);
+    expect((await enter(email)).json.message).toBe('E-mail not verified.');
+    const body = { token: tokenOf(mail), password: PASSWORD, password_confirmation: PASSWORD };
+    expect((await strict.client.post(`${AUTH}/reset-password`, body)).status).toBe(200);
+    expect((await enter(email)).status).toBe(401);
+    expect((await strict.client.post(`${AUTH}/login`, { email, password: PASSWORD })).status).toBe(200);
+  });
+
   it('sends the link again, alike for every address', async () => {
     await register('again@example.com');
     await box.take(strict, 'again@example.com');

@@ -1,6 +1,6 @@
 import { ValidationError, type RequestInfo } from '../../../kernel/index.js';
 import { addressed, fullName, requireEmail, type UserRecord } from '../../accounts/index.js';
-import type { RecoveryParts } from './password-reset.js';
+import { RESET_LIFETIME_S, type RecoveryParts } from './password-reset.js';
 
 const LIFETIME_S = 60 * 60;
 
@@ -27,11 +27,22 @@ export class EmailConfirmation {
     const found = await users.findByEmail(typed);
     if (!found) return;
     const { user } = found;
-    // Who never proved the address gets the link again instead.
-    if (user.emailVerifiedAt === null) return this.send(user, locale);
     if (!(await limits.mayMail(user.email))) return;
+    if (user.emailVerifiedAt === null) return this.handOver(user, locale);
     const letter = { ...addressed(user), locale: user.locale ?? locale };
     await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
+  }
+
+  // Either of the two who signed up may be the owner. The link that proves the address would open the account to whoever knows
+  // the password of the first one; a new password proves the address as well, and is the owner's.
+  private async handOver({ id: userId, email }: UserRecord, locale: string): Promise<void> {
+    const { database, links, mail, pages } = this.parts;
+    await database.transaction(async (transaction) => {
+      await links.revoke(userId, ['verify-email'], transaction);
+      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
+      await mail.queue({ template: 'account-unconfirmed', to: email, isUnproved: true, locale, values }, transaction);
+    });
   }
 
   /** Sends the link of a new account again; the answer is the same for every address. @throws TooManyAttemptsError */

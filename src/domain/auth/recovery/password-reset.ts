@@ -20,8 +20,8 @@ import { PasswordResetRequestedEvent } from '../events.js';
 import type { AttemptLimits } from '../limits/attempt-limits.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 
-/** S07. */
-const LIFETIME_S = 30 * 60;
+/** Seconds that the link of a new password works (S07). */
+export const RESET_LIFETIME_S = 30 * 60;
 
 export interface RecoveryParts {
   readonly database: Database;
@@ -85,8 +85,8 @@ export class PasswordReset {
     if (!found || found.user.status === 'inactive' || !(await limits.mayMail(found.user.email))) return;
     const { id: userId, email } = found.user;
     await database.transaction(async (transaction) => {
-      const token = await links.issue({ userId, purpose: 'password-reset', email }, LIFETIME_S, transaction);
-      const values = { url: pages.resetPassword(token), minutes: LIFETIME_S / 60 };
+      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
       await mail.queue({ template: 'password-reset', ...addressed(found.user), locale, values }, transaction);
       const fact = { context: 'consumer', accountId: userId, email, request, occurredAt: clock.now() } as const;
       await events.emit(new PasswordResetRequestedEvent(fact), transaction);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { GatewayUnavailableError, type GatewayContext } from '../../src/gateway/index.js';
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';
-import { ApiJourney, CLIENT, HostileIdp, isUser } from '../modules/oidc/support.js';
+import { ApiJourney, CLIENT, HostileIdp, isUser } from './oidc/support.js';
 import { Developer, doorState } from '../support/apps.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { FlakyGateway } from '../support/flaky-gateway.js';
