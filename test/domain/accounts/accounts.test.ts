@@ -329,15 +329,24 @@ describe('a password', () => {
 
 describe('a profile', () => {
   it('takes declared attributes only, and leaves what the program stored', async () => {
-    const user = await users.create(
-      newUser({
-        customAttributes: { company: 'A', oidc_provider_id: 'mine', is_admin: true },
-        systemAttributes: { oidc_provider_id: 'theirs' },
-      }),
-    );
+    const systemAttributes = { oidc_provider_id: 'theirs' };
+    const strange = () =>
+      users.create(
+        newUser({ customAttributes: { company: 'A', oidc_provider_id: 'mine', is_admin: true }, systemAttributes }),
+      );
+    expect(Object.keys(await faultsOf(strange))).toEqual([
+      'custom_attributes.oidc_provider_id',
+      'custom_attributes.is_admin',
+    ]);
+    const user = await users.create(newUser({ customAttributes: { company: 'A' }, systemAttributes }));
     expect(user.customAttributes).toEqual({ company: 'A', oidc_provider_id: 'theirs' });
-    const input = { company: null, newsletter: true, oidc_provider_id: null, other: 'x' };
-    const updated = await users.updateProfile(user.id, { customAttributes: input });
+    const overwrite = () => users.updateProfile(user.id, { customAttributes: { oidc_provider_id: null, other: 'x' } });
+    expect(Object.keys(await faultsOf(overwrite))).toEqual([
+      'custom_attributes.oidc_provider_id',
+      'custom_attributes.other',
+    ]);
+    const readBack = { company: null, newsletter: true, oidc_provider_id: 'theirs' };
+    const updated = await users.updateProfile(user.id, { customAttributes: readBack });
     expect(updated.customAttributes).toEqual({ newsletter: true, oidc_provider_id: 'theirs' });
   });
 

@@ -245,7 +245,8 @@ describe('deleting a key', () => {
     await test.portal.database.execute(broken, [app.id]);
     expect((await ada.get(app.path)).status).toBe(200);
     for (const change of ['approve', 'revoke', 'rotate', 'reveal', 'products']) {
-      expect([change, (await ada.post(`${app.path}/${change}`, { products: ['geo'] })).status]).toEqual([change, 409]);
+      const body = change === 'products' ? { products: ['geo'] } : {};
+      expect([change, (await ada.post(`${app.path}/${change}`, body)).status]).toEqual([change, 409]);
     }
     expect((await ada.put(`/${app.name}`, { description: 'Not the app.' })).status).toBe(200);
     expect((await ada.delete(app.path)).status).toBe(200);
