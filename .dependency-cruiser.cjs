@@ -90,6 +90,8 @@ const npmOwners = {
   'prom-client': ['metrics'],
   '@opentelemetry/api': ['tracing'],
   'express-session': ['theme'],
+  'connect-redis': ['theme'],
+  'ipaddr.js': ['kernel'],
   handlebars: ['views'],
   'markdown-it': ['theme'],
   nodemailer: ['mail'],

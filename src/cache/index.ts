@@ -17,6 +17,6 @@ export { OneTimeValues } from './one-time-values.js';
 export { FallbackLimitStore } from './redis/fallback-limit-store.js';
 export { RedisLimitStore } from './redis/redis-limit-store.js';
 export { RedisLink } from './redis/redis-link.js';
-export { RedisWebSessions } from './redis/redis-web-sessions.js';
 export { ReplicaCount } from './redis/replica-count.js';
-export { DatabaseWebSessions, MemoryWebSessions, type WebSessionStore } from './web-session-store.js';
+export { sessionClient } from './redis/session-client.js';
+export { DatabaseWebSessions, MemoryWebSessions } from './web-session-store.js';

@@ -3,12 +3,12 @@ import type { Database } from '../database/index.js';
 import type { Clock } from '../kernel/index.js';
 
 /** What a store of web sessions does. Ids come from cookies; a store keeps only their hashes. */
-export interface WebSessionStore {
+interface WebSessionStore {
   /** The data of a session that has not expired. */
   read(id: string): Promise<string | null>;
   /** @param expiresAt when it ends unless it is used again */
   create(id: string, data: string, expiresAt: Date): Promise<void>;
-  /** Changes a session that exists; one that was ended stays ended, however late the request that writes (S39). */
+  /** Changes a session that is there; one that was ended or has expired stays so, however late the request that writes (S39). */
   update(id: string, data: string, expiresAt: Date): Promise<void>;
   end(id: string): Promise<void>;
 }
@@ -31,8 +31,9 @@ export class DatabaseWebSessions implements WebSessionStore {
   }
 
   async update(id: string, data: string, expiresAt: Date): Promise<void> {
-    const sql = 'UPDATE portal_web_sessions SET data = ?, expires_at = ? WHERE id = ?';
-    await this.parts.database.execute(sql, [data, expiresAt, sessionKey(id)]);
+    const { database, clock } = this.parts;
+    const sql = 'UPDATE portal_web_sessions SET data = ?, expires_at = ? WHERE id = ? AND expires_at > ?';
+    await database.execute(sql, [data, expiresAt, sessionKey(id), clock.now()]);
   }
 
   async end(id: string): Promise<void> {
@@ -47,8 +48,7 @@ export class MemoryWebSessions implements WebSessionStore {
   constructor(private readonly clock: Clock) {}
 
   read(id: string): Promise<string | null> {
-    const found = this.sessions.get(sessionKey(id));
-    return Promise.resolve(found && found.expiresAt > this.clock.now() ? found.data : null);
+    return Promise.resolve(this.alive(id)?.data ?? null);
   }
 
   create(id: string, data: string, expiresAt: Date): Promise<void> {
@@ -57,13 +57,18 @@ export class MemoryWebSessions implements WebSessionStore {
   }
 
   update(id: string, data: string, expiresAt: Date): Promise<void> {
-    if (this.sessions.has(sessionKey(id))) this.sessions.set(sessionKey(id), { data, expiresAt });
+    if (this.alive(id)) this.sessions.set(sessionKey(id), { data, expiresAt });
     return Promise.resolve();
   }
 
   end(id: string): Promise<void> {
     this.sessions.delete(sessionKey(id));
     return Promise.resolve();
+  }
+
+  private alive(id: string): { data: string } | undefined {
+    const found = this.sessions.get(sessionKey(id));
+    return found && found.expiresAt > this.clock.now() ? found : undefined;
   }
 }
 

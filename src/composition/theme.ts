@@ -3,13 +3,21 @@ import {
   DatabaseWebSessions,
   MemoryWebSessions,
   OneTimeValues,
-  RedisWebSessions,
+  sessionClient,
   warnOfEviction,
-  type WebSessionStore,
 } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
 import { deriveKey } from '../kernel/index.js';
-import { CsrfGuard, Theme, themePages, WebSessions, withHostPages } from '../theme/index.js';
+import {
+  CsrfGuard,
+  RedisSessionStore,
+  RowSessionStore,
+  SessionTimes,
+  Theme,
+  themePages,
+  WebSessions,
+  withHostPages,
+} from '../theme/index.js';
 import type { DomainBase } from './base.js';
 import type { InstalledModules } from './extending/modules.js';
 import type { PortalParts } from './extending/portal-parts.js';
@@ -17,7 +25,7 @@ import { templateFolders } from './templates.js';
 
 /** The web theme, when `theme.enabled`. */
 export function createTheme(base: DomainBase, parts: PortalParts, modules: InstalledModules): Theme[] {
-  const { config, extensions, clock, logger, address } = base;
+  const { config, extensions, logger, address } = base;
   const { services } = parts;
   const { app, theme, session, http, portalApi } = config;
   if (!theme.enabled) return [];
@@ -25,7 +33,7 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
   const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
   const secrets = masters.map((master) => deriveKey(master, 'web-sessions').export().toString('hex'));
   const sessions = new WebSessions({
-    ...{ rows: createWebSessions(base), lifetime: session, clock, https, userKey: theme.sessionKey },
+    ...{ store: createSessionStore(base), absoluteLifetime: session.absolute, https, userKey: theme.sessionKey },
     secrets: secrets as [string, ...string[]],
   });
   const csrf = new CsrfGuard({
@@ -50,9 +58,12 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
   ];
 }
 
-function createWebSessions({ config, redis, database, clock, logger }: DomainBase): WebSessionStore {
-  if (config.session.store === 'memory') return new MemoryWebSessions(clock);
-  if (config.session.store === 'database' || redis === null) return new DatabaseWebSessions({ database, clock });
+function createSessionStore({ config, redis, database, clock, logger }: DomainBase) {
+  const times = new SessionTimes(config.session, clock);
+  if (config.session.store === 'memory') return new RowSessionStore(new MemoryWebSessions(clock), times);
+  if (config.session.store === 'database' || redis === null) {
+    return new RowSessionStore(new DatabaseWebSessions({ database, clock }), times);
+  }
   warnOfEviction(redis, logger);
-  return new RedisWebSessions({ link: redis, clock });
+  return new RedisSessionStore(sessionClient(redis), times);
 }

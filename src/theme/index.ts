@@ -8,5 +8,8 @@ export { challengePage, requireFields, returnField, returnPath } from './pages/a
 export { themePages } from './pages/index.js';
 export type { ThemeServices } from './services.js';
 export { CsrfGuard } from './session/csrf.js';
+export { RedisSessionStore } from './session/redis-session-store.js';
+export { RowSessionStore } from './session/session-store.js';
+export { SessionTimes } from './session/session-times.js';
 export { WebSessions } from './session/web-session.js';
 export { Theme } from './theme.js';

@@ -1,6 +1,8 @@
 import type { ActingPerson } from '../../kernel/index.js';
-import type { SessionChannel } from './sessions/live-session.js';
 import { fullName, type AdminRecord, type UserRecord } from '../accounts/index.js';
+
+/** Where somebody signed in: with tokens, or in the browser. */
+export type SessionChannel = 'api' | 'theme';
 
 /** The two authentication contexts of the specification. */
 export type AuthContext = 'consumer' | 'admin';

@@ -1,7 +1,6 @@
 import { PortalEvent, type RequestInfo } from '../../kernel/index.js';
 import type { AuthAccount } from './account.js';
-import type { AuthContext } from './actor.js';
-import type { SessionChannel } from './sessions/live-session.js';
+import type { AuthContext, SessionChannel } from './actor.js';
 
 export interface AuthFact {
   readonly context: AuthContext;

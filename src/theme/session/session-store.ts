@@ -1,7 +1,7 @@
 import { Store, type SessionData } from 'express-session';
-import { addSeconds, type Clock } from '../../kernel/index.js';
+import type { SessionTimes, Timed } from './session-times.js';
 
-/** Where sessions are kept; by contract an `update` never brings an ended session back (S39). */
+/** Where sessions are kept; by contract an `update` never brings back one that was ended or has expired (S39). */
 export interface SessionRows {
   read(id: string): Promise<string | null>;
   create(id: string, data: string, expiresAt: Date): Promise<void>;
@@ -9,30 +9,13 @@ export interface SessionRows {
   end(id: string): Promise<void>;
 }
 
-export interface SessionLifetime {
-  /** Seconds without a request. */
-  readonly idle: number;
-  /** Seconds in any case. */
-  readonly absolute: number;
-}
-
-/** When the session began and was last written, beside what the theme keeps in it. */
-interface Stored extends SessionData {
-  beganAt?: number;
-  writtenAt?: number;
-}
-
 type Done = (error?: unknown) => void;
 
-/** The end of a session is exact to this; a write per request would be too many. */
-const WRITE_EVERY_MS = 60_000;
-
-/** express-session over rows whose end the server decides (S38). */
-export class SessionStore extends Store {
+/** express-session over rows, in the database or in this process. */
+export class RowSessionStore extends Store {
   constructor(
     private readonly rows: SessionRows,
-    private readonly lifetime: SessionLifetime,
-    private readonly clock: Clock,
+    private readonly times: SessionTimes,
   ) {
     super();
   }
@@ -44,13 +27,12 @@ export class SessionStore extends Store {
     );
   }
 
-  override set(id: string, session: Stored, done: Done = () => undefined): void {
+  override set(id: string, session: Timed, done: Done = () => undefined): void {
     this.write(id, session).then(() => done(), done);
   }
 
-  override touch(id: string, session: Stored, done: Done = () => undefined): void {
-    const { writtenAt } = session;
-    if (writtenAt === undefined || Math.abs(this.now() - writtenAt) < WRITE_EVERY_MS) return done();
+  override touch(id: string, session: Timed, done: Done = () => undefined): void {
+    if (!this.times.isDue(session)) return done();
     this.write(id, session).then(() => done(), done);
   }
 
@@ -58,20 +40,10 @@ export class SessionStore extends Store {
     this.rows.end(id).then(() => done(), done);
   }
 
-  private async write(id: string, session: Stored): Promise<void> {
-    const now = this.now();
-    const { beganAt = now } = session;
-    const data = JSON.stringify({ ...session, beganAt, writtenAt: now });
-    const idleEnd = addSeconds(new Date(now), this.lifetime.idle);
-    const end = addSeconds(new Date(beganAt), this.lifetime.absolute);
-    const expiresAt = idleEnd < end ? idleEnd : end;
+  private async write(id: string, session: Timed): Promise<void> {
+    const { data, expiresAt } = this.times.stamped(session);
     if (session.beganAt === undefined) await this.rows.create(id, data, expiresAt);
     else await this.rows.update(id, data, expiresAt);
-    // From now on it is there, and may only be changed as long as it is.
-    session.beganAt = beganAt;
-  }
-
-  private now(): number {
-    return this.clock.now().getTime();
+    this.times.begun(session);
   }
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import session, { type Session, type SessionData } from 'express-session';
+import session, { type Session, type SessionData, type Store } from 'express-session';
 import type { PageRequest, PageSurface } from '../../http/index.js';
-import { ServiceUnavailableError, type Clock } from '../../kernel/index.js';
-import { SessionStore, type SessionLifetime, type SessionRows } from './session-store.js';
+import { ServiceUnavailableError } from '../../kernel/index.js';
 
 export interface WebSessionSettings {
-  readonly rows: SessionRows;
-  readonly lifetime: SessionLifetime;
-  readonly clock: Clock;
+  readonly store: Store;
+  /** Seconds until a session ends in any case. */
+  readonly absoluteLifetime: number;
   /** Newest first; the first signs cookies. */
   readonly secrets: readonly [string, ...string[]];
   readonly https: boolean;
@@ -33,12 +32,12 @@ export class WebSessions {
   private readonly faults = new WeakMap<PageRequest['raw'], ServiceUnavailableError>();
 
   constructor(private readonly settings: WebSessionSettings) {
-    const { rows, lifetime, clock, secrets, https } = settings;
+    const { store, secrets, https } = settings;
     const name = https ? '__Host-portal' : 'portal';
     const handler = session({
       name,
       secret: [...secrets],
-      store: new SessionStore(rows, lifetime, clock),
+      store,
       resave: false,
       saveUninitialized: false,
       // Seen as https whatever the last hop speaks: the public address says so, and a cookie must not get lost for it.
@@ -62,7 +61,7 @@ export class WebSessions {
 
   /** Seconds until a session ends in any case. */
   get absoluteLifetime(): number {
-    return this.settings.lifetime.absolute;
+    return this.settings.absoluteLifetime;
   }
 
   /** Why the session of a request that names one could not be read; undefined when it was (R07). */

@@ -8,10 +8,7 @@ import {
 } from '../../accounts/index.js';
 import type { Database, Transaction } from '../../../database/index.js';
 import type { AuthAccount } from '../account.js';
-import type { AuthContext } from '../actor.js';
-
-/** Where somebody signed in: with tokens, or in the browser. */
-export type SessionChannel = 'api' | 'theme';
+import type { AuthContext, SessionChannel } from '../actor.js';
 
 const SESSION_DECODE = { sessionAuthTime: 'date', sessionSeenAt: 'date', sessionExpiresAt: 'date' } as const;
 const DECODE = {

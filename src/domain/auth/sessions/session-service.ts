@@ -9,11 +9,11 @@ import {
   type RequestInfo,
 } from '../../../kernel/index.js';
 import type { AccountRef, AuthAccount } from '../account.js';
-import type { AdminActor, AuthContext, ConsumerActor } from '../actor.js';
+import type { AdminActor, AuthContext, ConsumerActor, SessionChannel } from '../actor.js';
 import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from '../events.js';
 import { TokenRevocations } from '../tokens/token-revocations.js';
 import { signOutEverybody } from './everybody.js';
-import { accountOf, readLiveSession, type SessionChannel } from './live-session.js';
+import { accountOf, readLiveSession } from './live-session.js';
 
 /** A live sign-in, as its owner sees it. */
 export interface SessionRecord {

@@ -1,0 +1,91 @@
+import { RedisStore } from 'connect-redis';
+import type { SessionData } from 'express-session';
+import type { SessionTimes, Timed } from './session-times.js';
+
+interface SetOptions {
+  readonly expiration: { readonly type: 'EX'; readonly value: number };
+}
+
+/** What the store asks of a client of Redis; ids are its keys. */
+interface SessionClient {
+  get(id: string): Promise<string | null>;
+  set(id: string, value: string, options: SetOptions & { readonly condition: 'NX' | 'XX' }): Promise<string | null>;
+  del(ids: readonly string[]): Promise<number>;
+}
+
+type Done = (error?: unknown, data?: unknown) => unknown;
+
+/**
+ * Web sessions in Redis. `RedisStore` writes a session whether it is there or not, and revives one that was ended while the
+ * request ran; this one begins a session only where there is none, and changes it only as long as it is there (S39). When it
+ * ends stands in its value as well: what was written under the portal's clock is read under it, and the time to live of Redis
+ * only clears up.
+ */
+export class RedisSessionStore extends RedisStore {
+  /** Writes only what is not there. */
+  private readonly beginnings: RedisStore;
+
+  constructor(
+    client: SessionClient,
+    private readonly times: SessionTimes,
+  ) {
+    const options = {
+      prefix: '',
+      serializer: serializerOf(times),
+      ttl: (session: SessionData) => secondsOf(times, session),
+    };
+    super({ ...options, client: writing(client, 'XX') });
+    this.beginnings = new RedisStore({ ...options, client: writing(client, 'NX') });
+  }
+
+  override async set(id: string, session: Timed, done: Done = handedOn): Promise<unknown> {
+    const kept: Done = (error, data) => {
+      if (!error) this.times.begun(session);
+      return done(error, data);
+    };
+    if (session.beganAt === undefined) return this.beginnings.set(id, session, kept);
+    // Redis forgets it a moment later, and a portal whose clock was corrected much later.
+    return this.times.isOver(session) ? done(null) : super.set(id, session, kept);
+  }
+
+  override async touch(id: string, session: Timed, done: Done = handedOn): Promise<unknown> {
+    return this.times.isDue(session) ? this.set(id, session, done) : done(null);
+  }
+}
+
+/** `1767225600000 {…}`: the end of the session, and the session. */
+function serializerOf(times: SessionTimes) {
+  return {
+    stringify: (session: SessionData): string => {
+      const { data, expiresAt } = times.stamped(session);
+      return `${expiresAt.getTime()} ${data}`;
+    },
+    parse: (value: string): SessionData => {
+      const end = value.indexOf(' ');
+      // The declared type knows no session that has ended; what is handed on to express-session may be null.
+      const isOver = !(Number(value.slice(0, end)) > times.now);
+      return (isOver ? null : JSON.parse(value.slice(end + 1))) as SessionData;
+    },
+  };
+}
+
+/** At least one: `RedisStore` takes anything less for the wish to end the session. */
+function secondsOf(times: SessionTimes, session: SessionData): number {
+  return Math.max(1, Math.ceil((times.stamped(session).expiresAt.getTime() - times.now) / 1000));
+}
+
+function writing(client: SessionClient, condition: 'NX' | 'XX') {
+  return {
+    get: (id: string) => client.get(id),
+    del: (ids: readonly string[]) => client.del(ids),
+    set: async (id: string, value: string, options: SetOptions): Promise<void> => {
+      const isWritten = (await client.set(id, value, { ...options, condition })) !== null;
+      // One that is changed may have ended meanwhile, and stays so. One that begins has an id that nobody had before.
+      if (!isWritten && condition === 'NX') throw new Error('a web session was to begin under an id that is in use');
+    },
+  };
+}
+
+function handedOn(error?: unknown): void {
+  if (error) throw error instanceof Error ? error : new Error('the web session was not kept', { cause: error });
+}

@@ -1,0 +1,58 @@
+import type { SessionData } from 'express-session';
+import { addSeconds, type Clock } from '../../kernel/index.js';
+
+export interface SessionLifetime {
+  /** Seconds without a request. */
+  readonly idle: number;
+  /** Seconds in any case. */
+  readonly absolute: number;
+}
+
+/** When the session began and was last written, beside what the theme keeps in it. */
+export interface Timed extends SessionData {
+  beganAt?: number;
+  writtenAt?: number;
+}
+
+/** The end of a session is exact to this; a write per request would be too many. */
+const WRITE_EVERY_MS = 60_000;
+
+/** When a web session ends, by the clock of the portal and wherever the session is kept (S38). */
+export class SessionTimes {
+  constructor(
+    private readonly lifetime: SessionLifetime,
+    private readonly clock: Clock,
+  ) {}
+
+  get now(): number {
+    return this.clock.now().getTime();
+  }
+
+  /** A session that is written now: its data, and when it ends unless it is used again. */
+  stamped(session: Timed): { readonly data: string; readonly expiresAt: Date } {
+    const { now } = this;
+    const { beganAt = now } = session;
+    return { data: JSON.stringify({ ...session, beganAt, writtenAt: now }), expiresAt: this.endOf(beganAt, now) };
+  }
+
+  /** Whether a session had ended before now, unless another request has used it since it was read. */
+  isOver({ beganAt = this.now, writtenAt = beganAt }: Timed): boolean {
+    return this.endOf(beganAt, writtenAt).getTime() <= this.now;
+  }
+
+  /** Notes that a session is kept from now on, and may only be changed as long as it is. */
+  begun(session: Timed): void {
+    session.beganAt ??= this.now;
+  }
+
+  private endOf(beganAt: number, writtenAt: number): Date {
+    const idleEnd = addSeconds(new Date(writtenAt), this.lifetime.idle);
+    const end = addSeconds(new Date(beganAt), this.lifetime.absolute);
+    return idleEnd < end ? idleEnd : end;
+  }
+
+  /** Whether a request that changes nothing has to be written all the same. */
+  isDue({ writtenAt }: Timed): boolean {
+    return writtenAt !== undefined && Math.abs(this.now - writtenAt) >= WRITE_EVERY_MS;
+  }
+}
