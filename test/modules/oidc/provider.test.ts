@@ -141,6 +141,7 @@ describe('with a real provider', () => {
     ]);
     const unproved = await page.get('/portal/login/oidc/real', { follow: false });
     expect([unproved.status, unproved.html]).toEqual([409, expect.stringContaining('Confirm your e-mail address')]);
+    expect(unproved.html).toContain('Nothing was linked');
     const prove = 'UPDATE portal_users SET email_verified_at = ? WHERE email = ?';
     await test.portal.database.execute(prove, [test.clock.now(), fields.email]);
     expect((await page.get('/portal/settings/sign-in')).html).toContain('/portal/login/oidc/real');

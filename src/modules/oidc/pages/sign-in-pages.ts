@@ -126,7 +126,8 @@ function reasonOf(error: unknown): string | null {
 function failed(visit: Anyone, reason: string, sentence?: string): View {
   const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
   const [canConfirm, canReset] = [reason === 'unproved-address', reason === 'unverified-account' && isGuest];
-  return new View('oidc-refused', { reason, sentence, isGuest, canConfirm, canReset }, { status });
+  const title = isGuest ? 'oidc-refused.title' : 'oidc-refused.unlinked';
+  return new View('oidc-refused', { title, reason, sentence, isGuest, canConfirm, canReset }, { status, title });
 }
 
 const STATUS: Readonly<Record<string, number>> = {
