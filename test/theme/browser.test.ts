@@ -13,7 +13,12 @@ const SPEC = {
   servers: [{ url: 'https://api.bank.example/payments' }],
   paths: {
     '/payments': {
-      get: { summary: 'List payments', tags: ['Payments'], responses: { 200: { description: 'Some' } } },
+      get: {
+        summary: 'List payments',
+        tags: ['Payments'],
+        parameters: [{ name: 'to', in: 'query', schema: { type: 'string', pattern: '^[A-Z]+$', default: '.13' } }],
+        responses: { 200: { description: 'Some, but none that end in `.13`.' } },
+      },
       post: { summary: 'Pay', tags: ['Payments'], deprecated: true, responses: { 201: { description: 'Paid' } } },
     },
   },
@@ -183,6 +188,18 @@ describeWith('chromium', 'in a real browser', () => {
     await own.context.close();
   });
 
+  it('shows code and texts of others from left to right on pages that are not', async () => {
+    const own = await signedIn({ locale: 'ar' });
+    const turned: string[] = [];
+    for (const path of [...PUBLIC_PAGES, ...OWN_PAGES]) {
+      await own.page.goto(`/portal${path}`);
+      if (path === '/products/payments/spec') await openOperation(own.page);
+      turned.push(...(await own.page.evaluate<string[]>(TURNED)).map((text) => `${path}: ${text}`));
+    }
+    expect(turned).toEqual([]);
+    await own.context.close();
+  });
+
   it.each(['en-GB', 'ar'])('fits a phone of 360 pixels in %s', async (locale) => {
     const own = await signedIn({ locale, viewport: PHONE, colorScheme: 'dark' });
     const tooWide: string[] = [];
@@ -195,6 +212,33 @@ describeWith('chromium', 'in a real browser', () => {
     await own.context.close();
   });
 });
+
+/** The first operation of a reference, with all its folds. */
+async function openOperation(page: Page): Promise<void> {
+  await page.click('a.button[href^="#op-"]');
+  await page.waitForSelector('.reference-operation');
+  await page.evaluate(
+    "document.querySelectorAll('.reference-operation details').forEach((fold) => (fold.open = true))",
+  );
+  await page.waitForSelector('.reference-limits');
+}
+
+/**
+ * Texts that a reader of Arabic would see turned round: code, and Latin text with a mark at its beginning or end, that stand in
+ * an element which is read from right to left.
+ */
+const TURNED = `(() => {
+  const isTurned = (element) => getComputedStyle(element).direction === 'rtl';
+  const found = [...document.querySelectorAll('code, pre')].filter(isTurned).map((element) => element.textContent);
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { textContent, parentElement } = walker.currentNode;
+    const text = textContent.trim();
+    if (parentElement.closest('script, style, option, [hidden]') || !/[A-Za-z]/.test(text)) continue;
+    if (!/[\\u0600-\\u06ff]/.test(text) && /^[^A-Za-z0-9]|[^A-Za-z0-9]$/.test(text) && isTurned(parentElement)) found.push(text);
+  }
+  return found;
+})()`;
 
 const open = (options: BrowserContextOptions = {}) =>
   openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });

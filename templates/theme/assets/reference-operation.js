@@ -59,7 +59,9 @@ function access(operation, { say, index }) {
       ? say('no-sign-in')
       : way.map(({ name, scopes }) => (scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name)).join(' + '),
   );
-  return el('p', { class: 'small' }, el('span', { class: 'soft' }, `${say('access')}: `), words.join(` ${say('or')} `));
+  return el('p', { class: 'small' }, el('span', { class: 'soft' }, `${say('access')}: `),
+    words.flatMap((word, number) => [number > 0 ? ` ${say('or')} ` : null, el('bdi', {}, word)]),
+  );
 }
 
 function parameters({ parameters: all }, context) {
@@ -110,7 +112,7 @@ function responses({ responses: all }, context) {
           : null,
         content.map((media) => mediaView(media, context, false)),
       );
-    return fold(append(el('span', {}), [...title, text]), build);
+    return fold(append(el('span', {}), [...title, el('bdi', {}, text)]), build);
   });
   return section(say('responses'), el('div', { class: 'stack-s' }, items));
 }
@@ -121,10 +123,10 @@ function mediaView({ type, schema, examples }, context, isRequest) {
   return el(
     'div',
     { class: 'stack-s' },
-    el('p', { class: 'small' }, el('code', {}, type), schema ? ` · ${typeLabel(schema, context)}` : ''),
+    el('p', { class: 'small' }, el('code', {}, type), schema ? [' · ', el('bdi', {}, typeLabel(schema, context))] : null),
     schema ? schemaView(schema, context) : null,
     shown.map(({ name, summary, value }) =>
-      fold(`${say('example')}${name || summary ? `: ${summary || name}` : ''}`, () => {
+      fold([say('example'), name || summary ? [': ', el('bdi', {}, summary || name)] : []].flat(), () => {
         const given = value === undefined ? exampleOf(schema, store, isRequest) : value;
         const text = typeof given === 'string' ? given : JSON.stringify(given, null, 2);
         return el('pre', { class: 'code', tabindex: 0 }, text);

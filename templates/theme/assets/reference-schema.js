@@ -95,7 +95,7 @@ function describe({ schema, name, isElsewhere }, context) {
   for (const key of ['oneOf', 'anyOf', 'allOf']) {
     if (key === 'allOf' && properties.length > 0) continue;
     for (const [number, option] of listOf(schema[key]).slice(0, MOST_VALUES).entries()) {
-      parts.push(unfold(`${say(key)} ${number + 1}: ${typeLabel(option, context)}`, option, context));
+      parts.push(unfold([`${say(key)} ${number + 1}: `, el('bdi', {}, typeLabel(option, context))], option, context));
     }
   }
   return parts.length > 0 ? parts : [el('p', { class: 'soft' }, typeLabel(schema, context))];
@@ -184,7 +184,7 @@ function limits(schema, { say }) {
     { class: 'reference-limits' },
     values.length > 0 ? [say('values'), ' ', ...values.flatMap((value) => [el('code', {}, value), ' '])] : [],
     rest > 0 ? say('and-more', { count: rest }) : null,
-    facts.flatMap(([key, value]) => [el('span', {}, `${key}: `, el('code', {}, value)), ' ']),
+    facts.flatMap(([key, value]) => [el('span', { dir: 'ltr' }, `${key}: `, el('code', {}, value)), ' ']),
   );
 }
 

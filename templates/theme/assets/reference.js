@@ -166,7 +166,7 @@ class Reference {
       [say('format'), index.format],
       [say('version'), index.version],
       [say('operations'), index.operations.length],
-      ...index.servers.map(({ url, description }) => [say('server'), [el('code', { class: 'break' }, url), ' ', description]]),
+      ...index.servers.map(({ url, description }) => [say('server'), [el('code', { class: 'break' }, url), ' ', el('bdi', {}, description)]]),
       ...index.schemes.map((scheme) => [say('access'), schemeText(scheme)]),
       [say('contact'), named(index.contact, index.contact.email)],
       [say('license'), named(index.license)],
@@ -192,7 +192,7 @@ class Reference {
 
 function schemeText({ name, type, in: place, param, scheme, description }) {
   const how = type === 'apiKey' ? `${place} ${param}` : type === 'http' ? scheme : type;
-  return [el('code', {}, name), ` · ${how}`, description === '' ? null : markdown(description)];
+  return [el('code', {}, name), ' · ', el('bdi', {}, how), description === '' ? null : markdown(description)];
 }
 
 function named({ name, url }, email = '') {
