@@ -94,6 +94,8 @@ describe('portal serve', () => {
     expect(await serving.ended).toBe(1);
     clearInterval(again);
     expect(await slow).toBe('cut off');
+    expect(serving.output()).toContain('SIGINT: letting running requests finish. A second signal ends at once.');
+    expect(serving.output()).toContain('SIGINT again: ending at once, requests that run are cut off.');
   });
 
   it('survives a handler that throws, at once or later: 500 without a word of it (R26)', async () => {

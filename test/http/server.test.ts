@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { startServer, type RunningServer } from '../../src/http/index.js';
@@ -16,6 +16,14 @@ function ask({ address: { port } }: RunningServer): Promise<IncomingMessage> {
     request({ port, host: '127.0.0.1', agent: false, headers: { connection: 'keep-alive' } }, resolve)
       .on('error', reject)
       .end();
+  });
+}
+
+function received(client: Socket): Promise<string> {
+  let all = '';
+  client.on('data', (chunk) => (all += chunk.toString()));
+  return new Promise((resolve) => {
+    client.once('close', () => resolve(all)).once('error', (error) => resolve(error.message));
   });
 }
 
@@ -64,6 +72,30 @@ describe('a server that ends (R03)', () => {
     expect([during.headers.connection, await text(during)]).toEqual(['close', 'true']);
     await closed;
     await expect(ask(server)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('answers everybody whom the system has let in, also those it has not taken yet', async () => {
+    const server = await start((_request, response) => response.end('all'));
+    const clients = Array.from({ length: 50 }, () => connect(server.address.port, '127.0.0.1'));
+    const answers = clients.map(received);
+    for (const client of clients) client.write(GET);
+    await once(clients[0] as Socket, 'connect');
+    await server.close();
+    expect((await Promise.all(answers)).filter((answer) => !answer.endsWith('all'))).toEqual([]);
+  });
+
+  it('finds the moment to stop listening also when every answer brings its client back', async () => {
+    const server = await start((_request, response) => void setImmediate(() => response.end()));
+    const ends = Array.from({ length: 20 }, async () => {
+      for (;;) await ask(server);
+    });
+    const outcomes = Promise.allSettled(ends);
+    await ask(server);
+    await server.close();
+    const reasons = (await outcomes).map((outcome) =>
+      'reason' in outcome ? (outcome.reason as { code: string }).code : '',
+    );
+    expect(new Set(reasons)).toEqual(new Set(['ECONNREFUSED']));
   });
 
   it('waits a second for what connected and never asked, not longer', async () => {

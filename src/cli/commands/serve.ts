@@ -10,7 +10,7 @@ export const serve = defineCommand({
   summary: 'run the portal',
   description:
     'Serves the project until it gets SIGTERM or SIGINT; then running requests have 25 seconds to finish, and a second ' +
-    'signal ends at once. It never migrates by itself: while migrations are pending or the database is away, ' +
+    'signal ends at once, with 1. It never migrates by itself: while migrations are pending or the database is away, ' +
     '/health/live answers 200 and /health/ready 503. A database that does not answer at the start is waited for ' +
     '(database.startWait). With --workers it answers with so many processes on one port, replaces those that end, and ' +
     'counts limits in Redis or the database, where all of them see them. With --watch it starts anew whenever portal.config.ts, .env, src/ or migrations/ change.',

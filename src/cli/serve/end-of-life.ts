@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import { EXIT } from '../errors.js';
+import type { Voice } from './voice.js';
 
 /** The terminal tells the whole process group about Ctrl-C, and npm tells its child once more: that is one signal. */
 const ECHO_MS = 250;
@@ -10,10 +12,10 @@ export type Ending =
   | { readonly kind: 'crash'; readonly error: unknown };
 
 /**
- * Resolves when the process is asked to end or must. A second signal does not wait for anything any more.
+ * Resolves when the process is asked to end or must. A second signal does not wait for anything any more: exit code 1.
  * @returns also a function that stops listening
  */
-export function watchForTheEnd(): { readonly ending: Promise<Ending>; readonly release: () => void } {
+export function watchForTheEnd(voice: Voice): { readonly ending: Promise<Ending>; readonly release: () => void } {
   let resolve: (ending: Ending) => void = () => undefined;
   const ending = new Promise<Ending>((settle) => (resolve = settle));
   let first: number | undefined;
@@ -21,7 +23,10 @@ export function watchForTheEnd(): { readonly ending: Promise<Ending>; readonly r
     first ??= performance.now();
     // The only way to end while requests, sockets or the host's own timers still hold the process. A worker is told by the
     // terminal and by its primary, whenever that comes to it, and ends with the primary in any case.
-    if (performance.now() - first > ECHO_MS && !cluster.isWorker) process.exit(1);
+    if (performance.now() - first > ECHO_MS && !cluster.isWorker) {
+      voice.warn(`${signal} again: ending at once, requests that run are cut off.`, { signal });
+      process.exit(EXIT.failed);
+    }
     resolve({ kind: 'signal', signal });
   };
   const onCrash = (error: unknown) => resolve({ kind: 'crash', error });
@@ -32,6 +37,11 @@ export function watchForTheEnd(): { readonly ending: Promise<Ending>; readonly r
     process.off('unhandledRejection', onCrash).off('uncaughtException', onCrash);
   };
   return { ending, release };
+}
+
+/** What is told at the first signal. */
+export function farewell(signal: NodeJS.Signals): string {
+  return `${signal}: letting running requests finish. A second signal ends at once.`;
 }
 
 /** Ends the process after `milliseconds`, should a request or something of the host still hold it by then. */

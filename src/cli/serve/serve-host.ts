@@ -7,7 +7,7 @@ import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { warnOfForeignKey } from './check-keys.js';
 import { Doorway } from './doorway.js';
-import { endAtTheLatest, watchForTheEnd, type Ending } from './end-of-life.js';
+import { endAtTheLatest, farewell, watchForTheEnd, type Ending } from './end-of-life.js';
 import { preparePortal } from './prepare-portal.js';
 import { serveWorkers } from './serve-workers.js';
 import { createVoice, SILENT, type Voice } from './voice.js';
@@ -67,7 +67,7 @@ function joinsOthers(): boolean {
 async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean): Promise<number> {
   const { assemblePortal } = await import('../../open-portal.js');
   const portal = assemblePortal(loaded);
-  const { ending, release } = watchForTheEnd();
+  const { ending, release } = watchForTheEnd(voice);
   const doorway = new Doorway(portal, voice);
   try {
     return await untilTheEnd({ portal, doorway, voice, migrate, ending });
@@ -119,7 +119,7 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
 
 async function finish(end: Ending, portal: Portal, doorway: Doorway, voice: Voice): Promise<number> {
   if (end.kind === 'signal') {
-    if (!cluster.isWorker) voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
+    if (!cluster.isWorker) voice.say(farewell(end.signal), { signal: end.signal });
     await doorway.close();
     return EXIT.ok;
   }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from '../../kernel/index.js';
 import { EXIT } from '../errors.js';
-import { watchForTheEnd } from './end-of-life.js';
+import { farewell, watchForTheEnd } from './end-of-life.js';
 import type { Voice } from './voice.js';
 import { WorkerPool } from './worker-pool.js';
 
@@ -25,14 +25,14 @@ export async function serveWorkers(options: WorkersOptions): Promise<number> {
   const { count, argv, voice, logger, metrics, drainDelay } = options;
   const [exec, ...args] = argv;
   cluster.setupPrimary({ exec, args });
-  const { ending, release } = watchForTheEnd();
+  const { ending, release } = watchForTheEnd(voice);
   const pool = new WorkerPool(voice, drainDelay);
   const watched = await serveMetrics(metrics);
   try {
     const end = await Promise.race([ending, pool.start(count)]);
     if (typeof end === 'number') return end;
     if (end.kind === 'signal') {
-      voice.say(`${end.signal}: letting running requests finish.`, { signal: end.signal });
+      voice.say(farewell(end.signal), { signal: end.signal });
       return EXIT.ok;
     }
     logger.fatal({ err: end.error }, 'the process cannot go on after an error that nobody handled');

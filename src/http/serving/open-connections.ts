@@ -15,6 +15,7 @@ export class OpenConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private readonly unasked = new Set<Socket>();
   private askedAt = -Infinity;
+  private count = 0;
   private isLeaving = false;
   private isClosing = false;
 
@@ -32,6 +33,11 @@ export class OpenConnections {
   leave(): void {
     this.isLeaving = true;
     for (const responses of this.answers.values()) for (const response of responses) markLast(response);
+  }
+
+  /** How many connections were taken from the system until now. */
+  get taken(): number {
+    return this.count;
   }
 
   /** Milliseconds since somebody asked for more than how we are. */
@@ -53,6 +59,7 @@ export class OpenConnections {
   }
 
   private opened(socket: Socket): void {
+    this.count += 1;
     this.answers.set(socket, new Set());
     this.unasked.add(socket);
     socket.once('close', () => {

@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { errorEnvelope } from '../answer/envelope.js';
+import { Doorkeeper } from './doorkeeper.js';
 import { OpenConnections } from './open-connections.js';
 import { SECURITY_HEADERS } from '../protection.js';
 
@@ -19,7 +20,9 @@ export const SERVER_TIMEOUTS = {
 const DRAIN_MS = 25_000;
 const QUIET_MS = 500;
 const SHORT_ROUND_MS = 1;
-const MOST_ROUNDS = 100;
+const QUIET_ROUNDS = 3;
+/** So long requests wait at the most for the listener to be closed. */
+const LONGEST_HOLD_MS = 1_000;
 
 export interface ServerOptions {
   readonly host: string;
@@ -53,7 +56,8 @@ export interface RunningServer {
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const { host, port, onDrain, drainDelay = 0, timeouts = SERVER_TIMEOUTS } = options;
   // A missing Host is refused by the application, with the envelope.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, listener);
+  const door = new Doorkeeper(listener);
+  const server = createServer({ ...timeouts, requireHostHeader: false }, door.listener);
   const connections = new OpenConnections(server);
   server.on('checkExpectation', (_request, response) => refuseExpectation(response));
   server.on('clientError', refuseBrokenRequest);
@@ -70,7 +74,7 @@ export async function startServer(listener: RequestListener, options: ServerOpti
       onDrain();
       connections.leave();
       if (!atOnce) await untilNobodyComes(connections, drainDelay * 1000);
-      await drain(server);
+      await drain(server, door, connections);
     },
   };
 }
@@ -81,20 +85,25 @@ async function untilNobodyComes(connections: OpenConnections, delay: number): Pr
   while (performance.now() < end && connections.quietFor() < QUIET_MS) await pause(QUIET_MS / 5);
 }
 
-// What the system has accepted for us and we have not taken is reset by closing. So that is done right after taking all,
-// in a round of the event loop that has nothing else to do.
-async function untilIdle(): Promise<void> {
-  await turn();
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const began = performance.now();
+// What the system has accepted for us and we have not taken is reset by closing. A round of the event loop takes one
+// connection, so that is done after rounds that took none and had nothing else to do either.
+async function untilNobodyIsAtTheDoor(connections: OpenConnections): Promise<void> {
+  const end = performance.now() + LONGEST_HOLD_MS;
+  for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end;) {
+    const [began, taken] = [performance.now(), connections.taken];
     await turn();
-    if (performance.now() - began < SHORT_ROUND_MS) return;
+    const isQuiet = connections.taken === taken && performance.now() - began < SHORT_ROUND_MS;
+    quiet = isQuiet ? quiet + 1 : 0;
   }
 }
 
-async function drain(server: Server): Promise<void> {
-  await untilIdle();
+// Under load there would be no such round: every answer brings its client back, on a new connection. So who comes now is
+// answered a moment later.
+async function drain(server: Server, door: Doorkeeper, connections: OpenConnections): Promise<void> {
+  door.hold();
+  await untilNobodyIsAtTheDoor(connections);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  door.release();
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(deadline);
