@@ -20,6 +20,45 @@ const SPEC = {
   },
 };
 
+const CALL = 'https://api.weather.example/v1/forecasts';
+const EXPORT = 'export API_KEY="YOUR_KEY"';
+const KEY_WORDS = 'put the key in place of YOUR_KEY';
+const inHeader = { type: 'apiKey', in: 'header', name: 'X-Weather-Key' };
+/** Slug → what a document says of keys, and the sample that follows. */
+const WAYS_IN = {
+  header: {
+    ...{ schemes: { key: inHeader }, security: [{ key: [] }] },
+    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "X-Weather-Key: $API_KEY"'], words: KEY_WORDS },
+  },
+  query: {
+    ...{ schemes: { key: { type: 'apiKey', in: 'query', name: 'apikey' } }, security: [{ key: [] }] },
+    ...{ sample: [EXPORT, `curl "${CALL}?apikey=$API_KEY"`], words: KEY_WORDS },
+  },
+  bearer: {
+    ...{ schemes: { key: { type: 'http', scheme: 'Bearer' } }, security: [{}, { key: [] }] },
+    ...{ sample: [EXPORT, `curl ${CALL} \\`, '  -H "Authorization: Bearer $API_KEY"'], words: KEY_WORDS },
+  },
+  oauth: {
+    schemes: { key: { type: 'openIdConnect', openIdConnectUrl: 'https://weather.example/.well-known' } },
+    security: [{ key: [] }],
+    sample: ['export TOKEN="YOUR_TOKEN"', `curl ${CALL} \\`, '  -H "Authorization: Bearer $TOKEN"'],
+    words: 'This API has its own way of asking who calls.',
+  },
+  unused: {
+    ...{ schemes: { key: inHeader }, security: undefined },
+    ...{ sample: [`curl ${CALL}`], words: 'Its document asks for no key' },
+  },
+  open: {
+    ...{ schemes: {}, security: [] },
+    ...{ sample: [`curl ${CALL}`], words: 'Its document asks for no key' },
+  },
+  // Samples are pasted into a shell.
+  hostile: {
+    ...{ schemes: { key: { ...inHeader, name: 'X"; rm -rf ~; "' } }, security: [{ key: [] }] },
+    ...{ sample: [`curl ${CALL}`], words: 'This API has its own way of asking who calls.' },
+  },
+};
+
 let test: TestPortal;
 beforeAll(async () => {
   test = await startTestPortal();
@@ -120,6 +159,28 @@ describe('the page of a product', () => {
     expect(html).toContain('&lt;b&gt;x&lt;/b&gt;');
     expect(html).toContain('curl https://api.weather.example/v1/');
     expect(html).toContain('/portal/apps/create?product&#x3D;weather');
+  });
+
+  it('takes its description from the document where nobody wrote one, without HTML of its own', async () => {
+    await createProduct(test, { slug: 'undescribed', name: 'Undescribed' }, SPEC);
+    const { html } = await open('/portal/products/undescribed');
+    expect(html).toContain('<strong>Forecasts</strong>');
+    expect(html).not.toContain('<img src=x');
+    expect((await open('/portal/products/weather')).html).not.toContain('<strong>Forecasts</strong>');
+  });
+
+  it.each(Object.entries(WAYS_IN))('shows how the document says that it is called: %s', async (slug, way) => {
+    const { schemes, security, sample, words } = way;
+    const document = { ...SPEC, components: { securitySchemes: schemes }, security };
+    await createProduct(test, { slug, name: slug }, document);
+    const { html } = await open(`/portal/products/${slug}`);
+    const [, code = ''] = /<pre[^>]*>(?:<code[^>]*>)?([^]*?)(?:<\/code>)?<\/pre>/.exec(html) ?? [];
+    expect(decoded(code).trim()).toBe(sample.join('\n'));
+    expect(decoded(html)).toContain(words);
+  });
+
+  it('shows the header that gateways take a key in where there is no document', async () => {
+    expect(decoded((await open('/portal/products/api-10')).html)).toContain('-H "X-API-Key: $API_KEY"');
   });
 
   it('shows what its document offers, and gives it as JSON and YAML', async () => {

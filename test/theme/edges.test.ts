@@ -230,6 +230,7 @@ describe('pages in another language', () => {
 describe('the page of a product', () => {
   it('leads from its plan to a key, and shows where the key of the reader goes', async () => {
     const spec = { openapi: '3.0.3', info: { title: 'x', version: '1' }, servers: [{ url: 'https://api.example.com/v1' }],
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } }, security: [{ key: [] }],
       paths: { '/things/{id}': { get: { responses: {} } }, '/things': { get: { responses: {} } } } }; // prettier-ignore
     const { slug } = await createProduct(test, { slug: 'things' }, spec);
     const path = `/portal/products/${slug}`;

@@ -194,6 +194,24 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     await leave(visitor);
   });
 
+  it('shows no key for a document that asks for none', async () => {
+    const { security: _security, components, ...rest } = HARBOUR;
+    const document = {
+      ...rest,
+      components: { ...components, securitySchemes: {} },
+      servers: [{ url: `${api.origin}/v2` }],
+    };
+    await createProduct(test, { slug: 'unkeyed', name: 'Unkeyed' }, document);
+    const visitor = await signedIn(['unkeyed']);
+    const { page } = visitor;
+    await page.goto('/portal/products/unkeyed/spec#op-listBerths');
+    await page.click('.reference-try > summary');
+    await page.waitForSelector('button:text-is("Send")');
+    expect(await page.locator('.reference-key, .reference-try input[type="password"]').count()).toBe(0);
+    expect(await page.textContent('.reference-samples pre')).not.toContain('YOUR_KEY');
+    await leave(visitor);
+  });
+
   it('shows what an answer means in whole sentences or words', async () => {
     const long = `${'A sentence of this answer says what came of it. '.repeat(6)}\nIt goes on.`;
     const words = 'without an end '.repeat(20);

@@ -41,6 +41,7 @@ export { ProductService } from './products/product-service.js';
 export type { StoredSpec } from './spec/read-spec.js';
 export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './spec/digest/build-digest.js';
+export type { CallProof, FirstCall } from './spec/digest/first-call.js';
 export type { SpecDigest } from './spec/spec-digest.js';
 export { SpecDigests } from './spec/spec-digests.js';
 export { SpecReader, type SpecUpload } from './spec/spec-reader.js';

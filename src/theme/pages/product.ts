@@ -2,18 +2,11 @@ import { maskedKey, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
 import { PortalError } from '../../kernel/index.js';
+import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
 
 /** Apps of the reader that the page names; who has more finds them in the list of apps. */
 const SHOWN_APPS = 5;
-/** Where no document says where the API is. */
-const EXAMPLE_BASE = 'https://api.example.com';
-/** An address whose letters mean nothing to a shell: samples are pasted into one. */
-const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
-
-/** The same of a path. */
-const PLAIN_PATH = /^\/[\w.~{}/-]*$/;
-
 type AnyVisit = Visit<ConsumerActor | null>;
 
 export const productPages = [
@@ -28,10 +21,12 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
   ]);
   const base = outline?.base ?? null;
   const [ready] = held.filter(({ status }) => status === 'approved');
+  const sample = sampleCall(base, outline?.firstCall ?? null, ready?.key);
   return new View(
     'products/show',
     {
-      product,
+      // Where nobody described the product, its document does.
+      product: { ...product, description: product.description || (outline?.description ?? '') },
       hasSpec: product.specHash !== null,
       base,
       version: outline?.version ?? null,
@@ -39,7 +34,9 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       isPrivate: product.visibility === 'private',
       held,
       ready,
-      sample: sampleCall(base, firstPath(outline), ready?.key),
+      sample: sample.text,
+      isOpen: sample.takes === 'nothing',
+      takesKey: sample.takes === 'key',
     },
     { heading: product.name, description: product.shortDescription },
   );
@@ -59,15 +56,6 @@ async function outlineOf(
     if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
     throw error;
   }
-}
-
-/** What a first call asks for: the first path that can be read and has no parameters, else the first that can be read. */
-function firstPath(outline: SpecOutline | null): string {
-  const readable = outline?.operations.filter(({ method, path, isWebhook }) => {
-    return method === 'get' && !isWebhook && PLAIN_PATH.test(path);
-  });
-  const first = readable?.find(({ path }) => !path.includes('{')) ?? readable?.[0];
-  return first?.path ?? '/';
 }
 
 /** The reader's apps that hold the product, each with the key that does. */
@@ -94,10 +82,4 @@ function accessOf({ app, credentials }: OwnedAppView, slug: string) {
 
 function leastOf(...statuses: readonly string[]): string {
   return statuses.includes('revoked') ? 'revoked' : 'pending';
-}
-
-/** How to call it, with the key out of a variable: a sample that is copied must not need the key inside of it. */
-function sampleCall(base: string | null, path: string, key: string | undefined): string {
-  const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;
-  return [`export API_KEY="${key ?? 'YOUR_KEY'}"`, `curl ${address} \\`, '  -H "X-API-Key: $API_KEY"'].join('\n');
 }

@@ -66,19 +66,11 @@ class Reference {
 
   /** Addresses that begin with a slash are the portal's own where the portal describes itself. */
   prepared(index) {
-    if (this.settings.kind !== 'api') return this.withKeyHeader(index);
+    if (this.settings.kind !== 'api') return index;
     const servers = index.servers.map((server) =>
       server.url.startsWith('/') ? { ...server, url: location.origin + server.url } : server,
     );
     return { ...index, servers };
-  }
-
-  // A document that says nothing of keys: the gateway in front of the API takes them in this header.
-  withKeyHeader(index) {
-    if (index.schemes.length > 0) return index;
-    const name = 'X-API-Key';
-    const scheme = { name, type: 'apiKey', in: 'header', param: name, description: '', scheme: '', flows: [] };
-    return { ...index, schemes: [scheme], security: [[{ name, scopes: [] }]] };
   }
 
   head() {

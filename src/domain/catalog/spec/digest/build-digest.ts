@@ -1,4 +1,5 @@
 import { SpecRefusal } from '../refusal.js';
+import { firstCallOf, type FirstCall } from './first-call.js';
 import { arrayOf, isObject, Lookup, objectOf, text, type JsonObject } from './lookup.js';
 import { digestOperation } from './operation.js';
 import { PieceCutter, type Pieces } from './pieces.js';
@@ -30,6 +31,7 @@ export interface SpecOutline {
   readonly version: string;
   readonly description: string;
   readonly base: string | null;
+  readonly firstCall: FirstCall;
   readonly operations: readonly OutlineOperation[];
 }
 
@@ -61,7 +63,7 @@ export function buildDigest(json: string): DigestParts {
   const { title, version, description } = objectOf(document.info);
   const outline = {
     ...{ title: text(title), version: text(version), description: text(description, LONGEST_TEXT) },
-    ...{ base: baseAddress(servers), operations },
+    ...{ base: baseAddress(servers), firstCall: firstCallOf(document, found, lookup), operations },
   };
   const index = JSON.stringify(indexOf(document, lookup, servers, outline));
   return { outline, index: Uint8Array.from(Buffer.from(index)), ...cutter.finish() };

@@ -1,0 +1,55 @@
+import type { CallProof, FirstCall } from '../../domain/catalog/index.js';
+
+/** Where no document says where the API is. */
+const EXAMPLE_BASE = 'https://api.example.com';
+/** An address whose letters mean nothing to a shell: samples are pasted into one. */
+const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
+/** Without a document: the header in which gateways take keys. */
+const WITHOUT_DOCUMENT: FirstCall = { path: '/', proofs: [{ kind: 'header', name: 'X-API-Key' }] };
+const KEY_KINDS: readonly CallProof['kind'][] = ['header', 'query', 'cookie', 'bearer'];
+
+/** How to call an API for the first time, for a terminal. */
+export interface SampleCall {
+  readonly text: string;
+  /** `key` where a key of the portal goes along, `other` for what the API asks for itself, `nothing` for an open API. */
+  readonly takes: 'key' | 'other' | 'nothing';
+}
+
+/**
+ * @param call of the product's document; null when it has none
+ * @param key what is shown of the reader's own key
+ */
+export function sampleCall(base: string | null, call: FirstCall | null, key: string | undefined): SampleCall {
+  const { path, proofs } = call ?? WITHOUT_DOCUMENT;
+  const takesKey = proofs.some(({ kind }) => KEY_KINDS.includes(kind));
+  const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;
+  const query = proofs.filter(({ kind }) => kind === 'query').map(({ name }) => `${name}=$API_KEY`);
+  // A sample that is copied must not need the key inside of it: it comes out of a variable.
+  const variables = [
+    ...(takesKey ? [`export API_KEY="${key ?? 'YOUR_KEY'}"`] : []),
+    ...(proofs.some(({ kind }) => kind === 'token') ? ['export TOKEN="YOUR_TOKEN"'] : []),
+  ];
+  const curl = [`curl ${query.length > 0 ? `"${address}?${query.join('&')}"` : address}`, ...proofs.flatMap(optionOf)];
+  return {
+    text: [...variables, curl.join(' \\\n  ')].join('\n'),
+    takes: proofs.length === 0 ? 'nothing' : takesKey ? 'key' : 'other',
+  };
+}
+
+function optionOf({ kind, name }: CallProof): string[] {
+  switch (kind) {
+    case 'header':
+      return [`-H "${name}: $API_KEY"`];
+    case 'cookie':
+      return [`-b "${name}=$API_KEY"`];
+    case 'bearer':
+      return ['-H "Authorization: Bearer $API_KEY"'];
+    case 'token':
+      return ['-H "Authorization: Bearer $TOKEN"'];
+    case 'basic':
+      return ['-u "USER:PASSWORD"'];
+    case 'query':
+    case 'other':
+      return [];
+  }
+}
