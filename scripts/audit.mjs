@@ -1,24 +1,31 @@
-// `npm audit` of what ships: fails on high and critical advisories. A registry without an audit service is not a failure,
-// but is said aloud; scripts/check-lockfile.mjs holds the floors either way.
+// `npm audit` of what ships: fails on high and critical advisories, and when no advisories can be had, because then nothing is
+// known. With --if-available the second is only said: for runs without a network, which release nothing.
 import { spawnSync } from 'node:child_process';
 
-const { stdout, stderr } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+const mayBeAway = process.argv.includes('--if-available');
+const { stdout, stderr, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',
 });
-const report = parse(stdout);
-const counts = report?.metadata?.vulnerabilities;
-const refused = /\b(404|405|501)\b|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|endpoint/i;
+const counts = parse(stdout)?.metadata?.vulnerabilities;
+const unreachable = /\b(404|405|50\d)\b|ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|endpoint/i;
+const isAway = unreachable.test(`${stdout} ${stderr}`);
 
 if (counts) {
   console.log(
     `audit: ${counts.critical} critical, ${counts.high} high, ${counts.moderate} moderate, ${counts.low} low`,
   );
   process.exitCode = counts.critical + counts.high > 0 ? 1 : 0;
-} else if (refused.test(`${stdout} ${stderr}`)) {
-  console.log('audit: not available');
+} else if (isAway && mayBeAway) {
+  console.warn('audit: NOT DONE, the registry gives no advisories from here; a release needs them');
+} else if (isAway) {
+  console.error(
+    'audit: the registry gives no advisories, so nothing is known of the packages that ship.\n' +
+      'audit: run it where registry.npmjs.org, or a registry that answers `npm audit`, is reached.',
+  );
+  process.exitCode = 1;
 } else {
-  console.error(`audit: npm audit gave no report\n${stdout}\n${stderr}`);
+  console.error(`audit: npm audit gave no report\n${error?.message ?? ''}${stdout ?? ''}\n${stderr ?? ''}`);
   process.exitCode = 1;
 }
 

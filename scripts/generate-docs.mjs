@@ -177,9 +177,10 @@ function sentence(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-// Outside of code a `<` would begin an HTML tag.
+// Outside of code a `<` would begin an HTML tag; a break within a cell is the only one that is meant.
 function row(cells) {
-  const escape = (cell) => cell.replaceAll('|', '\\|').replace(/(`[^`]*`)|</g, (match, inCode) => inCode ?? '&lt;');
+  const escape = (cell) =>
+    cell.replaceAll('|', '\\|').replace(/(`[^`]*`)|<(?!br>)/g, (match, inCode) => inCode ?? '&lt;');
   return `| ${cells.map(escape).join(' | ')} |`;
 }
 
