@@ -5,7 +5,9 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'portal-audit-'))));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'portal-audit-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the script with a stand-in for npm that prints this. */
