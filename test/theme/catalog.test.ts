@@ -80,7 +80,7 @@ afterAll(() => test.stop());
 
 const browser = () => new PageClient(test.client);
 const open = (path: string) => browser().get(path);
-const names = (html: string) => [...html.matchAll(/<h3><a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => name);
+const names = (html: string) => [...html.matchAll(/<h3><a href="[^"]+"><bdi>([^<]+)<\/bdi>/g)].map(([, name]) => name);
 
 describe('the catalog page', () => {
   it('lists twelve products by name, and leads to the next ones', async () => {
@@ -186,7 +186,7 @@ describe('the page of a product', () => {
   it('shows what its document offers, and gives it as JSON and YAML', async () => {
     const { html } = await open('/portal/products/weather/spec');
     expect(html).toMatch(
-      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <span class="soft break">List forecasts/,
+      /method-get">get<\/span> <code class="break">\/forecasts<\/code> <bdi class="soft break">List forecasts/,
     );
     expect(html).toContain('<strong>Forecasts</strong>');
     expect(html).not.toContain('<img src=x');
