@@ -12,7 +12,7 @@ export function createUi(terminal: Terminal, json: boolean): Ui {
   const paint = (output: Output, style: Style, text: string) =>
     output.hasColors?.() === true ? styleText(style, text, { validateStream: false }) : text;
   // Loaded when first asked: clack costs as much to import as the rest of the CLI.
-  const prompts = async () => (await import('./prompts.js')).createPrompts(isInteractive);
+  const prompts = async () => (await import('./prompts.js')).createPrompts(isInteractive, terminal);
 
   return {
     isInteractive,

@@ -15,8 +15,10 @@ export interface Question {
 
 export interface TextQuestion extends Question {
   readonly default?: string;
-  /** @returns what is wrong with the answer */
+  /** While it is typed. @returns what is wrong with the answer */
   readonly validate?: (answer: string) => string | undefined;
+  /** Once it is given, for what takes a look elsewhere; with a fault it is asked again. @returns what is wrong with it */
+  readonly check?: (answer: string) => Promise<string | undefined>;
 }
 
 export interface SelectQuestion<T extends string> extends Question {

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
+import { commandGroups } from '../../src/cli/commands.js';
+import { runCommandLine } from '../../src/cli/main.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
@@ -68,7 +72,11 @@ describe('portal admin:create', () => {
 
   it('creates an admin with a role, the password read without its line break', async () => {
     const { stdout, exitCode } = await create({ email: ' Grace@Example.com' }, `${PASSWORD}\n`, ['--json']);
-    const admin = { id: expect.any(Number), name: 'Grace Hopper', email: 'grace@example.com', roles: ['super_admin'] };
+    const admin = {
+      ...{ id: expect.any(Number), name: 'Grace Hopper', email: 'grace@example.com', roles: ['super_admin'] },
+      portal_url: 'http://127.0.0.1:3000/portal',
+      sign_in_url: 'http://127.0.0.1:3000/api/v1/admin/auth/login',
+    };
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, admin]);
     const { accounts, rbac } = test.portal.services;
     const credentials = await accounts.admins.findByEmail('grace@example.com');
@@ -77,7 +85,7 @@ describe('portal admin:create', () => {
   });
 
   it.each([
-    ['a taken address', { email: 'GRACE@example.com' }, PASSWORD, /an admin with the address/, 1],
+    ['a taken address', { email: 'GRACE@example.com' }, PASSWORD, /--email: The e-mail address is already taken/, 1],
     [
       'an unknown role',
       { email: 'a@example.com', role: 'root' },
@@ -137,5 +145,56 @@ describe('portal admin:unlock', () => {
       1,
       expect.stringContaining('There is no admin with the address nobody@example.com.'),
     ]);
+  });
+});
+
+describe('portal admin:create at a terminal', () => {
+  /** Types each answer once its question is there. @returns what was on the screen */
+  async function converse(...answers: readonly (readonly [asked: RegExp, typed: string])[]) {
+    const cwd = await folderWith({
+      'portal.config.js': "export default { app: { env: 'development' } };",
+      'package.json': '{"type":"module"}',
+      '.env': Object.entries({ ...SECRETS, DATABASE_URL: test.databaseUrl })
+        .map((pair) => `${pair.join('=')}\n`)
+        .join(''),
+    });
+    const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 200, rows: 50 });
+    const left = [...answers];
+    let shown = '';
+    let unread = '';
+    screen.on('data', (chunk: Buffer) => {
+      const text = stripVTControlCharacters(chunk.toString());
+      shown += text;
+      unread += text;
+      if (left[0]?.[0].test(unread) !== true) return;
+      unread = '';
+      const answer = left.shift()?.[1];
+      // A question is drawn before it listens.
+      setImmediate(() => keyboard.write(`${answer}\r`));
+    });
+    const terminal = { stdin: keyboard, stdout: screen, stderr: screen } as never;
+    const exitCode = await runCommandLine(['admin:create', '--cwd', cwd], commandGroups, cwd, terminal);
+    return { exitCode, shown, left };
+  }
+
+  it('judges each answer as it is given, and asks again', async () => {
+    const { exitCode, shown, left } = await converse(
+      [/E-mail/, 'nobody'],
+      [/address is not valid\.[^]*E-mail/, 'grace@example.com'],
+      [/address is already taken\.[^]*E-mail/, 'Ada@Example.com'],
+      [/Name/, 'A'.repeat(201)],
+      [/1 to 200 characters[^]*Name/, 'Ada Lovelace'],
+      [/Role/, ''],
+      [/Password \(at least 12 characters\)/, 'short'],
+      [/must have at least 12 characters[^]*Password \(/, 'ada lovelace 1815'],
+      [/must not contain the name[^]*Password \(/, 'a long enough one'],
+      [/Password again/, 'a long enough one'],
+    );
+    expect([exitCode, left]).toEqual([0, []]);
+    expect(shown).toContain('Created the admin ada@example.com');
+    expect(shown).toContain('Admins sign in at the API: POST http://127.0.0.1:3000/api/v1/admin/auth/login');
+    expect(shown).toContain('The portal is at http://127.0.0.1:3000/portal');
+    expect(await test.portal.services.accounts.admins.findByEmail('ada@example.com')).not.toBeNull();
   });
 });

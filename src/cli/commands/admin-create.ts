@@ -1,4 +1,4 @@
-import { ValidationError } from '../../kernel/errors.js';
+import type { Portal } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, UsageError } from '../errors.js';
 import { withPortal } from '../open-portal.js';
@@ -22,27 +22,54 @@ export const adminCreate = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, options }) {
-    await withPortal({ cwd, ui }, async ({ config, services: { accounts, rbac, administration } }) => {
+    await withPortal({ cwd, ui }, async (portal) => {
+      const { accounts, rbac, administration } = portal.services;
       const known = (await rbac.roles()).map(({ name }) => name);
       if (known.length === 0) throw new CommandFailedError('There are no roles yet.', 'run portal rbac:seed first');
-      const email = options.email ?? (await ui.askText({ message: 'E-mail', flag: '--email', validate: notEmpty }));
-      if (await accounts.admins.findByEmail(email)) {
-        throw new CommandFailedError(`There is an admin with the address ${email} already.`, 'choose another address');
-      }
-      const name = options.name ?? (await ui.askText({ message: 'Name', flag: '--name', validate: notEmpty }));
+      refuseUnknown(options.role ?? [], known);
+      const judge = async (part: Parameters<typeof accounts.admins.faultsOf>[0], field: Field) =>
+        (await accounts.admins.faultsOf(part))[field]?.join(' ');
+      const email = await answered(options.email, ui, 'email', (answer) => judge({ email: answer }, 'email'));
+      const name = await answered(options.name, ui, 'name', (answer) => judge({ name: answer }, 'name'));
       const roles = options.role ?? [await askRole(ui, known)];
-      refuseUnknown(roles, known);
-      const password = options.passwordStdin ? await readPassword(ui) : await askPassword(ui);
-      const admin = await administration.admins
-        .create({ name, email, password, roles }, 'operator')
-        .catch((error: unknown) => {
-          throw explainPassword(error, config.accounts.password.adminMinLength);
-        });
-      if (json) ui.json({ id: admin.id, name: admin.name, email: admin.email, roles });
-      else ui.success(`Created the admin ${admin.email} (${roles.join(', ')}).`);
+      const minimum = accounts.passwords.minimum('admin');
+      const check = (password: string) => judge({ email, name, password }, 'password');
+      const password = options.passwordStdin
+        ? await readPassword(ui, minimum, check)
+        : await askPassword(ui, minimum, check);
+      const admin = await administration.admins.create({ name, email, password, roles }, 'operator');
+      const addresses = addressesOf(portal);
+      if (json) return ui.json({ id: admin.id, name: admin.name, email: admin.email, roles, ...addresses });
+      ui.success(`Created the admin ${admin.email} (${roles.join(', ')}).`);
+      if (addresses.sign_in_url !== null) ui.line(`Admins sign in at the API: POST ${addresses.sign_in_url}`);
+      if (addresses.portal_url !== null) ui.line(`The portal is at ${addresses.portal_url}`);
     });
   },
 });
+
+type Field = 'email' | 'name' | 'password';
+type Check = (answer: string) => Promise<string | undefined>;
+
+const QUESTIONS = { email: 'E-mail', name: 'Name' } as const;
+
+/** What a flag said, or what somebody types; either is judged before anything else is asked for. */
+async function answered(given: string | undefined, ui: Ui, field: 'email' | 'name', check: Check): Promise<string> {
+  const flag = `--${field}`;
+  if (given === undefined) return ui.askText({ message: QUESTIONS[field], flag, validate: notEmpty, check });
+  const fault = await check(given);
+  if (fault === undefined) return given;
+  throw new CommandFailedError(
+    `${flag}: ${fault}`,
+    field === 'email' ? 'choose another address' : 'choose another name',
+  );
+}
+
+function addressesOf({ config: { theme, portalApi }, services: { paths }, parts: { address } }: Portal) {
+  return {
+    portal_url: theme.enabled ? address.page('') : null,
+    sign_in_url: portalApi.enabled ? `${address.base()}${paths.admin}/auth/login` : null,
+  };
+}
 
 function askRole(ui: Ui, known: readonly string[]): Promise<string> {
   return ui.select({ message: 'Role', flag: '--role', choices: known.map((value) => ({ value })) });
@@ -54,31 +81,29 @@ function refuseUnknown(roles: readonly string[], known: readonly string[]): void
   throw new CommandFailedError(`There is no role ${unknown}.`, `use one of ${known.join(', ')}`);
 }
 
-async function askPassword(ui: Ui): Promise<string> {
-  const password = await ui.askPassword({ message: 'Password', flag: '--password-stdin', validate: notEmpty });
+async function askPassword(ui: Ui, minimum: number, check: Check): Promise<string> {
+  const message = `Password (at least ${minimum} characters)`;
+  const flag = '--password-stdin';
+  const password = await ui.askPassword({ message, flag, validate: notEmpty, check });
   await ui.askPassword({
     message: 'Password again',
-    flag: '--password-stdin',
+    flag,
     validate: (again) => (again === password ? undefined : 'The passwords differ.'),
   });
   return password;
 }
 
 // Editors and `echo` end a file with a line break, which nobody means as part of the password.
-async function readPassword(ui: Ui): Promise<string> {
+async function readPassword(ui: Ui, minimum: number, check: Check): Promise<string> {
   const password = (await ui.readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('--password-stdin: standard input is empty.');
-  return password;
-}
-
-// The refusal alone does not tell somebody at a terminal what would be taken.
-function explainPassword(error: unknown, minimum: number): unknown {
-  const faults = error instanceof ValidationError ? error.errors['password'] : undefined;
-  if (faults === undefined) return error;
+  const fault = await check(password);
+  if (fault === undefined) return password;
+  // The refusal alone does not tell somebody at a terminal what would be taken.
   const fix =
     `choose ${minimum} characters or more that are no common password, no repetition and no sequence, and in which neither ` +
     'the name or address of the admin nor the name of the portal occurs; a few unrelated words will do';
-  return new CommandFailedError(faults.join(' '), fix, { cause: error });
+  throw new CommandFailedError(fault, fix);
 }
 
 function notEmpty(answer: string): string | undefined {

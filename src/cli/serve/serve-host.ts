@@ -100,6 +100,7 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
       const { url } = doorway;
       const { enabled, prefix } = portal.config.portalApi;
       voice.say(`Ready. The API is ${enabled ? `at ${url}${prefix}` : 'off (portalApi.enabled)'}`, { url });
+      sayPages(portal, voice);
       cluster.worker?.send(READY);
       if (voice !== SILENT) void warnOfForeignKey(portal, voice);
       return ending;
@@ -115,6 +116,13 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
   } finally {
     abort.abort();
   }
+}
+
+// As links and mails name them, which behind a proxy is another address than the one listened on.
+function sayPages({ config: { theme }, parts: { address } }: Portal, voice: Voice): void {
+  if (!theme.enabled) return;
+  const [portal, signIn] = [address.page(''), address.page('/login')];
+  voice.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
 }
 
 async function finish(end: Ending, portal: Portal, doorway: Doorway, voice: Voice): Promise<number> {

@@ -5,9 +5,11 @@ import {
   noteWork,
   orGone,
   requireVersion,
+  ValidationError,
   type Clock,
   type EventBus,
   type ExpectedVersion,
+  type FieldErrors,
 } from '../../../kernel/index.js';
 import {
   changedValues,
@@ -61,6 +63,32 @@ export interface AdminServiceParts {
 export class AdminService extends AdminReader {
   constructor(private readonly parts: AdminServiceParts) {
     super(parts);
+  }
+
+  /**
+   * What is wrong with parts of a new admin, by field, while somebody is still asked for the others. A password is judged
+   * with the name and the address that are given beside it.
+   */
+  async faultsOf({ email, name, password }: Partial<NewAdmin>): Promise<FieldErrors> {
+    const errors: FieldErrors = {};
+    const judge = async (check: () => unknown) => {
+      try {
+        await check();
+      } catch (error) {
+        if (!(error instanceof ValidationError)) throw error;
+        Object.assign(errors, error.errors);
+      }
+    };
+    await judge(async () => {
+      if (email !== undefined && (await this.findByEmail(requireEmail(email)))) throw new EmailTakenError();
+    });
+    await judge(() => requireNames({ name }, NAME_MAX));
+    if (password !== undefined) {
+      const personal = [email, name].filter((text) => text !== undefined);
+      const faults = await this.parts.passwords.faults(password, 'admin', personal);
+      if (faults.length > 0) errors['password'] = faults;
+    }
+    return errors;
   }
 
   /**

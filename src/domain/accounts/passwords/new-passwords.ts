@@ -26,6 +26,20 @@ export class NewPasswords {
   }
 
   /**
+   * What is wrong with a new password, in sentences; nothing is hashed.
+   * @param personal e-mail and names of the account
+   */
+  async faults(password: string, context: 'consumer' | 'admin', personal: readonly string[]): Promise<string[]> {
+    const { leaked, portalName } = this.settings;
+    const faults = await passwordFaults(password, {
+      minimum: this.minimum(context),
+      personal: [...personal, portalName],
+    });
+    if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is known from a leak.');
+    return faults;
+  }
+
+  /**
    * Never call this inside a transaction: hashing waits for a free slot while the transaction would hold its locks.
    * @param personal e-mail and names of the account
    * @param last asked once the password would do: what it throws keeps it from being hashed
@@ -37,12 +51,9 @@ export class NewPasswords {
     personal: readonly string[],
     last?: () => Promise<void>,
   ): Promise<string> {
-    const { hasher, leaked, portalName } = this.settings;
-    const rules = { minimum: this.minimum(context), personal: [...personal, portalName] };
-    const faults = await passwordFaults(password, rules);
-    if (faults.length === 0 && (await leaked?.includes(password))) faults.push('This password is known from a leak.');
+    const faults = await this.faults(password, context, personal);
     if (faults.length > 0) throw new ValidationError({ password: faults });
     await last?.();
-    return hasher.hash(password);
+    return this.settings.hasher.hash(password);
   }
 }

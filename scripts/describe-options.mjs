@@ -1,0 +1,50 @@
+// The last step of the build: writes what each setting means into the declarations, so that editors show it on every option
+// of `defineConfig`. The sentences are those of the option trees, which also make docs/configuration.md.
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { environmentName, formatValue, listOptions, portalOptions } from '../dist/config/index.js';
+import { mfaOptions } from '../dist/modules/mfa/options.js';
+import { oidcOptions } from '../dist/modules/oidc/options.js';
+
+const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
+const OPEN = /^(\s*)"?([A-Za-z][\w-]*)"?: \{$/;
+const OPTION = /^(\s*)"?([A-Za-z][\w-]*)"?: .*\bOption</;
+
+await describe('config/options.d.ts', 'portalOptions', portalOptions, '');
+await describe('modules/mfa/index.d.ts', 'mfa', mfaOptions, 'mfa');
+await describe('modules/oidc/index.d.ts', 'oidc', oidcOptions, 'oidc');
+
+/** Puts a comment before each option of one constant. @throws Error when one cannot be found */
+async function describe(file, constant, section, prefix) {
+  const path = join(dist, file);
+  const options = new Map(listOptions(section, prefix).map((listed) => [listed.path, listed]));
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const start = lines.findIndex((line) => new RegExp(`^export declare const ${constant}: .*\\{$`).test(line));
+  const names = prefix === '' ? [] : [prefix];
+  const described = lines.flatMap((line, index) => {
+    if (index <= start || start < 0) return [line];
+    const [, , opened] = OPEN.exec(line) ?? [];
+    if (opened !== undefined) names.push(opened);
+    else if (/^\s*\};$/.test(line)) names.pop();
+    const [, indent, name] = OPTION.exec(line) ?? [];
+    const listed = options.get([...names, name].join('.'));
+    if (opened !== undefined || listed === undefined) return [line];
+    options.delete(listed.path);
+    return [...commentOf(listed).map((text) => indent + text), line];
+  });
+  if (options.size > 0) throw new Error(`${file} has no place for ${[...options.keys()].join(', ')}`);
+  await writeFile(path, described.join('\n'));
+}
+
+function commentOf({ path, option }) {
+  const { description, derived, secret, default: fallback } = option;
+  const value = derived ?? (option.kind === 'map' ? '' : formatValue(option, fallback));
+  const lines = [
+    `${description}${secret ? ' Secret: keep it in the environment.' : ''}`,
+    '',
+    `\`${path}\`, in the environment \`${environmentName(path)}\`.`,
+    ...(value === '' ? [] : [`@default ${value}`]),
+  ];
+  return ['/**', ...lines.map((text) => ` * ${text.replaceAll('*/', '*\u200b/')}`.trimEnd()), ' */'];
+}
