@@ -53,7 +53,7 @@ function hovers(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (node: ts.Node, names: readonly string[]): void => {
     const isNamed = ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name);
-    const path = isNamed ? [...names, (node.name).text] : names;
+    const path = isNamed ? [...names, node.name.text] : names;
     if (isNamed && !ts.isObjectLiteralExpression(node.initializer)) {
       const info = service.getQuickInfoAtPosition(FILE, node.name.getStart());
       const tags = (info?.tags ?? []).map(({ name, text: words }) => `@${name} ${ts.displayPartsToString(words)}`);
