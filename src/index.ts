@@ -287,6 +287,7 @@ export {
 export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
 export {
   addSeconds,
+  latestEnd,
   deriveKey,
   PortalEvent,
   type Background,

@@ -1,5 +1,5 @@
 import { placeholders, type Database } from '../database/index.js';
-import { addSeconds, type Clock } from '../kernel/index.js';
+import { addSeconds, latestEnd, type Clock } from '../kernel/index.js';
 import { BoundedMap } from './bounded-map.js';
 import { removeRows } from './limit-rows.js';
 import type {
@@ -70,6 +70,12 @@ export class AnnouncedClearings implements LimitStore {
     await removeRows(database, TABLE, 'cleared_at', addSeconds(now, -KEPT_S));
   }
 
+  // A failure ahead of the clock was counted before that went back.
+  private failedBefore(key: string, at: Date): boolean {
+    const failedAt = this.failedAt.get(key) ?? 0;
+    return failedAt <= at.getTime() || failedAt > latestEnd(this.parts.clock.now(), 0).getTime();
+  }
+
   /**
    * Each clearing once, and only what had been counted by then.
    * @returns whether something was cleared elsewhere that was still counted here
@@ -84,8 +90,7 @@ export class AnnouncedClearings implements LimitStore {
     );
     const news = rows.filter(
       ({ limitKey, clearedAt }) =>
-        this.followed.get(limitKey) !== clearedAt.getTime() &&
-        (this.failedAt.get(limitKey) ?? 0) <= clearedAt.getTime(),
+        this.followed.get(limitKey) !== clearedAt.getTime() && this.failedBefore(limitKey, clearedAt),
     );
     for (const { limitKey, clearedAt } of news) this.followed.set(limitKey, clearedAt.getTime());
     await store.clear(news.map(({ limitKey }) => limitKey));

@@ -4,6 +4,7 @@ import {
   addSeconds,
   ConflictError,
   deriveKey,
+  latestEnd,
   ValidationError,
   type Clock,
   type Encrypter,
@@ -100,7 +101,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     }
     if (!fingerprints.includes(row.fingerprint)) throw usedElsewhere();
     if (row.answer !== null) return this.open(row.id, 'answer', row.answer);
-    if (row.leaseUntil > now) throw stillRunning();
+    if (row.leaseUntil > now && row.leaseUntil <= latestEnd(now, LEASE_S)) throw stillRunning();
     return this.takeOver(row, now);
   }
 
@@ -120,8 +121,8 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     const token = randomUUID();
     const { affectedRows } = await database.execute(
       `UPDATE portal_idempotency_keys SET lease_token = ?, lease_until = ?
-       WHERE id = ? AND answer IS NULL AND lease_until <= ?`,
-      [token, addSeconds(now, LEASE_S), id, now],
+       WHERE id = ? AND answer IS NULL AND (lease_until <= ? OR lease_until > ?)`,
+      [token, addSeconds(now, LEASE_S), id, now, latestEnd(now, LEASE_S)],
     );
     if (affectedRows === 0) return null;
     // Read now that nobody else can write it.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Database } from '../database/index.js';
-import { addSeconds, type Clock } from '../kernel/index.js';
+import { addSeconds, latestEnd, type Clock } from '../kernel/index.js';
 
 /** Longer than any run; what a crashed replica held is free after it. */
 const LEASE_S = 10 * 60;
@@ -18,9 +18,12 @@ export class JobLeases {
     const now = this.clock.now();
     await this.declare(name);
     const { affectedRows } = await this.database.execute(
-      'UPDATE portal_job_leases SET token = ?, held_until = ? WHERE name = ? AND (held_until IS NULL OR held_until <= ?) ' +
-        'AND (done_at IS NULL OR done_at <= ?)',
-      [token, addSeconds(now, LEASE_S), name, now, addSeconds(now, -every)],
+      'UPDATE portal_job_leases SET token = ?, held_until = ? WHERE name = ? ' +
+        'AND (held_until IS NULL OR held_until <= ? OR held_until > ?) AND (done_at IS NULL OR done_at <= ? OR done_at > ?)',
+      [
+        ...[token, addSeconds(now, LEASE_S), name, now, latestEnd(now, LEASE_S)],
+        ...[addSeconds(now, -every), latestEnd(now, 0)],
+      ],
     );
     return affectedRows === 1 ? token : null;
   }

@@ -24,3 +24,14 @@ export class CorrectedClock implements Clock {
 export function addSeconds(from: Date, seconds: number): Date {
   return new Date(from.getTime() + seconds * 1000);
 }
+
+/** Clocks of replicas may differ by this much (R30). */
+const SLACK_S = 60;
+
+/**
+ * The latest end that something which lasts `seconds` can have now. What ends later was written before the clock went back, and
+ * whoever waits for its end waits for as long as the clock went back: it counts as ended (R29).
+ */
+export function latestEnd(now: Date, seconds: number): Date {
+  return addSeconds(now, seconds + SLACK_S);
+}

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/index.js';
-import { addSeconds, untraced, type Clock, type Encrypter, type Logger, type Tracer } from '../kernel/index.js';
+import {
+  addSeconds,
+  latestEnd,
+  untraced,
+  type Clock,
+  type Encrypter,
+  type Logger,
+  type Tracer,
+} from '../kernel/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
 import { payloadContext } from './outbox.js';
@@ -13,6 +21,11 @@ const LONGEST_PAUSE_S = 2 * 3_600;
 const CLAIM_S = 120;
 const BATCH = 20;
 const AT_ONCE = 3;
+/** What was put off at a time to come was put off before the clock went back, and would wait for as long as that. */
+const WAITING =
+  "state = 'queued' AND (due_at <= ? OR updated_at > ?) AND " +
+  '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
+const waitingAt = (now: Date) => [now, latestEnd(now, 0), now, latestEnd(now, CLAIM_S)];
 
 interface QueuedMail {
   readonly id: number;
@@ -56,9 +69,8 @@ export class OutboxDelivery {
   private async due(): Promise<number[]> {
     const now = this.parts.clock.now();
     const rows = await this.parts.database.select<{ id: number }>(
-      "SELECT id FROM portal_mails WHERE state = 'queued' AND due_at <= ? " +
-        `AND (claimed_until IS NULL OR claimed_until <= ?) ORDER BY due_at, id LIMIT ${BATCH}`,
-      [now, now],
+      `SELECT id FROM portal_mails WHERE ${WAITING} ORDER BY due_at, id LIMIT ${BATCH}`,
+      waitingAt(now),
     );
     return rows.map(({ id }) => id);
   }
@@ -88,8 +100,8 @@ export class OutboxDelivery {
     const now = clock.now();
     const { affectedRows } = await database.execute(
       'UPDATE portal_mails SET claim = ?, claimed_until = ?, tries = tries + 1, updated_at = ? ' +
-        "WHERE id = ? AND state = 'queued' AND due_at <= ? AND (claimed_until IS NULL OR claimed_until <= ?)",
-      [claim, addSeconds(now, CLAIM_S), now, id, now, now],
+        `WHERE id = ? AND ${WAITING}`,
+      [claim, addSeconds(now, CLAIM_S), now, id, ...waitingAt(now)],
     );
     if (affectedRows === 0) return undefined;
     const [mail] = await database.select<QueuedMail>(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/index.js';
-import { addSeconds, ConflictError, NotFoundError, type Clock } from '../../kernel/index.js';
+import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../kernel/index.js';
 
 /** What a crashed process held is free after it; who lives renews it in time. */
 export const LEASE_S = 30;
@@ -88,8 +88,9 @@ export class AppLeases {
   private async take(appId: number, token: string): Promise<boolean> {
     const now = this.clock.now();
     const { affectedRows } = await this.database.execute(
-      'UPDATE portal_apps SET lease_token = ?, lease_until = ? WHERE id = ? AND (lease_until IS NULL OR lease_until <= ?)',
-      [token, addSeconds(now, LEASE_S), appId, now],
+      'UPDATE portal_apps SET lease_token = ?, lease_until = ? ' +
+        'WHERE id = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_until > ?)',
+      [token, addSeconds(now, LEASE_S), appId, now, latestEnd(now, LEASE_S)],
     );
     return affectedRows === 1;
   }

@@ -1,4 +1,4 @@
-import { UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
+import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 import type { Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
@@ -48,7 +48,9 @@ export class Guard {
    * @throws ReauthenticationRequiredError for an older proof
    */
   requireRecentSignIn({ authTime }: Pick<ConsumerActor, 'authTime'>, within = RECENT_S): void {
-    if (this.parts.clock.now().getTime() - authTime.getTime() > within * 1_000)
-      throw new ReauthenticationRequiredError();
+    const now = this.parts.clock.now();
+    // A proof ahead of the clock would be good for as much longer as that went back.
+    const isOld = addSeconds(authTime, within) < now || authTime > latestEnd(now, 0);
+    if (isOld) throw new ReauthenticationRequiredError();
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual, type KeyObject } from 'node:crypto';
 import {
   addSeconds,
+  latestEnd,
   TooManyAttemptsError,
   type AccountRef,
   type AuthAccount,
@@ -40,6 +41,8 @@ interface ChallengeParts {
   readonly keys: readonly [KeyObject, ...KeyObject[]];
 }
 
+const OPEN = 'used_at IS NULL AND expires_at > ? AND expires_at <= ?';
+const openAt = (now: Date) => [now, latestEnd(now, CHALLENGE_LIFETIME)];
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 type Row = Omit<Challenge, 'owner'> & { readonly accountId: number };
 const COLUMNS = 'id, account_id AS accountId, auth_epoch AS authEpoch, code_hash AS codeHash';
@@ -69,8 +72,8 @@ export class Challenges {
     if (!TOKEN.test(token)) return null;
     const [row] = await this.parts.database.select<Row>(
       `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
-        'WHERE token_hash = ? AND purpose = ? AND context = ? AND used_at IS NULL AND expires_at > ?',
-      [hashOf(token), purpose, context, this.parts.clock.now()],
+        `WHERE token_hash = ? AND purpose = ? AND context = ? AND ${OPEN}`,
+      [hashOf(token), purpose, context, ...openAt(this.parts.clock.now())],
     );
     return row ? challengeOf(context, row) : null;
   }
@@ -79,8 +82,8 @@ export class Challenges {
   async newest(purpose: ChallengePurpose, { context, id }: AccountRef): Promise<Challenge | null> {
     const [row] = await this.parts.database.select<Row>(
       `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
-        'WHERE context = ? AND account_id = ? AND purpose = ? AND used_at IS NULL AND expires_at > ? ORDER BY id DESC LIMIT 1',
-      [context, id, purpose, this.parts.clock.now()],
+        `WHERE context = ? AND account_id = ? AND purpose = ? AND ${OPEN} ORDER BY id DESC LIMIT 1`,
+      [context, id, purpose, ...openAt(this.parts.clock.now())],
     );
     return row ? challengeOf(context, row) : null;
   }
@@ -89,8 +92,8 @@ export class Challenges {
   async redeem({ id }: Challenge): Promise<boolean> {
     const now = this.parts.clock.now();
     const { affectedRows } = await this.parts.database.execute(
-      'UPDATE portal_mfa_challenges SET used_at = ? WHERE id = ? AND used_at IS NULL AND expires_at > ?',
-      [now, id, now],
+      `UPDATE portal_mfa_challenges SET used_at = ? WHERE id = ? AND ${OPEN}`,
+      [now, id, ...openAt(now)],
     );
     return affectedRows === 1;
   }
@@ -105,8 +108,15 @@ export class Challenges {
     const now = clock.now();
     const { affectedRows } = await database.execute(
       'UPDATE portal_mfa_challenges SET code_hash = ?, code_sent_at = ?, code_sends = code_sends + 1 ' +
-        'WHERE id = ? AND code_sends < ? AND (code_sent_at IS NULL OR code_sent_at <= ?)',
-      [this.keyed(this.parts.keys[0], id, code), now, id, MOST_SENDS, addSeconds(now, -RESEND_AFTER)],
+        'WHERE id = ? AND code_sends < ? AND (code_sent_at IS NULL OR code_sent_at <= ? OR code_sent_at > ?)',
+      [
+        this.keyed(this.parts.keys[0], id, code),
+        now,
+        id,
+        MOST_SENDS,
+        addSeconds(now, -RESEND_AFTER),
+        latestEnd(now, 0),
+      ],
     );
     if (affectedRows === 0) throw new TooManyAttemptsError(RESEND_AFTER);
     const mail = await limits.consume(`mfa-mail:${accountKey(owner)}`, MAILS_PER_HOUR, 3_600);

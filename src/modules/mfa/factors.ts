@@ -1,5 +1,6 @@
 import {
   addSeconds,
+  latestEnd,
   type AccountRef,
   type Clock,
   type Database,
@@ -23,6 +24,7 @@ interface TotpRow {
   readonly secret: string | null;
 }
 
+const PENDING = 'pending_until > ? AND pending_until <= ?';
 const OWNED = 'context = ? AND account_id = ? AND type = ?';
 
 /** The rows of `portal_mfa_factors`: one for each kind of an account. Secrets are encrypted, bound to their account (S71). */
@@ -57,8 +59,8 @@ export class Factors {
   async pendingStep(owner: AccountRef, code: string): Promise<number | null> {
     const now = this.parts.clock.now();
     const [row] = await this.parts.database.select<TotpRow>(
-      `SELECT id, pending_secret AS secret FROM portal_mfa_factors WHERE ${OWNED} AND pending_until > ?`,
-      [...this.key(owner, 'totp'), now],
+      `SELECT id, pending_secret AS secret FROM portal_mfa_factors WHERE ${OWNED} AND ${PENDING}`,
+      [...this.key(owner, 'totp'), now, latestEnd(now, PENDING_LIFETIME)],
     );
     return row?.secret == null ? null : totpStep(this.open(owner, row.secret), code, now);
   }
@@ -72,8 +74,8 @@ export class Factors {
     const before = await this.list(owner, transaction);
     const { affectedRows } = await this.parts.database.execute(
       'UPDATE portal_mfa_factors SET secret = pending_secret, last_step = ?, confirmed_at = ?, pending_secret = NULL, ' +
-        `pending_until = NULL, updated_at = ? WHERE ${OWNED} AND pending_secret IS NOT NULL AND pending_until > ?`,
-      [step, now, now, ...this.key(owner, 'totp'), now],
+        `pending_until = NULL, updated_at = ? WHERE ${OWNED} AND pending_secret IS NOT NULL AND ${PENDING}`,
+      [step, now, now, ...this.key(owner, 'totp'), now, latestEnd(now, PENDING_LIFETIME)],
       { transaction },
     );
     return { done: affectedRows === 1, before };

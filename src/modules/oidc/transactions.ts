@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { addSeconds, type AuthContext, type Clock, type Database, type Encrypter } from '../../index.js';
+import { addSeconds, latestEnd, type AuthContext, type Clock, type Database, type Encrypter } from '../../index.js';
 import type { Secrets } from './identity-provider.js';
 
 /** Seconds for the way to the provider and back (S81). */
@@ -68,8 +68,10 @@ export class Transactions {
   ): Promise<(Transaction & { readonly secrets: Secrets }) | null> {
     const { database, encrypter, clock } = this.parts;
     if (!TOKEN.test(state) || browser === undefined || !TOKEN.test(browser)) return null;
-    const own = 'state_hash = ? AND browser_hash = ? AND context = ? AND channel = ? AND expires_at > ?';
-    const values = [hashOf(state), hashOf(browser), context, channel, clock.now()];
+    const own =
+      'state_hash = ? AND browser_hash = ? AND context = ? AND channel = ? AND expires_at > ? AND expires_at <= ?';
+    const now = clock.now();
+    const values = [hashOf(state), hashOf(browser), context, channel, now, latestEnd(now, TRANSACTION_LIFETIME)];
     const [row] = await database.select<{ provider: string; details: string }>(
       `SELECT provider, details FROM portal_oidc_transactions WHERE ${own}`,
       values,

@@ -1,11 +1,14 @@
 import type { Database, SqlValue, Transaction } from '../../../database/index.js';
-import { addSeconds, currentActing, type Clock } from '../../../kernel/index.js';
+import { addSeconds, currentActing, latestEnd, type Clock } from '../../../kernel/index.js';
+import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
 import type { IntentKind, IntentPayload, IntentRecord, IntentTarget } from './intent.js';
 
 /** A call whose answer was lost has arrived at the gateway by then, or never will. */
 const LATE_S = 60;
 const LONGEST_PAUSE_S = 300;
+/** What waits for an instant that was agreed with somebody waits for it, however far ahead. */
+const IS_DUE = "(i.due_at <= ? OR (i.due_at > ? AND i.kind <> 'key.end'))";
 
 const COLUMNS = `i.id AS id, i.kind AS kind, i.state AS state, i.user_id AS userId, i.app_id AS appId,
   i.credential_id AS credentialId, i.product_id AS productId, i.payload AS payload, i.attempts AS attempts,
@@ -82,15 +85,17 @@ export class Intents {
     const now = this.clock.now();
     return this.read(
       `LEFT JOIN portal_apps a ON a.id = i.app_id
-       WHERE i.due_at <= ? AND (a.lease_until IS NULL OR a.lease_until <= ?) ORDER BY i.due_at, i.id LIMIT ${limit}`,
-      [now, now],
+       WHERE ${IS_DUE} AND (a.lease_until IS NULL OR a.lease_until <= ? OR a.lease_until > ?)
+       ORDER BY i.due_at, i.id LIMIT ${limit}`,
+      [now, latestEnd(now, LONGEST_PAUSE_S), now, latestEnd(now, LEASE_S)],
     );
   }
 
   /** The same of one developer. */
   dueOf(userId: number, limit: number): Promise<IntentRecord[]> {
-    const rest = `WHERE i.user_id = ? AND i.due_at <= ? ORDER BY i.due_at, i.id LIMIT ${limit}`;
-    return this.read(rest, [userId, this.clock.now()]);
+    const now = this.clock.now();
+    const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
+    return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
   }
 
   /** What was begun with an app and not finished; its lease must be held. */

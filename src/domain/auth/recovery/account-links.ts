@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
-import { addSeconds, type Clock } from '../../../kernel/index.js';
+import { addSeconds, latestEnd, type Clock } from '../../../kernel/index.js';
 
 /** What a mailed link is good for. */
 export type LinkPurpose = 'password-reset' | 'verify-email' | 'email-change';
@@ -14,6 +14,9 @@ export interface AccountLink {
 
 /** Of the token: 256 bits, in base64url (S07). */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** One that was made later than now was made before the clock went back, and would be good for as much longer. */
+const OPEN = 'used_at IS NULL AND expires_at > ? AND created_at <= ?';
+const openAt = (now: Date) => [now, latestEnd(now, 0)];
 const LINK_COLUMNS = 'user_id AS userId, purpose, email';
 
 /** Links that prove the owner of an address: used once, the newest of its purpose only, their hash is all that is kept. */
@@ -40,9 +43,9 @@ export class AccountLinks {
   async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<AccountLink | null> {
     if (!TOKEN.test(token)) return null;
     const [link] = await this.database.select<AccountLink>(
-      `SELECT ${LINK_COLUMNS} FROM portal_account_links WHERE token_hash = ? AND used_at IS NULL AND expires_at > ? ` +
+      `SELECT ${LINK_COLUMNS} FROM portal_account_links WHERE token_hash = ? AND ${OPEN} ` +
         `AND purpose IN (${placeholders(purposes)})`,
-      [hashOf(token), this.clock.now(), ...purposes],
+      [hashOf(token), ...openAt(this.clock.now()), ...purposes],
       { transaction },
     );
     return link ?? null;
@@ -52,8 +55,8 @@ export class AccountLinks {
   async redeem(token: string, transaction: Transaction): Promise<boolean> {
     const now = this.clock.now();
     const { affectedRows } = await this.database.execute(
-      'UPDATE portal_account_links SET used_at = ? WHERE token_hash = ? AND used_at IS NULL AND expires_at > ?',
-      [now, hashOf(token), now],
+      `UPDATE portal_account_links SET used_at = ? WHERE token_hash = ? AND ${OPEN}`,
+      [now, hashOf(token), ...openAt(now)],
       { transaction },
     );
     return affectedRows === 1;
