@@ -43,6 +43,7 @@ import type { Background, EventBus, Logger } from './kernel/index.js';
 export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
   defineConfig,
+  type ApiGuardParts,
   type AuthorizerParts,
   type HostAuthFlowParts,
   type HostExtensions,

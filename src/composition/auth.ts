@@ -19,9 +19,12 @@ import {
   RefreshTokenCodec,
   RegistrationService,
   RequestLimits,
+  SessionGuard,
   SessionService,
   TokenService,
   unlockOnNewPassword,
+  type ApiGuard,
+  type AuthContext,
   type AuthFlowInterface,
   type LoginExtensions,
   type TokenServiceInterface,
@@ -31,7 +34,7 @@ import { UserAddresses } from '../domain/accounts/index.js';
 import { deriveKey } from '../kernel/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled, type HostAuthFlowParts, type HostExtensions } from './extending/extensions.js';
+import { fulfilled, type ApiGuardParts, type HostAuthFlowParts, type HostExtensions } from './extending/extensions.js';
 import { accountPages } from './mail.js';
 
 interface AuthRoom {
@@ -76,7 +79,10 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   unlockOnNewPassword(events, directory, limits);
   const services: PortalServices['auth'] = {
     ...{ flow, tokens, sessions, directory, devices, admission, attempts: limits },
-    guard: new Guard({ tokens, sessions, limits: requestLimits, clock, extensions: login }),
+    guard: new Guard({
+      ...{ limits: requestLimits, clock, extensions: login },
+      guards: createGuards(base, { accounts, sessions, tokens }),
+    }),
     registration: new RegistrationService({
       ...{ ...base, users, directory, admission, limits, confirmation, settings: config.accounts },
     }),
@@ -93,6 +99,23 @@ function masterKeys({ app }: PortalConfig): [Buffer, ...Buffer[]] {
 /** Newest first. */
 function keysFor(purpose: string, [newest, ...older]: readonly [Buffer, ...Buffer[]]): [KeyObject, ...KeyObject[]] {
   return [deriveKey(newest, purpose), ...older.map((master) => deriveKey(master, purpose))];
+}
+
+/** The guards that `portalApi.guards` names: those of the host before those that ship. */
+function createGuards(
+  { config, extensions, database, clock }: DomainBase,
+  parts: Pick<ApiGuardParts, 'accounts' | 'sessions' | 'tokens'>,
+): Readonly<Record<AuthContext, ApiGuard>> {
+  const own = extensions.guards ?? {};
+  const create = (context: AuthContext): ApiGuard => {
+    const name = config.portalApi.guards[context];
+    const standard = new SessionGuard(context, parts);
+    const factory = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (!factory) return standard;
+    const made = factory({ ...parts, context, standard, config, database, clock });
+    return fulfilled(`guards.${name}`, made, ['authenticate']);
+  };
+  return { consumer: create('consumer'), admin: create('admin') };
 }
 
 function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts): TokenServiceInterface {

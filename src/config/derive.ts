@@ -19,6 +19,8 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   derive('app.allowedHosts', () => allowedHosts(host, isProduction));
   derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
+  // A lower maximum alone is no contradiction: nobody asked for more.
+  derive('portalApi.pagination.perPage', () => smaller(values, 'portalApi.pagination'));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   // Of an API that is not there, a reference would offer requests that nobody answers.
@@ -27,6 +29,11 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   if (!Array.isArray(values['docs.servers']) || values['docs.servers'].length === 0) {
     values['docs.servers'] = [values['portalApi.prefix']];
   }
+}
+
+function smaller(values: Values, section: string): unknown {
+  const [standard, most] = [values[`${section}.perPage`], values[`${section}.maxPerPage`]];
+  return typeof standard === 'number' && typeof most === 'number' ? Math.min(standard, most) : standard;
 }
 
 /** Together for all who serve, where there is a place for it (S15). */

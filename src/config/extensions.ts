@@ -22,6 +22,7 @@ type Code = (...parts: never[]) => unknown;
 export interface PortalExtensions {
   readonly authFlow?: Code;
   readonly tokenService?: Code;
+  readonly guards?: Readonly<Record<string, Code>>;
   readonly authorizer?: Code;
   readonly passwordHasher?: Code;
   readonly mailer?: Code;
@@ -36,6 +37,7 @@ export interface PortalExtensions {
 export const EXTENSION_KINDS = {
   authFlow: 'function',
   tokenService: 'function',
+  guards: 'object',
   authorizer: 'function',
   passwordHasher: 'function',
   mailer: 'function',

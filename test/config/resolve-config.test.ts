@@ -203,6 +203,32 @@ describe('a definition with mistakes', () => {
     expect(resolve(definition).config.limits.store).toBe(store);
   });
 
+  it('knows the guards that ship for a context and those of the host, and names them when another is asked for', async () => {
+    const guards = { office: () => ({}), api: () => ({}) };
+    const named = (consumer: string, admin: string) => ({ guards, portalApi: { guards: { consumer, admin } } });
+    expect(resolve(named('office', 'office')).config.portalApi.guards).toEqual({ consumer: 'office', admin: 'office' });
+    expect(await faultsOf(() => resolve(named('admin', 'ofice')))).toEqual([
+      'portalApi.guards.consumer (PORTAL_API_GUARDS_CONSUMER, from portal.config.ts): must be one of api, office, not "admin". Fix: add it to guards in portal.config.ts.',
+      'portalApi.guards.admin (PORTAL_API_GUARDS_ADMIN, from portal.config.ts): must be one of admin, office, not "ofice". Fix: did you mean office?',
+    ]);
+    expect(await faultsOf(() => resolve({}, { PORTAL_API_GUARDS_ADMIN: 'sso' }))).toEqual([
+      expect.stringContaining('must be one of admin, not "sso"'),
+    ]);
+    expect(
+      await faultsOf(() => resolve({ guards: { office: 1 }, portalApi: { guards: { admin: 'office' } } })),
+    ).toHaveLength(1);
+  });
+
+  it('lowers the records of a page to a lower maximum, unless both were asked for', async () => {
+    const { pagination } = resolve({ portalApi: { pagination: { maxPerPage: 10 } } }).config.portalApi;
+    expect(pagination).toEqual({ perPage: 10, maxPerPage: 10 });
+    expect(resolve({}, { PORTAL_API_PAGINATION_MAX_PER_PAGE: '7' }).config.portalApi.pagination.perPage).toBe(7);
+    expect(resolve({ portalApi: { pagination: { maxPerPage: 50 } } }).config.portalApi.pagination.perPage).toBe(15);
+    expect(await faultsOf(() => resolve({ portalApi: { pagination: { perPage: 20, maxPerPage: 10 } } }))).toEqual([
+      expect.stringContaining('must not be less than portalApi.pagination.perPage'),
+    ]);
+  });
+
   it('takes the options of a host’s own driver and of a module, and checks the latter', async () => {
     const definition = {
       gateway: { driver: 'kong', kong: { url: 'http://kong:8001' } },

@@ -3,8 +3,11 @@ import type { PortalConfig, PortalConfigInput } from '../../config/index.js';
 import type { Database } from '../../database/index.js';
 import type { PasswordHasher } from '../../domain/accounts/index.js';
 import type {
+  ApiGuard,
+  AuthContext,
   AuthFlowInterface,
   AuthFlowParts,
+  SessionService,
   TokenServiceInterface,
   TokenServiceParts,
 } from '../../domain/auth/index.js';
@@ -21,6 +24,20 @@ export interface HostAuthFlowParts extends AuthFlowParts {
   readonly config: PortalConfig;
   readonly database: Database;
   readonly mail: MailQueue;
+}
+
+/** What a guard is made of. */
+export interface ApiGuardParts {
+  /** Whose routes it guards. */
+  readonly context: AuthContext;
+  /** The guard that ships for them, to be asked first or instead. */
+  readonly standard: ApiGuard;
+  readonly config: PortalConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accounts: PortalServices['accounts'];
+  readonly sessions: SessionService;
+  readonly tokens: TokenServiceInterface;
 }
 
 /** What `authorizer` is given. */
@@ -44,6 +61,8 @@ export interface HostExtensions {
   authFlow?(parts: HostAuthFlowParts): AuthFlowInterface;
   /** Replaces the life cycle of tokens; most extend `TokenService`. */
   tokenService?(parts: TokenServiceParts): TokenServiceInterface;
+  /** Guards of the API by the name that `portalApi.guards` chooses; one called `api` or `admin` replaces that. */
+  readonly guards?: Readonly<Record<string, (parts: ApiGuardParts) => ApiGuard>>;
   /** Replaces the second layer of authorization. */
   authorizer?(parts: AuthorizerParts): ApiAuthorizer;
   /** Replaces how passwords become hashes. */

@@ -5,6 +5,7 @@ import type { CheckContext } from './context.js';
 export function checkBackends(context: CheckContext): void {
   const { config, fault, warn } = context;
   checkDriver(context);
+  checkGuards(context);
   if (config.gateway.driver === 'apigee') checkApigee(context);
   checkShared(context);
   if (config.mail.transport === 'smtp' && config.mail.url === '') {
@@ -40,6 +41,33 @@ function checkDriver({ config, extensions, fault }: CheckContext): void {
   const near = closest(driver, names);
   const fix = near === undefined ? 'add it to gatewayDrivers in portal.config.ts' : `did you mean ${near}?`;
   fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
+}
+
+const SHIPPED_GUARDS = { consumer: 'api', admin: 'admin' } as const;
+
+/** A guard that nobody has would let nobody in, or, worse, mean the default. */
+function checkGuards({ config, extensions, fault }: CheckContext): void {
+  const own = extensions.guards ?? {};
+  for (const context of ['consumer', 'admin'] as const) {
+    const name = config.portalApi.guards[context];
+    const names = [
+      ...new Set([SHIPPED_GUARDS[context], ...Object.keys(own).filter((other) => !isOthers(other, context))]),
+    ];
+    if (names.includes(name)) {
+      if (Object.hasOwn(own, name) && typeof own[name] !== 'function') {
+        fault(`portalApi.guards.${context}`, `names guards.${name}, which is no function`, 'give (parts) => a guard');
+      }
+      continue;
+    }
+    const near = closest(name, names);
+    const fix = near === undefined ? 'add it to guards in portal.config.ts' : `did you mean ${near}?`;
+    fault(`portalApi.guards.${context}`, `must be one of ${names.join(', ')}, not "${name}"`, fix);
+  }
+}
+
+/** Whether the name is that of the other context's guard. */
+function isOthers(name: string, context: keyof typeof SHIPPED_GUARDS): boolean {
+  return name === SHIPPED_GUARDS[context === 'admin' ? 'consumer' : 'admin'];
 }
 
 function checkApigee(context: CheckContext): void {

@@ -39,8 +39,12 @@ export const tokenOptions = {
     admin: list([], 'Earlier PEM private or public keys of admin tokens, still accepted.', { secret: true }),
   },
   guards: {
-    consumer: text('api', 'Guard name of the consumer context.', { pattern: guardName }),
-    admin: text('admin', 'Guard name of the admin context.', { pattern: guardName }),
+    consumer: text('api', 'Guard of the routes of developers: `api`, or one that `guards` of portal.config.ts gives.', {
+      pattern: guardName,
+    }),
+    admin: text('admin', 'Guard of the routes of admins: `admin`, or one that `guards` of portal.config.ts gives.', {
+      pattern: guardName,
+    }),
   },
 };
 

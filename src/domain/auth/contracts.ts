@@ -21,6 +21,20 @@ export interface AccessClaims {
   readonly sid: string;
 }
 
+/**
+ * Who the bearer of a token is. `api` guards the routes of developers and `admin` those of admins; a host may give others,
+ * and `portalApi.guards` says which are used.
+ */
+export interface ApiGuard {
+  /**
+   * Asked with every request to a route of its context that carries a token. An account of the other context is refused,
+   * whoever names it.
+   * @param token as it was sent, at most 4096 bytes
+   * @throws UnauthenticatedError, whatever the reason
+   */
+  authenticate(token: string, request: RequestInfo): Promise<ConsumerActor | AdminActor>;
+}
+
 /** The life cycle of tokens. The default is `TokenService`. */
 export interface TokenServiceInterface {
   /**

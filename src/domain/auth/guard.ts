@@ -1,6 +1,6 @@
 import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
-import type { Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
+import type { ApiGuard, Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
 import type { RequestLimits } from './limits/request-limits.js';
 import type { SessionService } from './sessions/session-service.js';
@@ -8,9 +8,29 @@ import type { SessionService } from './sessions/session-service.js';
 /** Seconds that a proof of the password or a factor is good for what S80 guards. */
 const RECENT_S = 15 * 60;
 
-interface GuardParts {
+interface SessionGuardParts {
   readonly tokens: TokenServiceInterface;
   readonly sessions: SessionService;
+}
+
+/** The guards that ship: the access token of a sign-in that lives. One signature check and one query. */
+export class SessionGuard implements ApiGuard {
+  constructor(
+    private readonly context: AuthContext,
+    private readonly parts: SessionGuardParts,
+  ) {}
+
+  async authenticate(token: string): Promise<ConsumerActor | AdminActor> {
+    const { sid, accountId } = await this.parts.tokens.verify(token, this.context);
+    const actor = await this.parts.sessions.authenticate(sid, this.context, 'api');
+    if (actor?.id !== accountId) throw new UnauthenticatedError();
+    return actor;
+  }
+}
+
+interface GuardParts {
+  /** The ones that `portalApi.guards` names. */
+  readonly guards: Readonly<Record<AuthContext, ApiGuard>>;
   readonly limits: RequestLimits;
   readonly clock: Clock;
   readonly extensions: Pick<LoginExtensions, 'gates'>;
@@ -20,11 +40,11 @@ interface GuardParts {
 export class Guard {
   constructor(private readonly parts: GuardParts) {}
 
-  /** One signature check and one query. @throws UnauthenticatedError, whatever the reason */
-  async authenticate(context: AuthContext, token: string, _request: RequestInfo): Promise<ConsumerActor | AdminActor> {
-    const { sid, accountId } = await this.parts.tokens.verify(token, context);
-    const actor = await this.parts.sessions.authenticate(sid, context, 'api');
-    if (actor?.id !== accountId) throw new UnauthenticatedError();
+  /** @throws UnauthenticatedError, whatever the reason */
+  async authenticate(context: AuthContext, token: string, request: RequestInfo): Promise<ConsumerActor | AdminActor> {
+    const actor = await this.parts.guards[context].authenticate(token, request);
+    // Whatever a host's guard takes for right, no developer is an admin (S61).
+    if (actor.context !== context) throw new UnauthenticatedError({ detail: `the guard named no ${context}` });
     return actor;
   }
 

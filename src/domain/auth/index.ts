@@ -17,6 +17,7 @@ export type {
   Entrance,
   GateRefusal,
   LoginChallenge,
+  ApiGuard,
   LoginChallengeData,
   LoginExtensions,
   LoginInput,
@@ -37,7 +38,7 @@ export {
   RegistrationRefusedError,
 } from './errors.js';
 export * from './events.js';
-export { Guard } from './guard.js';
+export { Guard, SessionGuard } from './guard.js';
 export { JwtKeys } from './tokens/jwt-keys.js';
 export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 export { networkOf } from './limits/network.js';
