@@ -38,7 +38,7 @@ function isPictureAddress(value: unknown): boolean {
   return username === '' && password === '';
 }
 
-export const KNOWN_SETTINGS: readonly KnownSetting[] = [
+const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'theme.brand_color',
     type: 'string',
