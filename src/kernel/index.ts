@@ -1,3 +1,4 @@
+export * from './address.js';
 export * from './request/acting.js';
 export * from './background.js';
 export * from './changes.js';

@@ -59,11 +59,20 @@ describe('the address of a client (S17)', () => {
       'of one IPv6 network',
       ['2001:db8:0:1::1', '2001:DB8:0:1:ffff::', '2001:0db8:0000:0001::2', '[2001:db8:0:1::9]:1'],
     ],
-    ['of IPv4 inside IPv6', ['::ffff:198.51.100.7', '::FFFF:198.51.100.7', '198.51.100.7', '[::ffff:198.51.100.7]:1']],
+    [
+      'of IPv4 inside IPv6',
+      ['::ffff:198.51.100.7', '::FFFF:c633:6407', '198.51.100.7', '[0:0:0:0:0:ffff:c633:6407]:1', '::ffff:C633:6407'],
+    ],
     ['that is none', ['unknown', '_hidden', '', '198.51.100.999', 'a'.repeat(300), "'; DROP TABLE x; --"]],
   ])('%s counts as one client', async (_name, addresses) => {
     await start(1);
     expect(await limitedAmong(addresses)).toBe(addresses.length - 3);
+  });
+
+  it('of IPv4 in hexadecimal IPv6 shares nothing with another one, nor with loopback', async () => {
+    await start(1);
+    expect(await limitedAmong(['::ffff:102:304', '::ffff:102:305', '::1', '1.2.3.6'])).toBe(0);
+    expect(await recordedFor({ 'x-forwarded-for': '::ffff:102:304' })).toBe('1.2.3.4');
   });
 
   it('that is none is that of the proxy', async () => {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRequest } from '../../http/index.js';
+import { plainAddress } from '../../kernel/index.js';
 import { single } from './sent-key.js';
 
 /** Why a check is not answered; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
@@ -53,7 +54,7 @@ loopback.addAddress('::1', 'ipv6');
 // What is no address (`unknown`, an obfuscated name) is somebody else. 127.0.0.0/8 by its text: a proxy asks before every
 // call, and the list costs more than the rest of this check.
 function isLoopback(address: string): boolean {
-  const plain = address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+  const plain = plainAddress(address);
   if (isIPv4(plain)) return plain.startsWith('127.');
   return isIPv6(plain) && loopback.check(plain, 'ipv6');
 }

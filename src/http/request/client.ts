@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import type { RequestInfo } from '../../kernel/index.js';
+import { plainAddress, type RequestInfo } from '../../kernel/index.js';
 import type { RouteInput } from '../route.js';
 
 const USER_AGENT_MAX = 255;
@@ -28,7 +28,7 @@ export function requestInfo(
 function clientAddress({ ip = '', socket }: Request): string {
   const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   const address = isIP(named) === 0 ? (socket.remoteAddress ?? '') : named;
-  return /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
+  return plainAddress(address);
 }
 
 /** The first configured locale that the client wishes: `?locale=`, then `Accept-Language`, then the default. */

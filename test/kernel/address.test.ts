@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { networkOf } from '../../src/domain/auth/index.js';
+import { plainAddress } from '../../src/kernel/index.js';
+
+describe('the network that limits count by', () => {
+  it.each([
+    ['1.2.3.4', '1.2.3.4'],
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['::ffff:102:304', '1.2.3.4'],
+    ['::FFFF:0102:0304', '1.2.3.4'],
+    ['0:0:0:0:0:ffff:102:304', '1.2.3.4'],
+    ['::ffff:102:304%eth0', '1.2.3.4'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['2001:DB8:0:1:ffff::', '2001:db8:0:1::/64'],
+    ['2001:db8::1:2:3:4', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1.2.3.4', '2001:db8:0:1::/64'],
+    ['::ffff:0:102:304', '0:0:0:0::/64'],
+    ['', 'local'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it('an address of IPv6 stays as it was written', () => {
+    expect(plainAddress('2001:DB8::1')).toBe('2001:DB8::1');
+    expect(plainAddress('not an address')).toBe('not an address');
+  });
+});
