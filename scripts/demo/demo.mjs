@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: a host project made by the real `portal init`, migrated, seeded and served, with a sample API behind a
- * proxy that asks the portal for every key. Ctrl-C ends all of it. `--keep` goes on with the project of the last run.
+ * proxy that asks the portal for every key. Ctrl-C ends all of it. The next run goes on with its project; `--fresh` makes a
+ * new one.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listen } from './listen.mjs';
+import { lockDemo } from './lock.mjs';
 import { PortalClient } from './portal-client.mjs';
 import { BASE_PATH, createSampleApi } from './sample-api.mjs';
 import { StepFailed, Steps } from './steps.mjs';
@@ -18,6 +20,7 @@ import { createVerifyProxy } from './verify-proxy.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROJECT = join(ROOT, '.scratch', 'demo');
+const LOCK = join(ROOT, '.scratch', 'demo.lock');
 const LOGINS = join(PROJECT, '.demo-logins.json');
 const PRODUCT = 'exchange-rates';
 const SAMPLE_SERVER = 'The sample API of this demo';
@@ -31,7 +34,7 @@ const servers = [];
 const portal = (...args) => [join(PROJECT, 'node_modules', '.bin', 'portal'), ...args];
 const inProject = (args, options) => steps.run(portal(...args), { cwd: PROJECT, ...options });
 
-/** The wanted port when it is free, otherwise any free one. */
+/** The wanted port when it is free, otherwise any free one, which is said. */
 async function freePort(wanted) {
   const attempt = (port) =>
     new Promise((resolve, reject) => {
@@ -41,7 +44,14 @@ async function freePort(wanted) {
         probe.close(() => resolve(bound));
       });
     });
-  return attempt(wanted).catch(() => attempt(0));
+  try {
+    return await attempt(wanted);
+  } catch (error) {
+    const port = await attempt(0);
+    const reason = error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be had (${error.code})`;
+    print(`[${steps.elapsed()}] Port ${wanted} ${reason}: the portal gets ${port}. --port <port> chooses another one.`);
+    return port;
+  }
 }
 
 function parseSeed(stdout) {
@@ -78,7 +88,10 @@ async function createProject() {
 }
 
 async function reuseProject() {
-  await steps.step('Going on with the project of the last run (portal migrate)', () => inProject(['migrate']));
+  await steps.step(
+    'Going on with the project of the last run; npm run demo -- --fresh makes a new one (portal migrate)',
+    () => inProject(['migrate']),
+  );
   return JSON.parse(await readFile(LOGINS, 'utf8'));
 }
 
@@ -146,9 +159,11 @@ async function showAround({ url, proxy, client, logins, kept }) {
 }
 
 async function main() {
-  const options = { keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } };
+  // `--keep` was what is done anyway by now.
+  const options = { fresh: { type: 'boolean' }, keep: { type: 'boolean' }, port: { type: 'string', default: '3000' } };
   const { values } = parseArgs({ options });
-  const kept = Boolean(values.keep) && existsSync(LOGINS);
+  process.on('exit', lockDemo(LOCK));
+  const kept = !values.fresh && existsSync(LOGINS);
   const logins = kept ? await reuseProject() : await createProject();
   const url = `http://127.0.0.1:${await freePort(Number(values.port))}`;
   const proxy = await steps.step('Starting the sample API and the proxy in front of it', () => serveSample(url));

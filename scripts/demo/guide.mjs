@@ -37,5 +37,5 @@ Paste these one after another:
   # 403: the same key, on the very next request
   ${withKey}
 
-Ctrl-C ends everything. The project is in .scratch/demo; npm run demo -- --keep goes on with it.`;
+Ctrl-C ends everything. The project is in .scratch/demo; the next npm run demo goes on with it.`;
 }

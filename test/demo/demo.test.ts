@@ -108,26 +108,63 @@ describe('npm run demo', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, page]);
   });
 
-  it('starts over by default and goes on with the last project with --keep', async () => {
+  const ended = async (run: Run) => {
+    demo?.kill('SIGINT');
+    expect(await run.exit).toBe(0);
+  };
+  const count = (command: string) => commands().filter((line) => line.startsWith(`${command} `)).length;
+
+  it('goes on with the last project, and starts over with --fresh', async () => {
     const first = runDemo('--port', '0');
     await first.until('goes on with it.');
-    demo?.kill('SIGINT');
-    expect(await first.exit).toBe(0);
-    const kept = runDemo('--port', '0', '--keep');
-    await kept.until('goes on with it.');
-    expect(kept.output).toMatch(/the app first-steps-[0-9a-f]{6},/);
-    demo?.kill('SIGINT');
-    expect(await kept.exit).toBe(0);
-    expect(commands().filter((line) => line.startsWith('init'))).toHaveLength(1);
-    expect(commands().filter((line) => line.startsWith('migrate'))).toHaveLength(2);
+    await ended(first);
+    const second = runDemo('--port', '0');
+    await second.until('goes on with it.');
+    expect(second.output).toMatch(/the app first-steps-[0-9a-f]{6},/);
+    expect(second.output).toContain('npm run demo -- --fresh makes a new one');
+    await ended(second);
+    expect([count('init'), count('migrate')]).toEqual([1, 2]);
+    const fresh = runDemo('--port', '0', '--fresh');
+    await fresh.until('goes on with it.');
+    await ended(fresh);
+    expect([count('init'), count('migrate')]).toEqual([2, 3]);
   });
 
-  it('takes another port when the wanted one is taken', async () => {
+  it('leaves the folder of a demo that runs alone, with --fresh too', async () => {
+    const first = runDemo('--port', '0');
+    await first.until('goes on with it.');
+    const running = demo;
+    for (const flags of [[], ['--fresh']]) {
+      const second = runDemo('--port', '0', ...flags);
+      expect(await second.exit).toBe(1);
+      expect(second.output).toMatch(
+        new RegExp(`A demo is running already \\(process ${running?.pid}\\)\\. End it with Ctrl-C`),
+      );
+    }
+    demo = running;
+    expect(statSync(join(clone, '.scratch/demo/.demo-logins.json')).isFile()).toBe(true);
+    await ended(first);
+    expect(count('init')).toBe(1);
+  });
+
+  it('is not kept out by one that died', async () => {
+    const first = runDemo('--port', '0');
+    await first.until('goes on with it.');
+    const pid = demo?.pid;
+    await ended(first);
+    writeFileSync(join(clone, '.scratch/demo.lock'), String(pid));
+    const second = runDemo('--port', '0');
+    await second.until('goes on with it.');
+    await ended(second);
+  });
+
+  it('takes another port when the wanted one is taken, and says which one was', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
     const run = runDemo('--port', String(port));
     await run.until('goes on with it.');
+    expect(run.output).toMatch(new RegExp(`Port ${port} is taken by another program: the portal gets \\d+\\.`));
     expect(run.output).not.toContain(`127.0.0.1:${port}/`);
     holder.close();
   });

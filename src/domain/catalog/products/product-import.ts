@@ -43,7 +43,7 @@ export interface ProductPlan {
 }
 
 /** Nothing was imported; `errors` has a row for each file or flag at fault. */
-export class ImportRefusedError extends PortalError {
+class ImportRefusedError extends PortalError {
   static override readonly code = 'import_refused';
   static override readonly status = 422;
   static override readonly publicMessage = 'Nothing was imported.';
