@@ -291,6 +291,7 @@ export {
   addSeconds,
   latestEnd,
   deriveKey,
+  foreignError,
   PortalEvent,
   type Background,
   type Clock,

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../kernel/index.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
+import { withoutForeignWords } from './host-driver.js';
 import { readInstallation } from './installation.js';
 
 export type { GatewayContext } from './context.js';
@@ -117,7 +118,7 @@ function loaderOf(
   settings: GatewaySettings | undefined,
 ): (() => Promise<GatewayFactory>) | undefined {
   const factory = Object.hasOwn(own, name) ? own[name] : undefined;
-  if (factory) return () => Promise.resolve(factory);
+  if (factory) return () => Promise.resolve(async (context) => withoutForeignWords(await factory(context)));
   const make = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
   return make && (() => make(settings));
 }

@@ -7,6 +7,7 @@ export * from './closest.js';
 export * from './encryption.js';
 export * from './errors.js';
 export * from './events.js';
+export { foreignError } from './foreign-error.js';
 export * from './request/idempotency.js';
 export * from './request/listing.js';
 export * from './request/locales.js';

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
+import { foreignError } from './foreign-error.js';
 
 type LogMethod = (fields: Record<string, unknown>, message: string) => void;
 
@@ -38,8 +39,10 @@ function maskSecrets(value: unknown, depth = 0): unknown {
   return masked;
 }
 
-// Only these properties: database errors carry the SQL and its bound values on others.
-function describeError(error: Error, depth: number): Record<string, unknown> {
+// Only these properties: database errors carry the SQL and its bound values on others. What could not be parsed is quoted in
+// the sentence of its SyntaxError, and a cause that is no error is often an answer.
+function describeError(thrown: Error, depth: number): Record<string, unknown> {
+  const error = thrown instanceof SyntaxError ? foreignError(thrown) : thrown;
   const { code, detail } = error as { code?: unknown; detail?: unknown };
   return {
     type: error.name,
@@ -47,7 +50,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
     stack: error.stack,
     ...(code === undefined ? {} : { code }),
     ...(detail === undefined ? {} : { detail }),
-    ...(error.cause === undefined || depth >= 3 ? {} : { cause: maskSecrets(error.cause, depth + 1) }),
+    ...(error.cause instanceof Error && depth < 3 ? { cause: describeError(error.cause, depth + 1) } : {}),
   };
 }
 

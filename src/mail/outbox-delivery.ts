@@ -3,6 +3,7 @@ import type { Database } from '../database/index.js';
 import {
   addSeconds,
   latestEnd,
+  foreignError,
   untraced,
   type Clock,
   type Encrypter,
@@ -137,14 +138,15 @@ export class OutboxDelivery {
   private async failed(mail: QueuedMail, claim: string, error: unknown): Promise<void> {
     const { logger, clock, database } = this.parts;
     const { id, template, tries } = mail;
+    const told = foreignError(error);
     if (error instanceof MailRefusedError || tries >= MAX_TRIES) {
-      logger.error({ err: error, mail: id, template, tries }, 'a mail could not be delivered and is given up');
+      logger.error({ err: told, mail: id, template, tries }, 'a mail could not be delivered and is given up');
       await this.finish(id, claim, 'failed');
       return;
     }
     const now = clock.now();
     const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
-    logger.warn({ err: error, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
+    logger.warn({ err: told, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
     await database.execute(
       'UPDATE portal_mails SET claim = NULL, claimed_until = NULL, due_at = ?, updated_at = ? WHERE id = ? AND claim = ?',
       [addSeconds(now, pause), now, id, claim],

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer';
+import { foreignError } from '../kernel/index.js';
 import { MailRefusedError, type Mailer, type MailMessage } from './contracts.js';
 import { nodemailerMessage } from './nodemailer-message.js';
 
@@ -18,8 +19,10 @@ export class SmtpMailer implements Mailer {
     try {
       await transport.sendMail(nodemailerMessage(message));
     } catch (error) {
-      if (isFinal(error)) throw new MailRefusedError((error as Error).message, { cause: error });
-      throw error;
+      // The server's sentence may quote the mail, and with it a link that signs in.
+      const told = foreignError(error);
+      if (isFinal(error)) throw new MailRefusedError(told.message, { cause: told });
+      throw told;
     }
   }
 

@@ -17,6 +17,11 @@ export class RedisRefusal extends Error {
   get kind(): string {
     return this.message.split(' ', 1)[0] ?? '';
   }
+
+  /** All of it that is logged: the rest may repeat the command with its values. */
+  get code(): string {
+    return this.kind;
+  }
 }
 
 export interface ConnectOptions {

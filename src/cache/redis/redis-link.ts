@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { untraced, type Logger, type Tracer } from '../../kernel/index.js';
+import { foreignError, untraced, type Logger, type Tracer } from '../../kernel/index.js';
 import type { RedisConfig } from '../config.js';
 import { RedisUnavailableError } from './errors.js';
 import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';
@@ -99,8 +99,8 @@ export class RedisLink {
     } catch (error) {
       // After a change of masters the old one only reads: the name leads to the new one.
       if (!(error instanceof RedisRefusal) || error.kind === 'READONLY') this.lose(client, error);
-      else this.parts.logger.error({ err: error }, 'Redis refused a command');
-      throw new RedisUnavailableError({ cause: error });
+      else this.parts.logger.error({ err: foreignError(error) }, 'Redis refused a command');
+      throw new RedisUnavailableError({ cause: foreignError(error) });
     }
   }
 
@@ -146,7 +146,7 @@ export class RedisLink {
   private away(error: unknown): void {
     if (this.isAway || this.end.signal.aborted) return;
     this.isAway = true;
-    this.parts.logger.error({ err: error }, 'Redis is away');
+    this.parts.logger.error({ err: foreignError(error) }, 'Redis is away');
     void this.comeBack();
   }
 

@@ -1,5 +1,6 @@
 import { GatewayConflictError, GatewayNotFoundError, GatewayRefusedError } from '../errors.js';
 import { CallFailure } from '../remote/call-failure.js';
+import { shownCode } from '../remote/shown-code.js';
 import type { RemoteAnswer } from '../remote/http-exchange.js';
 
 /** The sign-in is not, or no longer, good; nothing was done. */
@@ -11,6 +12,7 @@ class NotAssociatedError extends GatewayNotFoundError {}
 interface Fault {
   /** Machine-readable: one table of codes serves X and Edge. Empty when there is none. */
   readonly code: string;
+  /** Read, and never shown: it may quote keys, secrets and tokens of the request (S69). */
   readonly message: string;
 }
 
@@ -20,7 +22,6 @@ const NOT_ASSOCIATED = /not.?associated/i;
 const UNKNOWN_PRODUCT = /api_?product_doesnot_exist|^(API ?Product \[|Product with id)/i;
 const UNKNOWN_ORGANIZATION = /OrganizationDoesNotExist/i;
 const PRODUCTS_REQUIRED = 'keymanagement.service.ApiProductsRequired';
-const LONGEST_MESSAGE = 300;
 
 /**
  * The JSON of an answer, null when it has none.
@@ -31,7 +32,7 @@ export function readAnswer(answer: RemoteAnswer, label: string): unknown {
   const { status, text } = answer;
   if (status >= 200 && status < 300) return text === '' ? null : parsed(text, label);
   const fault = faultOf(answer);
-  const detail = `${label}: ${status} ${fault.code} ${fault.message}`.trimEnd();
+  const detail = `${label}: ${status} ${shownCode(fault.code)}`.trimEnd();
   if (status === 401 || SIGN_IN.test(fault.code)) throw new SignInRefusedError({ detail });
   if (status === 429) throw new CallFailure('throttled', detail, { status, retryAfter: answer.retryAfter });
   if (NOT_ASSOCIATED.test(fault.code) || NOT_ASSOCIATED.test(fault.message)) throw new NotAssociatedError({ detail });
@@ -56,12 +57,12 @@ function refusalOf({ status }: RemoteAnswer, { code, message }: Fault, detail: s
 /** In the order of Apigee's own client; a page of HTML, as X gives for a wrong path, has neither. */
 function faultOf({ contentType, text }: RemoteAnswer): Fault {
   const body = contentType.endsWith('json') ? attempt(text) : undefined;
-  if (body === undefined) return { code: '', message: contentType === '' ? '' : `(${contentType}, not JSON)` };
+  if (body === undefined) return { code: '', message: '' };
   const { fault, error } = body;
   const code =
     string(fault?.detail?.errorcode) ?? string(body.code) ?? violationOf(body) ?? string(error?.status) ?? '';
   const message = string(fault?.faultstring) ?? string(error?.message) ?? messageOf(body.message);
-  return { code, message: message.slice(0, LONGEST_MESSAGE) };
+  return { code, message };
 }
 
 interface FaultBody {
@@ -101,7 +102,7 @@ function attempt(text: string): FaultBody | undefined {
 function parsed(text: string, label: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw new CallFailure('unreadable', `${label}: the answer is not JSON`, { cause });
+  } catch {
+    throw new CallFailure('unreadable', `${label}: the answer is not JSON`);
   }
 }

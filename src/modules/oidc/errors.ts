@@ -1,4 +1,4 @@
-import { ConflictError, UnauthenticatedError, ValidationError } from '../../index.js';
+import { ConflictError, foreignError, UnauthenticatedError, ValidationError } from '../../index.js';
 
 /** The same for a state that is unknown, over, used, or of another browser (S81). */
 export class InvalidStateError extends ValidationError {
@@ -10,7 +10,8 @@ export class InvalidStateError extends ValidationError {
 /** What the provider answered proves nobody. Why, is for the log alone. */
 export class RefusedIdentityError extends UnauthenticatedError {
   constructor(detail: string, cause?: unknown) {
-    super({ detail, cause });
+    // Errors of the library hold what the provider answered.
+    super({ detail, cause: cause === undefined ? undefined : foreignError(cause) });
   }
 }
 

@@ -157,7 +157,7 @@ export class IdentityProvider {
       await client.discovery(new URL(issuer), clientId, undefined, client.None(), options)
     ).serverMetadata();
     // The library takes what differs by a slash for the same (S83).
-    if (discovered.issuer !== issuer) throw new RefusedIdentityError(`the issuer calls itself ${discovered.issuer}`);
+    if (discovered.issuer !== issuer) throw new RefusedIdentityError('the issuer calls itself otherwise');
     const offered = discovered.id_token_signing_alg_values_supported ?? ['RS256'];
     const { supportsPKCE: _method, ...stated } = discovered;
     const server: client.ServerMetadata = {

@@ -82,7 +82,7 @@ function groupRoles(providers: Parts['options']['providers']): GivenRole[] {
 }
 
 function createServices(parts: Parts) {
-  const { services, events, config, options, clock, outbound, address } = parts;
+  const { services, events, config, options, clock, logger, outbound, address } = parts;
   const { directory, admission } = services.auth;
   const identities = new Identities(parts);
   const configured = readProviders(options.providers);
@@ -101,7 +101,7 @@ function createServices(parts: Parts) {
     (provider) => new IdentityProvider(provider, { clock, outbound, timeout: options.timeout }),
   );
   const login = new OidcLogin({
-    ...{ providers, developers, admins, events, clock },
+    ...{ providers, developers, admins, events, clock, logger },
     transactions: new Transactions(parts),
     flow: () => services.auth.flow,
   });

@@ -9,6 +9,7 @@ import {
   type AuthFlowInterface,
   type Clock,
   type EventBus,
+  type Logger,
   type RequestInfo,
   type Transaction as DatabaseTransaction,
 } from '../../index.js';
@@ -26,6 +27,7 @@ interface LoginParts {
   readonly flow: () => AuthFlowInterface;
   readonly events: EventBus<DatabaseTransaction>;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 export interface Started {
@@ -96,7 +98,10 @@ export class OidcLogin {
     try {
       return { provider, way, claims: await provider.redeem({ code, iss, redirectUri, trustsState }, secrets) };
     } catch (error) {
-      if (!(error instanceof ServiceUnavailableError)) await this.announceFailure(at.context, request);
+      if (!(error instanceof ServiceUnavailableError)) {
+        this.parts.logger.warn({ err: error, request_id: request.requestId }, 'an identity was refused');
+        await this.announceFailure(at.context, request);
+      }
       throw error;
     }
   }

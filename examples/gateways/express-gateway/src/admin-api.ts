@@ -48,7 +48,7 @@ export class AdminApi {
     const path = names.map(segment).join('/') + search;
     const response = await this.fetch(method, `${this.url}/${path}`, body, `${method} /${names[0] ?? ''}`);
     const text = await response.text();
-    if (!response.ok) throw refusal(response.status, `${method} /${names[0] ?? ''}: ${response.status} ${text}`);
+    if (!response.ok) throw refusal(response.status, text, `${method} /${names[0] ?? ''}: ${response.status}`);
     return (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined) as T;
   }
 
@@ -73,9 +73,9 @@ function segment(name: string): string {
   throw new GatewayRefusedError({ detail: `not a name for a path: ${JSON.stringify(name)}` });
 }
 
-// A name that is taken is told by the text alone.
-function refusal(status: number, detail: string): Error {
-  if (status === 404 || /not found|does ?n[o']t exist/i.test(detail)) return new GatewayNotFoundError({ detail });
-  if (status === 409 || /already/.test(detail)) return new GatewayConflictError({ detail });
+// A name that is taken is told by the text alone. Details go to the log, so the text, which may repeat keys, is not one.
+function refusal(status: number, text: string, detail: string): Error {
+  if (status === 404 || /not found|does ?n[o']t exist/i.test(text)) return new GatewayNotFoundError({ detail });
+  if (status === 409 || /already/.test(text)) return new GatewayConflictError({ detail });
   return new GatewayRefusedError({ detail });
 }

@@ -1,5 +1,6 @@
 import { GatewayRefusedError } from '../../errors.js';
 import { CallFailure } from '../../remote/call-failure.js';
+import { shownCode } from '../../remote/shown-code.js';
 import type { RemoteAnswer, RemoteRequest } from '../../remote/http-exchange.js';
 import type { RemoteClient } from '../../remote/remote-client.js';
 import type { AccessToken } from './token-sign-in.js';
@@ -37,8 +38,7 @@ function tokenOf({ status, text, retryAfter }: RemoteAnswer, label: string): Tok
   if (status >= 500) throw new CallFailure('faulty', `${label}: ${status}`, { status, retryAfter });
   const body = parsed(text, label);
   if (status !== 200) {
-    const reason = [body.error, body.error_description].filter((part) => typeof part === 'string').join(', ');
-    throw new TokenRefusedError({ detail: `${label}: ${status} ${reason}`.trimEnd() });
+    throw new TokenRefusedError({ detail: `${label}: ${status} ${shownCode(body.error)}`.trimEnd() });
   }
   const { access_token: value, expires_in: lifetime, refresh_token: refreshToken } = body;
   if (typeof value !== 'string' || value === '')
@@ -53,7 +53,7 @@ function tokenOf({ status, text, retryAfter }: RemoteAnswer, label: string): Tok
 function parsed(text: string, label: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
-  } catch (cause) {
-    throw new CallFailure('unreadable', `${label}: the answer is not JSON`, { cause });
+  } catch {
+    throw new CallFailure('unreadable', `${label}: the answer is not JSON`);
   }
 }
