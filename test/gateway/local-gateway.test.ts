@@ -74,7 +74,7 @@ describe('the local gateway', () => {
     expect(await gateway.open()).toBe(await gateway.open());
     expect(() => configureGateway('toString', context)).toThrow(ConfigurationError);
     const own = { acme: () => gateway.open() };
-    const { name, capabilities } = await gateway.open();
-    expect(await configureGateway('acme', context, own).open()).toMatchObject({ name, capabilities });
+    const [built, given] = [await gateway.open(), await configureGateway('acme', context, own).open()];
+    expect([given.name, given.capabilities]).toEqual([built.name, built.capabilities]);
   });
 });

@@ -6,9 +6,6 @@ import { silentLogger, type Logger } from '../../../src/kernel/index.js';
 import { oidc, type ProviderInput } from '../../../src/modules/oidc/index.js';
 import { ApiJourney, CLIENT, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
 
-// An answer that takes longer than the few requests here do is no failure of the limits that are tested.
-const UNHURRIED = 30;
-
 let idp: HostileIdp;
 let bait: Server;
 let baitUrl: string;
@@ -20,7 +17,7 @@ function keep(fields: Record<string, unknown>) {
   if (typeof fields.detail === 'string') lines.push(fields.detail);
 }
 const portalWith = (input: Partial<ProviderInput> = {}) =>
-  startOidcPortal({ main: { issuer: idp.url, ...input } }, { logger, oidcTimeout: UNHURRIED });
+  startOidcPortal({ main: { issuer: idp.url, ...input } }, { logger });
 
 beforeAll(async () => {
   idp = await HostileIdp.start();

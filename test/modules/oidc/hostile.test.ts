@@ -254,7 +254,7 @@ describe('several providers (S83)', () => {
 
 describe('a provider that is away', () => {
   it.each(['hangs', 'fails'] as const)('and %s is 503, and asked again', async (mode) => {
-    const late = await startOidcPortal({ main: { issuer: idp.url } });
+    const late = await startOidcPortal({ main: { issuer: idp.url } }, { oidcTimeout: 1 });
     try {
       idp.mode = mode;
       const answer = await late.client.get('/api/v1/auth/oidc/redirect');

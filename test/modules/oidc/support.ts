@@ -112,7 +112,7 @@ export interface OidcPortal extends TestPortal {
 
 export async function startOidcPortal(
   providers: Record<string, Partial<ProviderInput>>,
-  { config, extensions, oidcTimeout = 1, ...extra }: TestPortalOptions & { oidcTimeout?: number } = {},
+  { config, extensions, oidcTimeout = 30, ...extra }: TestPortalOptions & { oidcTimeout?: number } = {},
 ): Promise<OidcPortal> {
   const box = new Mailbox();
   const whole = Object.entries(providers).map(([name, input]) => [name, { ...CLIENT, ...input }]);
