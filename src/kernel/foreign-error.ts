@@ -23,7 +23,7 @@ export function foreignError(error: unknown): Error {
 }
 
 /** Where an error happened, without what it says. */
-export function framesOf(error: unknown): readonly string[] {
+function framesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const text = error.stack.replace(error.message, '');
   return text.split('\n').filter((line) => FRAME.test(line));
