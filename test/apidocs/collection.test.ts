@@ -74,7 +74,7 @@ describe('the Postman collection of a seeded portal', () => {
     // The run has no mail box.
     expect(refused(results)).toEqual(['resetPassword 422', 'verifyEmail 422']);
     expect(results.slice(-8).map(({ id }) => id)).toEqual([
-      ...['logout', 'login-5', 'deleteAccount'],
+      ...['logout', 'login-4', 'deleteAccount'],
       ...['endAdminSession', 'adminLogin-2', 'endAdminAllSessions', 'adminLogin-3', 'adminLogout'],
     ]);
     expect(await countRecords()).toEqual(before);

@@ -18,11 +18,13 @@ export interface Step<Request extends RequestParts> {
   readonly isRepeated: boolean;
 }
 
-/** The package's own operations around signing in; hosts cannot have others of these names. */
-const SIGN_IN = ['adminLogin', 'register', 'login'];
+/**
+ * The package's own operations around signing in, in this order; hosts cannot have others of these names. A reset comes before
+ * there are keys: it may revoke them.
+ */
+const SIGN_IN = ['adminLogin', 'register', 'forgotPassword', 'resetPassword', 'login'];
 /** Ends a sign-in → how the next one begins. */
 const ENDS_SIGN_IN: Readonly<Record<string, string>> = {
-  resetPassword: 'login',
   endSession: 'login',
   endAllSessions: 'login',
   logout: 'login',
@@ -60,7 +62,7 @@ function creates({ method, path, operation, paths }: RequestParts): boolean {
 }
 
 function signIns<Request extends RequestParts>(requests: readonly Request[], context: string): Request[] {
-  return requests.filter((request) => request.context === context && SIGN_IN.includes(idOf(request)));
+  return SIGN_IN.flatMap((id) => requests.filter((request) => request.context === context && idOf(request) === id));
 }
 
 /** What a request names in its path or body is created before it. */
