@@ -1,21 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailedError } from '../errors.js';
 import type { Ui } from '../ui.js';
 
 const KEPT_LINES = 20;
+const TOLD_EVERY = 25;
+/** npm itself asks a registry that is away for minutes. What it can do without one, it has done by then. */
+const PATIENCE_MS = 25_000;
 
-/** `npm install` in a project. @throws CommandFailedError with the end of what npm said */
-export async function installDependencies(folder: string, ui: Ui): Promise<true> {
+/**
+ * `npm install` in a project, telling how far it is.
+ * @param patience milliseconds after which it ends when the registry cannot be reached
+ * @throws CommandFailedError with the reason, or the end of what npm said
+ */
+export async function installDependencies(folder: string, ui: Ui, patience = PATIENCE_MS): Promise<true> {
   const { execa, ExecaError } = await import('execa');
+  const end = new AbortController();
+  const over = new AbortController();
+  let fault: string | undefined;
   try {
-    await ui.progress('Installing dependencies', () =>
-      execa('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, all: true }),
-    );
+    await ui.progress('Installing dependencies', async ({ message }) => {
+      const npm = execa('npm', ['install', '--no-audit', '--no-fund', '--loglevel=http'], {
+        ...{ cwd: folder, all: true, cancelSignal: end.signal, forceKillAfterDelay: 2_000 },
+      });
+      const watching = watchRegistry(folder, patience, over.signal).then((found) => {
+        fault = found;
+        if (found !== undefined) end.abort();
+      });
+      let fetched = 0;
+      for await (const line of npm.iterable({ from: 'all' })) {
+        if (!line.includes(' http fetch GET 200 ')) continue;
+        fetched += 1;
+        if (fetched % TOLD_EVERY === 0) message(`${fetched} answers of the registry`);
+      }
+      await npm;
+      over.abort();
+      await watching;
+    });
     return true;
   } catch (error) {
     if (!(error instanceof ExecaError)) throw error;
-    const said = String(error.all ?? error.shortMessage).split('\n');
-    for (const line of said.slice(-KEPT_LINES)) ui.note(line);
     const fix = `the files are written; run npm install in ${folder} once the cause is gone`;
+    if (fault !== undefined) throw new CommandFailedError(`npm install failed: ${fault}`, fix, { cause: error });
+    const said = String(error.all ?? error.shortMessage).split('\n');
+    const told = said.filter((line) => !/^npm (?:http|verbose)\b/.test(line));
+    for (const line of told.slice(-KEPT_LINES)) ui.note(line);
     throw new CommandFailedError('npm install failed.', fix, { cause: error });
+  } finally {
+    over.abort();
   }
+}
+
+/**
+ * Asks the registry by npm's own means, its proxy and certificates included.
+ * @returns why it cannot be reached, once `patience` is over; undefined when it answers, whatever it says
+ */
+async function watchRegistry(folder: string, patience: number, signal: AbortSignal): Promise<string | undefined> {
+  const { execa } = await import('execa');
+  const start = Date.now();
+  const wait = Math.round(patience / 2);
+  const options = { cwd: folder, all: true, reject: false, cancelSignal: signal, timeout: patience } as const;
+  const ping = await execa('npm', ['ping', '--fetch-retries=0', `--fetch-timeout=${wait}`], options);
+  const code = /npm (?:error|ERR!) code (\S+)/.exec(ping.all)?.[1] ?? (ping.timedOut ? 'ETIMEDOUT' : undefined);
+  if (signal.aborted || code === undefined || /^E\d{3}$/.test(code)) return undefined;
+  const { stdout } = await execa('npm', ['config', 'get', 'registry'], { cwd: folder, reject: false });
+  const left = Math.max(0, patience - (Date.now() - start));
+  const isLeft = await pause(left, true, { signal }).catch(() => false);
+  return isLeft ? `the registry${shown(stdout)} cannot be reached (${code}).` : undefined;
+}
+
+// npm keeps an address with a password in it to itself.
+function shown(registry: string): string {
+  return URL.canParse(registry.trim()) ? ` ${registry.trim()}` : '';
 }
