@@ -10,6 +10,7 @@ const databaseless = [
     'demo',
     'extending',
     'house',
+    'modules/collection',
     'package',
     'theme/browser',
     'theme/theming',

@@ -34,7 +34,10 @@ export function readDotEnv(root: string): DotEnv {
   }
 }
 
-/** Values are read by Node.js, which takes a line that it does not understand, and the next one with it, for nothing. */
+/**
+ * Values are read by Node.js, which takes a line that it does not understand, and the next one with it, for nothing.
+ * @internal
+ */
 export function parseDotEnv(text: string): DotEnv {
   const rows = text.split(/\r?\n/);
   const lines: Record<string, number> = {};

@@ -1,16 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Migrator, openDatabase, packageMigrations, type Database } from '../../src/database/index.js';
+import { Migrator, openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { finding } from '../support/chaos/finding.js';
 import { testConfig } from '../support/database-config.js';
 import { onEachDatabase } from '../support/databases.js';
 import { servePortal, type ServingPortal } from '../support/portal-process.js';
 import { createProject, type Project } from '../support/project.js';
+import { keyedMigrations, shippedMigrations } from '../support/shipped-migrations.js';
 
 const REPLICAS = 5;
-const SHIPPED = packageMigrations().map(({ name }) => name);
+const SHIPPED = shippedMigrations;
 
 /** A migration of the host in the middle of ours, which does not end as long as there is a file of this name. */
 const STALL = '20260104000050-stall';
@@ -51,7 +52,7 @@ onEachDatabase('R22: five replicas that start at once on an empty database [fast
     await Promise.all(replicas.map((replica) => replica.printed('Ready.')));
     const seconds = (performance.now() - before) / 1000;
     expect(replicas.flatMap(migrated)).toEqual(SHIPPED);
-    expect(await new Migrator(database).pending()).toEqual([]);
+    expect(await new Migrator(database, { extra: keyedMigrations }).pending()).toEqual([]);
     for (const replica of replicas) expect(await replica.stop()).toBe(0);
     finding(
       'R22',
@@ -61,7 +62,7 @@ onEachDatabase('R22: five replicas that start at once on an empty database [fast
   }, 60_000);
 
   it('go on where one broke off that was killed in the middle', async () => {
-    await new Migrator(database).rollback();
+    await new Migrator(database, { extra: keyedMigrations }).rollback();
     const folder = join(project.cwd, 'migrations');
     mkdirSync(folder);
     writeFileSync(join(folder, `${STALL}.js`), STALLING);
@@ -78,7 +79,7 @@ onEachDatabase('R22: five replicas that start at once on an empty database [fast
     await Promise.all(others.map((replica) => replica.printed('Ready.')));
     const seconds = (performance.now() - since) / 1000;
     expect(others.flatMap(migrated)).toEqual(ALL.slice(before));
-    expect(await new Migrator(database).pending()).toEqual([]);
+    expect(await new Migrator(database, { extra: keyedMigrations }).pending()).toEqual([]);
     for (const replica of others) expect(await replica.stop()).toBe(0);
     finding(
       'R22',

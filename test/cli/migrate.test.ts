@@ -2,12 +2,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { packageMigrations } from '../../src/database/index.js';
+import { shippedMigrations } from '../support/shipped-migrations.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { freePort } from '../support/ports.js';
 import { portal } from '../support/portal-process.js';
 
 const CONFIG = "export default { app: { env: 'development' } };";
-const SHIPPED = packageMigrations().length;
+const SHIPPED = shippedMigrations.length;
 const ENV = { ...SECRETS, DATABASE_URL: 'sqlite:storage/test.sqlite' };
 
 const creating = (table: string) => `

@@ -211,7 +211,7 @@ describe('pages in another language', () => {
     }
     const fields = { name: 'other', products: 'no-such' };
     const { html } = await page.submit('/portal/apps/create', fields, { action: '/portal/apps' });
-    expect(html).toContain('لا توجد واجهة باسم «no-such».');
+    expect(html).toContain('لا توجد واجهة باسم «\u2068no-such\u2069».');
   });
 
   it('unfold menus of several levels', async () => {

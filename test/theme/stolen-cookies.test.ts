@@ -24,8 +24,9 @@ describeWith('redis', 'a cookie that somebody copied, when Redis fails in the mi
     const url = `redis://127.0.0.1:${way.port}`;
     const limits = { ip: { requests: { max: 10_000 } }, store: 'database' as const };
     test = await startTestPortal({ config: { limits, session: { store: 'redis' }, redis: { url } } });
-    for (const event of [PasswordChangedEvent, SessionRenewingEvent]) {
-      test.portal.events.within(event as EventClass<PortalEvent>, () => {
+    const guarded: readonly EventClass<PortalEvent>[] = [PasswordChangedEvent, SessionRenewingEvent];
+    for (const event of guarded) {
+      test.portal.events.within(event, () => {
         if (breaking !== event) return;
         way.block();
         way.cut();

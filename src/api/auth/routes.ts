@@ -55,36 +55,42 @@ function operationIn(context: AuthContext, name: string): string {
   return context === 'admin' ? `admin${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }
 
-function signInRoutes(context: AuthContext) {
+const common = (context: AuthContext) => {
   const tag = context === 'admin' ? 'Admin authentication' : 'Authentication';
+  return { method: 'post', context, tag } as const;
+};
+
+function loginRoute(context: AuthContext) {
   const who = context === 'admin' ? 'an admin' : 'a developer';
-  const common = { method: 'post', context, tag } as const;
+  return defineRoute({
+    ...common(context),
+    path: '/auth/login',
+    auth: 'none',
+    throttle: 'credentials',
+    device: 'asked',
+    operation: operationIn(context, 'login'),
+    errors: [401, 403],
+    summary: `Sign in as ${who}`,
+    description:
+      'Answers 202 with a challenge when something else must be proved first. A client that sends the `Portal-Device` of an ' +
+      'earlier sign-in is not held back by what strangers guess.',
+    body: loginBody,
+    reply: { 200: tokenPairReply, 202: challengeReply },
+    handle: async ({ services, body, request }) => {
+      const input = { ...body, device: deviceOf(request) };
+      const outcome = await services.auth.flow.attemptLogin(input, context, request);
+      if (outcome.kind === 'refused') throw refusalError(outcome);
+      if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message });
+      const headers = await deviceHeader(services.auth, outcome.account);
+      return ok(presentTokenPair(outcome.tokens), { message: 'Logged in.', headers });
+    },
+  });
+}
+
+function tokenRoutes(context: AuthContext) {
   return [
     defineRoute({
-      ...common,
-      path: '/auth/login',
-      auth: 'none',
-      throttle: 'credentials',
-      device: 'asked',
-      operation: operationIn(context, 'login'),
-      errors: [401, 403],
-      summary: `Sign in as ${who}`,
-      description:
-        'Answers 202 with a challenge when something else must be proved first. A client that sends the `Portal-Device` of an ' +
-        'earlier sign-in is not held back by what strangers guess.',
-      body: loginBody,
-      reply: { 200: tokenPairReply, 202: challengeReply },
-      handle: async ({ services, body, request }) => {
-        const input = { ...body, device: deviceOf(request) };
-        const outcome = await services.auth.flow.attemptLogin(input, context, request);
-        if (outcome.kind === 'refused') throw refusalError(outcome);
-        if (outcome.kind === 'challenge') return accepted(outcome.data, { message: outcome.message });
-        const headers = await deviceHeader(services.auth, outcome.account);
-        return ok(presentTokenPair(outcome.tokens), { message: 'Logged in.', headers });
-      },
-    }),
-    defineRoute({
-      ...common,
+      ...common(context),
       path: '/auth/refresh',
       auth: 'none',
       throttle: 'tokens',
@@ -102,7 +108,7 @@ function signInRoutes(context: AuthContext) {
       },
     }),
     defineRoute({
-      ...common,
+      ...common(context),
       path: '/auth/logout',
       permission: OWN_ACCOUNT,
       throttle: 'tokens',
@@ -119,5 +125,7 @@ function signInRoutes(context: AuthContext) {
     }),
   ];
 }
+
+const signInRoutes = (context: AuthContext) => [loginRoute(context), ...tokenRoutes(context)];
 
 export const authRoutes = [register, ...recoveryRoutes, ...signInRoutes('consumer'), ...signInRoutes('admin')];

@@ -5,7 +5,10 @@ import type { RouteInput } from '../route.js';
 
 const USER_AGENT_MAX = 255;
 
-/** What the business may know of an HTTP request. */
+/**
+ * What the business may know of an HTTP request. Its headers hold tokens and cookies: they are there to be read, but go along
+ * with no copy, event or log line.
+ */
 export function requestInfo(
   request: Request,
   requestId: string,
@@ -17,7 +20,7 @@ export function requestInfo(
     // CR, LF and other control characters would forge lines in a log or an export (S72).
     userAgent: agent.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, USER_AGENT_MAX),
   };
-  return { ...info, headers: request.headers };
+  return Object.defineProperty(info, 'headers', { value: request.headers }) as RequestInfo & Pick<Request, 'headers'>;
 }
 
 /**
