@@ -8,8 +8,8 @@ var manifest = require('../package.json');
  * @returns {string | null} what to tell somebody whose Node.js is too old
  */
 module.exports = function explainOldNode(version) {
-  var least = /(\d+)\.(\d+)/.exec(manifest.engines.node);
-  var own = /(\d+)\.(\d+)/.exec(version);
+  var least = /(\d{1,4})\.(\d{1,4})/.exec(manifest.engines.node);
+  var own = /(\d{1,4})\.(\d{1,4})/.exec(version);
   var major = Number(own[1]) - Number(least[1]);
   if (major > 0 || (major === 0 && Number(own[2]) >= Number(least[2]))) return null;
   return (

@@ -203,7 +203,7 @@ const UNICODE_CLASSES: Readonly<Record<string, string>> = {
  * equal or narrower range takes its place, which refuses no more than the original.
  */
 function withoutUnicodeClasses(source: string): string | undefined {
-  const written = source.replace(/\[\^[^\]]*\]/g, (excluding) =>
+  const written = source.replace(/\[\^[^[\]]*\]/g, (excluding) =>
     excluding.replace(/\\p\{(\w+)\}/g, (whole, name: string) => UNICODE_CLASSES[name] ?? whole),
   );
   return /\\[pPu]\{/.test(written) ? undefined : written;

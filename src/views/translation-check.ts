@@ -83,5 +83,6 @@ function valuesOf(text: string): string[] {
 
 // Single words are alike in many languages: API, Status, Documentation.
 function isSentence(text: string): boolean {
-  return /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u.test(text.replaceAll(/\{\w+\}/g, ''));
+  const words = text.replaceAll(/\{\w+\}/g, '').split(/[^\p{L}]+/u);
+  return words.filter((word) => word.length > 1).length > 1;
 }

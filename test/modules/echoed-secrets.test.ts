@@ -9,7 +9,7 @@ import { createProduct } from '../support/factories.js';
 import { Developer } from '../support/apps.js';
 import { MemoryGateway } from '../support/memory-gateway.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../support/test-portal.js';
-import { ApiJourney, CLIENT, HostileIdp, isUser, startOidcPortal } from '../modules/oidc/support.js';
+import { ApiJourney, CLIENT, HostileIdp, isUser, startOidcPortal } from './oidc/support.js';
 
 const CANARY = 'canary-0123456789-of-somebody-else';
 const TOKEN = 'canary-0123456789-of-the-management-api';
