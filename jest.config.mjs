@@ -31,10 +31,14 @@ export function fileOf(name) {
   return `<rootDir>/dist-test/test/${name}.test.js`;
 }
 
+/**
+ * Two processes take the files in turn and import them as Node does: modules are loaded once for a process, not once for a
+ * file. So no test may leave anything behind in a module, in `process.env` or in a global.
+ */
 export const base = {
-  testEnvironment: 'node',
+  runner: 'jest-light-runner/child-process',
+  setupFilesAfterEnv: ['<rootDir>/test/support/time-limits.mjs'],
   transform: {},
-  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/support/skipped-services-reporter.mjs'],
 };
 

@@ -28,11 +28,7 @@ const findings = join(root, '.scratch', 'chaos.jsonl');
 mkdirSync(join(root, '.scratch'), { recursive: true });
 rmSync(findings, { force: true });
 const jest = [
-  ...[
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'node_modules/jest/bin/jest.js'),
-  ],
+  ...['--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js')],
   ...['-w', '1', '--verbose', '--forceExit', '--testMatch', '<rootDir>/dist-test/test/chaos/**/*.chaos.js'],
   ...(values.fast ? ['--testNamePattern', '\\[fast\\]'] : []),
   ...['--runTestsByPath', ...files],

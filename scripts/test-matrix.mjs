@@ -88,12 +88,7 @@ function run({ title, environment, databaseToo, only = suites, without = [] }) {
 }
 
 function jest() {
-  return [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'node_modules/jest/bin/jest.js'),
-    ...['-w', '2'],
-  ];
+  return ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js'), ...['-w', '2']];
 }
 
 function readReport(path) {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from '../src/database/index.js';
 import { describeWithMariaDb } from './support/databases.js';

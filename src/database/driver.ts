@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { Options } from 'sequelize';
 
 export type Dialect = 'sqlite' | 'mysql';
@@ -57,7 +58,7 @@ export interface Driver {
 /** @throws TypeError for a value that is not one of {@link SqlValue}, whatever the types said */
 export function assertSqlValues(values: readonly unknown[]): void {
   for (const value of values) {
-    if (value === null || typeof value !== 'object' || value instanceof Date || Buffer.isBuffer(value)) {
+    if (value === null || typeof value !== 'object' || types.isDate(value) || Buffer.isBuffer(value)) {
       if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') continue;
     }
     throw new TypeError('an SQL value must be a string, number, bigint, boolean, Date, Buffer or null');

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OWN_ACCOUNT, routePath } from '../../src/http/index.js';
 import type { AdminRecord } from '../../src/domain/accounts/index.js';
 import { createAdmin, createRole, createUser } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { statisticsReply } from '../../src/api/dashboard/schema.js';
 import { LocalGateway } from '../../src/gateway/local/local-gateway.js';
 import type { GatewayFactory } from '../../src/gateway/index.js';

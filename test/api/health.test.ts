@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ChangeRunner } from '../../src/domain/apps/saga/change-runner.js';
 import { AppCreatedEvent } from '../../src/domain/apps/index.js';
 import { DatabaseUnavailableError } from '../../src/database/index.js';

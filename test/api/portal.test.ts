@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { menuReply } from '../../src/api/menus/schema.js';
 import { ValidationError } from '../../src/kernel/index.js';
 import { createUser } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUser } from '../support/factories.js';
 import { signIn } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PortalRoute } from '../../src/api/index.js';
 import { dumpDatabase, columnNames } from '../support/dump.js';
 import { createProduct } from '../support/factories.js';
@@ -7,7 +6,6 @@ import type { Answer } from '../support/http-client.js';
 import { nameOf, Surface, type Caller } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(180_000);
 
 let surface: Surface;
 beforeAll(async () => {

@@ -2,14 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execa } from 'execa';
 import { buildClient, buildDocument, loadFrom, type TypeGenerator } from '../../src/apidocs/index.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 // The compiler reads some thousand lines of types.
-jest.setTimeout(180_000);
 
 /** What the test knows of the client, which it builds. */
 interface Client {

@@ -1,5 +1,4 @@
 import { Joi, defineRoute, type PortalRoute } from '../../src/api/index.js';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   buildDocument,
   documentAsJson,
@@ -14,7 +13,6 @@ import { parse } from 'yaml';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 // The linter is a process of its own, and checks every example.
-jest.setTimeout(180_000);
 
 const hostRoute = defineRoute({
   context: 'consumer',

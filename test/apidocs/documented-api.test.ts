@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineRoute, Joi } from '../../src/api/index.js';
 import { ConflictError } from '../../src/kernel/index.js';
 import { created, ok, RawReply } from '../../src/http/index.js';

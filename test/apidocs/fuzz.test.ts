@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { buildDocument, documentPath, type OpenApiDocument } from '../../src/apidocs/document.js';
 import type { PortalRoute } from '../../src/api/index.js';
@@ -7,7 +6,6 @@ import { arbitraryOf } from '../support/schema-arbitrary.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(300_000);
 
 /** Requests of each operation. */
 const RUNS = 6;

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseLimitStore } from '../../src/cache/index.js';
 import type { Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';

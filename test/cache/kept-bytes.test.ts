@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { KeptBytes } from '../../src/cache/index.js';
 
 describe('bytes that are kept under their hash', () => {

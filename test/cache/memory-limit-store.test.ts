@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { BoundedMap } from '../../src/cache/bounded-map.js';
 import { MemoryLimitStore } from '../../src/cache/index.js';
 import { describeLimitStore, rule } from '../contracts/limit-store.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisLink, warnOfEviction } from '../../src/cache/index.js';
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findService } from '../support/binaries.js';
 import { fakeTime, type FakeTime } from '../support/chaos/fake-time.js';
 import { finding } from '../support/chaos/finding.js';

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Migrator, openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { finding } from '../support/chaos/finding.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { folderWith } from '../config/support.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { finding } from '../support/chaos/finding.js';
 import { startFleet, type Fleet } from '../support/chaos/fleet.js';
 import { Load, stopLoads } from '../support/chaos/load.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { finding } from '../support/chaos/finding.js';
 import { FLEET_PASSWORD, startFleet, type Fleet } from '../support/chaos/fleet.js';
 import { Load, stopLoads, type Tally } from '../support/chaos/load.js';

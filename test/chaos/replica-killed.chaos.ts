@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { finding } from '../support/chaos/finding.js';

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findService } from '../support/binaries.js';
 import { startDocumented, type BalancerName } from '../support/chaos/documented-proxy.js';
 import { finding } from '../support/chaos/finding.js';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { prepareMariaDb, type BreakableMariaDb } from '../support/chaos/breakable-mariadb.js';
 import { finding } from '../support/chaos/finding.js';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { commandGroups } from '../../src/cli/commands.js';
 import { runCommandLine } from '../../src/cli/main.js';

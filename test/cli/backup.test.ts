@@ -3,7 +3,6 @@ import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'no
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { testConfig } from '../support/database-config.js';

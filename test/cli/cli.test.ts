@@ -1,6 +1,5 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
 

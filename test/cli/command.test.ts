@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import { defineCommand, type AnyCommand } from '../../src/cli/command.js';
 import { CommandFailedError } from '../../src/cli/errors.js';
 import { runCommandLine } from '../../src/cli/main.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { folderWith, SECRETS } from '../config/support.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

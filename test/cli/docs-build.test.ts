@@ -1,11 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-process.js';
 
 // Each run lints and renders the whole document.
-jest.setTimeout(300_000);
 
 const config = (summary: string) => `
 import { defineConfig, defineRoute, Joi } from 'portalkit';

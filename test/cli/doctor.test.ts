@@ -1,6 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkKeys } from '../../src/cli/doctor/check-keys.js';
 import { checkClock, checkMetrics, checkProxy } from '../../src/cli/doctor/check-surroundings.js';
 import { CHECKS } from '../../src/cli/doctor/finding.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guideBlock, guideBlocks, typeIn } from '../support/guide.js';
 import { TestClient } from '../support/http-client.js';
 import { createProject, type Project } from '../support/project.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';

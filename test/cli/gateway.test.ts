@@ -1,7 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-process.js';

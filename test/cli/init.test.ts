@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { findPackageSource } from '../../src/cli/init/package-source.js';
 import { projectName } from '../../src/cli/init/project-files.js';
 import { packageMigrations } from '../../src/database/index.js';

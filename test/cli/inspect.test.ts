@@ -1,6 +1,5 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openPortal } from '../../src/open-portal.js';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
 import { freePort } from '../support/ports.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { installDependencies } from '../../src/cli/init/install.js';
 import { CommandFailedError } from '../../src/cli/errors.js';
 import { createUi } from '../../src/cli/terminal-ui.js';

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-process.js';
 

@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { packageMigrations } from '../../src/database/index.js';
 import { shippedMigrations } from '../support/shipped-migrations.js';
 import { folderWith, SECRETS } from '../config/support.js';

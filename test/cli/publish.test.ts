@@ -3,7 +3,6 @@ import { readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { unifiedDiff } from '../../src/cli/publish/unified-diff.js';
 import { packageMigrations } from '../../src/database/index.js';
 import { folderWith, resolve, SECRETS } from '../config/support.js';

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { describeWithMariaDb } from '../support/databases.js';
 import { createMariaDbDatabase } from '../support/mariadb.js';

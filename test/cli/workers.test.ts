@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
 

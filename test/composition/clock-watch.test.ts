@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ClockWatch } from '../../src/composition/running/clock-watch.js';
 import { CorrectedClock, silentLogger, systemClock, Vitals, type Logger } from '../../src/kernel/index.js';
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeclarationError } from '../../src/kernel/index.js';
 import { definePortalModule, type PortalModule } from '../../src/portal.js';
 import { faultsOf, folderWith, resolve } from '../config/support.js';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createProduct } from '../support/factories.js';
 import { PNG } from '../support/forms.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../support/test-portal.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/index.js';
 import { portal } from '../support/portal-process.js';
 import { faultsOf, folderWith, SECRETS } from './support.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { environmentName, listOptions, portalOptions } from '../../src/config/index.js';
 import { parseDotEnv } from '../../src/config/dot-env.js';
 import { faultsOf, JWT_SECRET, KEY, resolve } from './support.js';

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { maskOption, parseKey, portalOptions, resolveConfig } from '../../src/config/index.js';
 import { faultsOf, JWT_SECRET, KEY, PRODUCTION, resolve } from './support.js';
 

@@ -1,7 +1,6 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
 import { ConfigurationError } from '../../src/kernel/index.js';
 

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../../src/testing/gateway/index.js';
 
 export interface DriverUnderTest extends GatewaySubject {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { AttemptOutcome, AttemptRule, LimitStore } from '../../src/cache/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { crashAgainAndAgain } from '../support/crash/crash-run.js';
 import { dialectUnderTest } from '../support/test-database.js';
 

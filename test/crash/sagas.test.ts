@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../support/crash/operations.js';
 import { sagaGateways } from '../support/crash/saga-gateways.js';
 import { breakOffAndRepeat, breakOffEverywhere, secondsUntilAgreement } from '../support/crash/saga-run.js';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { runInNewContext } from 'node:vm';
 import {
   DatabaseError,
   DataTypes,
@@ -34,6 +34,16 @@ onEachDatabase('a database', (test) => {
        VALUES (?, ?, ?, 'x', 'active', ?, ?, ?)`,
       [email, 'Zoë 😀', "O'Neil \\ %", '{"team":"😀","n":[1,null]}', NOW, NOW],
     );
+
+  it('takes a date that was made in another context, as hosts that test with Jest have them', async () => {
+    const at = runInNewContext('new Date(1234567890123)') as Date;
+    await database.execute(INSERT_ROLE, ['foreign', 'Foreign', at, at]);
+    const [role] = await database.select('SELECT created_at FROM portal_roles WHERE name = ?', ['foreign'], {
+      decode: { created_at: 'date' },
+    });
+    expect(role?.['created_at']).toEqual(new Date(1_234_567_890_123));
+    await database.execute('DELETE FROM portal_roles WHERE name = ?', ['foreign']);
+  });
 
   it('gives back on both paths what was written, emoji and milliseconds included', async () => {
     const { insertId, affectedRows } = await insertUser('read@example.org');

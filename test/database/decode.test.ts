@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { decodeRows } from '../../src/database/decode.js';
 
 const decoded = (value: unknown, decoder: 'date' | 'json' | 'boolean') =>

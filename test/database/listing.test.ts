@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { defineList, LAST_PAGE, Lists, TableVersions, type Database } from '../../src/database/index.js';
 import { ValidationError, type Clock, type ListQuery } from '../../src/kernel/index.js';
 import { onEachDatabase } from '../support/databases.js';

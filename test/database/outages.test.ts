@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   DataTypes,

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Pulse } from '../../src/database/mysql/pulse.js';
 
 const FULL = 2_000;

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PortalRoute } from '../../src/api/index.js';
 import type { Database, SqlValue } from '../../src/database/index.js';
 import { nameOf, Surface, type Caller } from '../support/surface.js';
 
 // Thousands of rows and two plans for every order of every list.
-jest.setTimeout(300_000);
 
 /** Enough that a database prefers an index to reading and sorting everything. */
 const MANY = 900;

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataTypes, Model, openDatabase, type Database } from '../../src/database/index.js';
 import { loadSqlite } from '../../src/database/sqlite/provider.js';
 import { WriteLock } from '../../src/database/sqlite/write-lock.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Totals, type Counted } from '../../src/database/listing/totals.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

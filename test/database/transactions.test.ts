@@ -1,4 +1,3 @@
-import { beforeAll, expect, it } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   DataTypes,

@@ -7,7 +7,6 @@ import {
   type Server,
 } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { catalog, loadDocument, operationsOf, repositoryFile, resolve, type Json, type JsonObject } from './support.js';
 

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { resolveConfig } from '../../src/config/index.js';
 import { publish, publishedProject, readYaml } from './support.js';

@@ -1,6 +1,5 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { resolveConfig } from '../../src/config/index.js';
 import { SECRETS } from '../config/support.js';

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { requireService } from '../support/binaries.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Developer } from '../support/apps.js';
 import { createAdmin, createProduct, createUser } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PortalConfigInput } from '../../src/config/index.js';
 import { Developer } from '../support/apps.js';
 import { createAdmin, createProduct, createRole, createUser } from '../support/factories.js';

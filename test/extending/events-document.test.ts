@@ -1,6 +1,5 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { AuthEvent, PortalEvent } from '../../src/index.js';
 import * as portalkit from '../../src/index.js';

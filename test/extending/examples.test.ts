@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { folderWith } from '../config/support.js';
 import { HostProject } from '../support/host-project.js';
 

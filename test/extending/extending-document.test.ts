@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeveloper, signIn, startTestPortal, TEST_PASSWORD, type TestPortal } from '../../src/testing/index.js';
 import { folderWith } from '../config/support.js';
 import { stepsOf, writeStep } from '../support/document.js';

@@ -1,6 +1,5 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeveloper, startTestPortal, TEST_PASSWORD, type TestPortal } from '../../src/testing/index.js';
 import { folderWith } from '../config/support.js';
 import { TestClient } from '../support/http-client.js';

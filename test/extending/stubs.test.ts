@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { folderWith } from '../config/support.js';
 import { HostProject } from '../support/host-project.js';
 import { portal } from '../support/portal-process.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { routePath } from '../../src/http/index.js';
 import { hostileSegment, hostileText, wellFormed } from '../support/hostile.js';
@@ -6,7 +5,6 @@ import { fuzz } from '../support/fuzz.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(180_000);
 
 /** Requests of each test, shared by all routes. */
 const RUNS = 600;

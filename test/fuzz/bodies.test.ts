@@ -1,12 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { attackedBody, bodyAttack } from '../support/hostile.js';
 import { fuzz } from '../support/fuzz.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(180_000);
 
 /** Requests of each test, shared by all routes. */
 const RUNS = 600;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { envelopeFault } from '../support/envelope.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(180_000);
 
 let surface: Surface;
 beforeAll(async () => {

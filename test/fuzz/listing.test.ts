@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PortalRoute } from '../../src/api/index.js';
 import { FILTER_OPERATORS } from '../../src/kernel/index.js';
 import { describeWithMariaDb } from '../support/databases.js';
 import { nameOf, Surface } from '../support/surface.js';
 
 // Many requests: a machine that does much else needs its time.
-jest.setTimeout(180_000);
 
 /** What sqlmap and its like begin with: both dialects, every place in a statement, in text and as numbers. */
 const INJECTIONS = [

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayConflictError, GatewayNotFoundError } from '../../src/gateway/index.js';
 import type { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { FLAVOURS, startApigee, startStandIn } from '../support/apigee.js';

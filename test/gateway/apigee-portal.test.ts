@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { Developer } from '../support/apps.js';
 import { FLAVOURS, startStandIn } from '../support/apigee.js';

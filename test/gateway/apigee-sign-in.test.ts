@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayRefusedError } from '../../src/gateway/index.js';
 import { startApigee, type ApigeeUnderTest } from '../support/apigee.js';
 

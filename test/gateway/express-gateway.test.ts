@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CheckResult } from '../../src/testing/gateway/index.js';
 import { SECRETS } from '../config/support.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configureGateway, type GatewayContext } from '../../src/gateway/index.js';
 import { ConfigurationError, DecryptionError, Encrypter, silentLogger } from '../../src/kernel/index.js';
 import { gatewayDriverContract } from '../contracts/gateway-driver.js';

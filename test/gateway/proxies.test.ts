@@ -3,7 +3,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Developer } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';
 import { createProduct } from '../support/factories.js';

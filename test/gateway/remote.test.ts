@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayUnavailableError } from '../../src/gateway/index.js';
 import { Bulkhead } from '../../src/gateway/remote/bulkhead.js';
 import { CircuitBreaker } from '../../src/gateway/remote/circuit-breaker.js';

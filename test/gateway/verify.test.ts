@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerValue } from '../../src/api/gateway/decision-reply.js';
 import { createLogger } from '../../src/kernel/index.js';
 import { Developer, doorState, verify } from '../support/apps.js';

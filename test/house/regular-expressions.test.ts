@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Script, createContext } from 'node:vm';
-import { describe, expect, it } from '@jest/globals';
 import { check } from 'recheck';
 import ts from 'typescript';
 

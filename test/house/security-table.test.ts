@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
 
 it('the table of security tests names files that exist', () => {
   const named = readFileSync('docs/security-tests.md', 'utf8').match(/test\/[\w/-]+\.(?:test|chaos)\.ts/g) ?? [];

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Joi from 'joi';
 import { createApplication, created, OWN_ACCOUNT, paginated, routeDefiner, type Actor } from '../../src/http/index.js';
 import {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { inTurn, MOST_UNANSWERED } from '../../src/http/serving/in-turn.js';
 import { StalledSockets } from '../../src/http/serving/stalled-sockets.js';
 import { exchange } from '../support/raw-http.js';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LargeBodies } from '../../src/http/answer/large-bodies.js';
 import { ServiceUnavailableError } from '../../src/kernel/index.js';
 import { insertProduct } from '../support/insert-product.js';

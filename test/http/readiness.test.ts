@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ReadinessProbe } from '../../src/http/health.js';
 import { FakeClock } from '../support/fake-clock.js';
 

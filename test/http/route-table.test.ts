@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { RouteTable } from '../../src/http/route-table.js';
 
 const table = new RouteTable<string>();

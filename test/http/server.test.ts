@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
 import { startServer, type RunningServer } from '../../src/http/index.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

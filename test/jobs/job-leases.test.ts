@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../src/kernel/index.js';
 import { JobLeases, JobRunner } from '../../src/jobs/index.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
 import { networkOf } from '../../src/domain/auth/index.js';
 import { plainAddress } from '../../src/kernel/index.js';
 

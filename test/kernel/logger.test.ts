@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createLogger, PortalError } from '../../src/kernel/index.js';
 
 const SECRET = 'hunter2-and-more';

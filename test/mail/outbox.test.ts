@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSmtp, type TestSmtp } from '../support/smtp.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { createUser } from '../support/factories.js';

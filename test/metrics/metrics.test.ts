@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createUser } from '../support/factories.js';
 import { freePort } from '../support/ports.js';
 import { signInPair } from '../support/sign-in.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { generateSync } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { mfa } from '../../src/modules/mfa/index.js';

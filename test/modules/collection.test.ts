@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { configuredDocument, postmanAsJson } from '../../src/apidocs/index.js';
 import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
 import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
@@ -12,7 +11,6 @@ import { examplesOf } from '../support/real-examples.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../support/test-portal.js';
 
 // A request of every operation, three times.
-jest.setTimeout(240_000);
 
 const DEMO = join(process.cwd(), 'templates', 'demo');
 const EXAMPLES = join(process.cwd(), 'templates', 'apidocs', 'examples.json');

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayRefusedError } from '../../src/gateway/index.js';
 import { createLogger } from '../../src/kernel/index.js';
 import { MailRefusedError } from '../../src/mail/index.js';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { listOptions, portalOptions } from '../../src/config/index.js';
 import { mfaOptions } from '../../src/modules/mfa/options.js';

@@ -1,5 +1,4 @@
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayUnavailableError, type GatewayContext } from '../../src/gateway/index.js';
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';

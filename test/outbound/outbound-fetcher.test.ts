@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigurationError, ValidationError } from '../../src/kernel/index.js';
 import { OutboundFetcher, type OutboundSettings } from '../../src/outbound/index.js';
 

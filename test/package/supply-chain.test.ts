@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { folderWith } from '../config/support.js';

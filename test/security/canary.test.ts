@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, PortalEvent } from '../../src/kernel/index.js';
 import { Developer } from '../support/apps.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseIdempotencyStore } from '../../src/cache/index.js';
 import { parseKey } from '../../src/config/index.js';
 import { AppLeases } from '../../src/domain/apps/app-leases.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Argon2Hasher, type PasswordHasher, type PasswordVerdict } from '../../src/domain/accounts/index.js';
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';

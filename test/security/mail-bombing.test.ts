@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MailTemplates, type MailMessage } from '../../src/mail/index.js';
 import { packageFolder } from '../../src/kernel/manifest.js';
 import { createUser, PASSWORD } from '../support/factories.js';

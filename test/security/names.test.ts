@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PortalRoute } from '../../src/api/index.js';
 import { Developer } from '../support/apps.js';
 import { createAdmin, createProduct } from '../support/factories.js';

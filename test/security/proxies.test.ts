@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 

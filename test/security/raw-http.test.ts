@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startServer, type RunningServer } from '../../src/http/index.js';
 import { MOST_UNANSWERED } from '../../src/http/serving/in-turn.js';
 import { SERVER_TIMEOUTS } from '../../src/http/serving/server.js';

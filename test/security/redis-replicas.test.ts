@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LoginFailedEvent } from '../../src/domain/auth/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { createAdmin, createProduct, createRole, createUser, PASSWORD } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
 import { issueTokens } from '../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

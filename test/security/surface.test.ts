@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Joi from 'joi';
 import { defineRoute, type PortalRoute } from '../../src/api/index.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { JwtKeys, type AuthContext, type TokenPair } from '../../src/domain/auth/index.js';
 import { createAdmin, createUser } from '../support/factories.js';

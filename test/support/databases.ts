@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe } from '@jest/globals';
 import { Migrator, openDatabase, type Database, type Dialect } from '../../src/database/index.js';
 import { silentLogger, type Logger } from '../../src/kernel/index.js';
 import { testConfig, type ConfigChanges } from './database-config.js';

@@ -1,4 +1,3 @@
-import { describe } from '@jest/globals';
 import { findService, mustHaveServices, requireService, type Service } from './binaries.js';
 
 /**

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApigeeStandIn, type ApigeeFlavour, type ApigeeStandInOptions } from '../../src/testing/gateway/index.js';
 import { misfits } from '../gateway/apigee-shapes.js';
 import { FLAVOURS } from '../support/apigee.js';

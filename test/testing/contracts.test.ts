@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Argon2Hasher, type PasswordHasher } from '../../src/domain/accounts/index.js';
 import { AuthFlow, defineConfig, ForbiddenError, MailRefusedError, TokenService } from '../../src/index.js';
 import {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { decoded, formsOf, PageClient } from '../support/page-client.js';

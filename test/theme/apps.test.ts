@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayTimeoutError, GatewayUnavailableError } from '../../src/gateway/index.js';
 import { themePages } from '../../src/theme/index.js';
 import { doorState } from '../support/apps.js';

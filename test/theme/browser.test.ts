@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
 import { verify } from '../support/apps.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accessibilityFaults, openVisitor, startBrowser } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { openVisitor, startBrowser } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originOf } from '../../src/kernel/index.js';
 import { pageHeaders } from '../../src/theme/layout/page-headers.js';
 import { PageClient } from '../support/page-client.js';

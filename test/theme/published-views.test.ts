@@ -1,6 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { definePage, Redirect, View } from '../../src/index.js';
 import type { PortalConfigInput } from '../../src/config/index.js';
 import { folderWith } from '../config/support.js';

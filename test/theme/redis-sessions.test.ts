@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeWith } from '../support/describe-with.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { PageClient, type PageAnswer } from '../support/page-client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';

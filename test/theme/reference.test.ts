@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';

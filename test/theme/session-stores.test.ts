@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SessionData, Store } from 'express-session';
 import { DatabaseWebSessions, MemoryWebSessions, RedisLink, sessionClient } from '../../src/cache/index.js';
 import { silentLogger } from '../../src/kernel/index.js';

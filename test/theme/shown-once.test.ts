@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PortalConfigInput } from '../../src/config/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { PasswordChangedEvent, SessionRenewingEvent, type PortalEvent } from '../../src/index.js';
 import type { EventClass } from '../../src/kernel/index.js';
 import { describeWith } from '../support/describe-with.js';

@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { namedCommand } from '../../src/cli/program.js';
 import { THEME_HELPERS } from '../../src/theme/layout/vocabulary.js';
 import { folderWith, SECRETS } from '../config/support.js';

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { themePages } from '../../src/theme/index.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';

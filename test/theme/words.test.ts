@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Dictionary, TemplateFiles, type Words } from '../../src/views/index.js';
 
 /** Sentences of the domains that no form of the pages can cause: they answer programs and admins. */

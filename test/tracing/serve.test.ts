@@ -1,7 +1,6 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { testConfig } from '../support/database-config.js';

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { context, trace } from '@opentelemetry/api';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Developer } from '../support/apps.js';
 import { startStandIn } from '../support/apigee.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';

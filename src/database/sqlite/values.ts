@@ -9,7 +9,7 @@ function formatSqliteDate(date: Date): string {
 function toSqliteValue(value: unknown): SqliteValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value instanceof Date) return formatSqliteDate(value);
+  if (types.isDate(value)) return formatSqliteDate(value);
   // The driver ends a text at its first NUL: `header\0x` would find `header`. No stored text has the replacement for it.
   if (typeof value === 'string' && value.includes('\0')) return value.replaceAll('\0', '\ufffd');
   return value as SqliteValue;

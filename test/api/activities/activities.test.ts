@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { csvLine } from '../../../src/api/activities/csv.js';
 import { activityListReply, activityReply } from '../../../src/api/activities/schema.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';

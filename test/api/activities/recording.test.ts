@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LoginAttemptedEvent } from '../../../src/domain/auth/index.js';
 import { actingAsOperator, PortalEvent } from '../../../src/kernel/index.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';

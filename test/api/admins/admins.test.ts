@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { adminListReply, adminReply } from '../../../src/api/admins/schema.js';
 import { AdminDeletedEvent, AdminUpdatedEvent, type AdminRecord } from '../../../src/domain/accounts/index.js';
 import { TokenRevokedEvent } from '../../../src/domain/auth/index.js';

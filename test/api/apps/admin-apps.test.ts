@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PortalConfigInput } from '../../../src/config/index.js';
 import {
   AppApprovedEvent,

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { PortalConfigInput } from '../../../src/config/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../../src/domain/apps/index.js';
 import { Developer, doorState } from '../../support/apps.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Developer, doorState } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import type { Answer } from '../../support/http-client.js';

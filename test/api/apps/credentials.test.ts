@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CredentialRevealedEvent } from '../../../src/domain/apps/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configureGateway, GatewayUnavailableError, type GatewayContext } from '../../../src/gateway/index.js';
 import { themePages } from '../../../src/theme/index.js';
 import { Admin } from '../../support/admin.js';

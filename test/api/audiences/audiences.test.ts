@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AudienceDeletedEvent,
   AudienceMembersAddedEvent,

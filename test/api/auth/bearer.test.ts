@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LoginFailedEvent, type TokenPair } from '../../../src/domain/auth/index.js';
 import { routePath } from '../../../src/http/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnauthenticatedError, type ApiGuard, type ApiGuardParts } from '../../../src/index.js';
 import { createAdmin, createUser } from '../../support/factories.js';
 import { signIn } from '../../support/sign-in.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Argon2Hasher, type PasswordHasher } from '../../../src/domain/accounts/index.js';
 import {
   LoginAttemptedEvent,

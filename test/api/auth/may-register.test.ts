@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { AuthFlow, type RegistrationCandidate } from '../../../src/index.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import { PageClient } from '../../support/page-client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import { Mailbox, tokenOf } from '../../support/mailbox.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUser } from '../../support/factories.js';
 import { logIn } from '../../support/tokens.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../../support/test-portal.js';

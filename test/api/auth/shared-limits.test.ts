@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LoginFailedEvent } from '../../../src/domain/auth/index.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';

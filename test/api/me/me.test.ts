@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Schema } from 'joi';
 import { ownAdminReply } from '../../../src/api/admin-me/schema.js';
 import { developerReply } from '../../../src/api/users/schema.js';

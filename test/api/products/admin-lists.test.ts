@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Translations } from '../../../src/domain/catalog/index.js';
 import { AdminClient } from '../../support/admin-client.js';
 import { createProduct } from '../../support/factories.js';

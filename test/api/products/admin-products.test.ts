@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProductDeletedEvent, ProductUpdatedEvent } from '../../../src/domain/catalog/index.js';
 import type { PortalEvent } from '../../../src/kernel/index.js';
 import { AdminClient } from '../../support/admin-client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { categoryListReply } from '../../../src/api/categories/schema.js';
 import { productListReply, productReply } from '../../../src/api/products/schema.js';
 import type { Visibility } from '../../../src/domain/catalog/index.js';

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AdminClient } from '../../support/admin-client.js';
 import { createProduct } from '../../support/factories.js';
 import { fileForm, GIF, PNG } from '../../support/forms.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addSeconds } from '../../../src/index.js';
 import type { AdminRecord } from '../../../src/domain/accounts/index.js';
 import { createAdmin, createRole } from '../../support/factories.js';

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { Joi, defineRoute, type ApiAuthorizer } from '../../../src/index.js';
 import { ForbiddenError } from '../../../src/kernel/index.js';
 import { createAdmin, createRole, createUser } from '../../support/factories.js';

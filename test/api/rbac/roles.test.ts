@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { permissionListReply, permissionReply } from '../../../src/api/permissions/schema.js';
 import { roleListReply, roleReply } from '../../../src/api/roles/schema.js';
 import { permissionList, roleList } from '../../../src/domain/rbac/index.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from '../../../src/domain/site/index.js';
 import { DecryptionError } from '../../../src/kernel/index.js';
 import { Admin } from '../../support/admin.js';

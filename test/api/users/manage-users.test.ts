@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { userReply } from '../../../src/api/users/schema.js';
 import {
   type PasswordChangedEvent,

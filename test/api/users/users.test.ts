@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { userListReply, userReply } from '../../../src/api/users/schema.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { createAdmin, createUser } from '../../support/factories.js';

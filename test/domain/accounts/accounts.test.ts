@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Argon2Hasher,
   NewPasswords,

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NewPasswords, type PasswordHasher } from '../../../src/domain/accounts/index.js';
 import { ValidationError } from '../../../src/kernel/index.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { PwnedPasswords } from '../../../src/domain/accounts/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
 import { OutboundFetcher } from '../../../src/outbound/index.js';

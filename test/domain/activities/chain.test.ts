@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AudienceCreatedEvent } from '../../../src/domain/catalog/index.js';
 import { silentLogger } from '../../../src/kernel/index.js';
 import { createPortal } from '../../../src/portal.js';

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { isMapped, NOT_RECORDED } from '../../../src/domain/activities/recording/event-facts.js';
 import { isIntention, readEventName } from '../../../src/domain/activities/recording/event-names.js';
 import { cleanChanges, cleanText } from '../../../src/domain/activities/recording/clean-value.js';

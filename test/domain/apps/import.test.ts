@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../../src/domain/apps/index.js';
 import { GatewayUnavailableError } from '../../../src/gateway/index.js';
 import { gatewaySide, portalSide } from '../../support/both-sides.js';

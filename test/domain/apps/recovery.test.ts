@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppDeletedEvent, CredentialRevokedEvent } from '../../../src/domain/apps/index.js';
 import { GatewayTimeoutError, GatewayUnavailableError, type GatewayContext } from '../../../src/gateway/index.js';
 import type { PortalEvent } from '../../../src/kernel/index.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import type { Drift, SyncReport } from '../../../src/domain/apps/index.js';
 import { gatewaySide, portalSide } from '../../support/both-sides.js';

@@ -1,5 +1,4 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { AccessTokens, JwtKeys, type AuthContext } from '../../../src/domain/auth/index.js';
 import { ConfigurationError, UnauthenticatedError } from '../../../src/kernel/index.js';

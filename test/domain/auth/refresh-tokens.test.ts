@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   RefreshTokenReusedEvent,
   TokenIssuedEvent,

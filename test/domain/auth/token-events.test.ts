@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminRecord, UserRecord } from '../../../src/domain/accounts/index.js';
 import { TokenIssuedEvent, TokenRefreshedEvent, TokenRevokedEvent, type AuthEvent } from '../../../src/index.js';
 import { Admin } from '../../support/admin.js';

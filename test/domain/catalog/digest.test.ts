@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SpecDigests, SpecWorkers, type SpecDigest } from '../../../src/domain/catalog/index.js';
 import { DEPOT, HARBOUR, largeDocument } from '../../support/documents.js';
 import { FakeClock } from '../../support/fake-clock.js';

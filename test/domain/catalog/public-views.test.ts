@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS, viewerOf, type ProductInput, type ProductRecord } from '../../../src/domain/catalog/index.js';
 import { PublicViews } from '../../../src/domain/catalog/products/public-views.js';
 import type { ListQuery, Page } from '../../../src/kernel/index.js';

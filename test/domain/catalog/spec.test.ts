@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SpecReader, SpecWorkers } from '../../../src/domain/catalog/index.js';
 import { ValidationError } from '../../../src/kernel/index.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { resolveConfig, type PortalConfigInput } from '../../../src/config/index.js';
 import { defaultRoles, PermissionAuthorizer, RouteAuthorizer, type Grants } from '../../../src/domain/rbac/index.js';
 import { ForbiddenError, OWN_ACCOUNT } from '../../../src/kernel/index.js';

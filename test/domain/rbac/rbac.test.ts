@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AdminRolesChangedEvent } from '../../../src/domain/rbac/index.js';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../src/kernel/index.js';
 import { createAdmin, createRole } from '../../support/factories.js';

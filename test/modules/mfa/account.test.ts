@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Joi from 'joi';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import { Admin } from '../../support/admin.js';

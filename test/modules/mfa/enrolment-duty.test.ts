@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { definePage, defineRoute, emptyReply, Redirect, View } from '../../../src/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import { PageClient } from '../../support/page-client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PasswordHasher } from '../../../src/domain/accounts/index.js';
 import { createAdmin, createRole, createUser, PASSWORD } from '../../support/factories.js';
 import type { Answer } from '../../support/http-client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LoginFailedEvent, LoginSucceededEvent } from '../../../src/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';
 import { isIn, Person, startMfaPortal, type MfaPortal } from './support.js';

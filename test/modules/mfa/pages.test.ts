@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packageFolder } from '../../../src/kernel/manifest.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import { decoded, formsOf, PageClient } from '../../support/page-client.js';

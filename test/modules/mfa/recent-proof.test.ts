@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { definePortalModule, type StepUp } from '../../../src/index.js';
 import { mfa } from '../../../src/modules/mfa/index.js';
 import { createAdmin, createUser, PASSWORD } from '../../support/factories.js';

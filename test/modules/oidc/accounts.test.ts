@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuthFlow, type RegistrationCandidate } from '../../../src/index.js';
 import { mfa } from '../../../src/modules/mfa/index.js';
 import { oidc } from '../../../src/modules/oidc/index.js';

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { resolveConfig } from '../../../src/config/index.js';
 import { silentLogger, type Logger } from '../../../src/kernel/index.js';
 import { oidc, type ProviderInput } from '../../../src/modules/oidc/index.js';

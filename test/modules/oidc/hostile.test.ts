@@ -1,5 +1,4 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MutableResponse } from 'oauth2-mock-server';
 import { Transactions } from '../../../src/modules/oidc/transactions.js';
 import { ApiJourney, CLIENT, forged, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
 import { resolveConfig } from '../../../src/config/index.js';
 import { oidc } from '../../../src/modules/oidc/index.js';
