@@ -98,6 +98,7 @@ const npmOwners = {
   '@redocly/cli': ['apidocs'],
   'openapi-to-postmanv2': ['apidocs'],
   commander: ['cli'],
+  diff: ['cli'],
   '@clack/prompts': ['cli'],
   execa: ['cli', 'apidocs'],
   jiti: ['config'],
