@@ -103,7 +103,7 @@ const npmOwners = {
   execa: ['cli', 'apidocs'],
   jiti: ['config'],
   otplib: ['modules/mfa'],
-  qrcode: ['modules/mfa'],
+  uqr: ['modules/mfa'],
   'openid-client': ['modules/oidc'],
 };
 

@@ -1,5 +1,5 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
-import { toString as drawSvg } from 'qrcode';
+import { renderSVG } from 'uqr';
 
 /** RFC 6238 with what every authenticator app expects: SHA-1, 6 digits, 30 seconds; one step early or late (S74). */
 const PERIOD = 30;
@@ -18,9 +18,9 @@ export function newTotpSecret(): string {
   return generateSecret({ length: 20 });
 }
 
-export async function describeTotp(secret: string, issuer: string, label: string): Promise<TotpSetup> {
+export function describeTotp(secret: string, issuer: string, label: string): TotpSetup {
   const uri = generateURI({ issuer, label, secret });
-  return { secret, uri, qrSvg: await drawSvg(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' }) };
+  return { secret, uri, qrSvg: renderSVG(uri, { border: 2, ecc: 'M', pixelSize: 1 }) };
 }
 
 /** The time step that a code belongs to; null for a code of no step that is near enough. */
