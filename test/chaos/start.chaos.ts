@@ -6,7 +6,7 @@ import { finding } from '../support/chaos/finding.js';
 import { Load, statusesOf, stopLoads } from '../support/chaos/load.js';
 import { describeWith } from '../support/describe-with.js';
 import { TestClient } from '../support/http-client.js';
-import { portal, servePortal } from '../support/portal-process.js';
+import { servePortal, spawnPortal } from '../support/portal-process.js';
 
 const CONFIG = { 'portal.config.js': "export default { app: { env: 'test' } };", 'package.json': '{"type":"module"}' };
 
@@ -21,7 +21,7 @@ describe('R04: a portal that starts [fast]', () => {
       SERVER_PORT: '99999',
       LIMITS_STORE: 'redis',
     };
-    const { exitCode, stderr } = await portal(['serve'], { cwd: await folderWith(CONFIG), env });
+    const { exitCode, stderr } = await spawnPortal(['serve'], { cwd: await folderWith(CONFIG), env });
     expect(exitCode).toBe(78);
     const wrong = ['app.key', 'portalApi.jwtSecret', 'database.url', 'server.port', 'redis.url'];
     for (const name of wrong) expect(stderr).toContain(name);
@@ -39,7 +39,7 @@ describe('R04: a portal that starts [fast]', () => {
     const { port } = refusing.address() as AddressInfo;
     const env = { ...SECRETS, DATABASE_URL: `mysql://portal@127.0.0.1:${port}/portal`, DATABASE_START_WAIT: '6' };
     const start = performance.now();
-    const { exitCode } = await portal(['serve', '--port', '0'], { cwd: await folderWith(CONFIG), env });
+    const { exitCode } = await spawnPortal(['serve', '--port', '0'], { cwd: await folderWith(CONFIG), env });
     const seconds = (performance.now() - start) / 1000;
     refusing.close();
     const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
@@ -77,7 +77,7 @@ describeWith('mariadb', 'R04: a portal that starts before its MariaDB [fast]', (
     await serving.printed('migrations are pending');
     await load.until('catalog', 503, 5);
     const { live, ...before } = load.next();
-    const migrating = portal(['migrate'], { cwd, env });
+    const migrating = spawnPortal(['migrate'], { cwd, env });
     expect((await migrating).exitCode).toBe(0);
     const migratedAt = performance.now();
     await serving.printed('Ready.');

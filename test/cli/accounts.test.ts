@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { execa } from 'execa';
 import { commandGroups } from '../../src/cli/commands.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { folderWith, SECRETS } from '../config/support.js';
+import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
-const BIN = join(process.cwd(), 'bin', 'portal.js');
 const PASSWORD = 'a long enough one';
 
 let test: TestPortal;
@@ -18,21 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** The real binary in a process of its own, on the database of the test. */
-function portal(args: readonly string[], input = '', databaseUrl = test.databaseUrl) {
-  return execa(process.execPath, [BIN, ...args], {
-    cwd: root,
-    env: { ...SECRETS, DATABASE_URL: databaseUrl, PATH: process.env['PATH'] },
-    extendEnv: false,
-    reject: false,
-    input,
-  });
-}
+/** On the database of the test. */
+const run = (args: readonly string[], input = '', databaseUrl = test.databaseUrl) =>
+  portal(args, { cwd: root, env: { ...SECRETS, DATABASE_URL: databaseUrl }, input });
 
 const create = (overrides: Record<string, string> = {}, input = PASSWORD, more: readonly string[] = []) => {
   const flags = { email: 'grace@example.com', name: 'Grace Hopper', role: 'super_admin', ...overrides };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  return portal(['admin:create', ...args, '--password-stdin', ...more], input);
+  return run(['admin:create', ...args, '--password-stdin', ...more], input);
 };
 
 describe('portal admin:create before the roles are there', () => {
@@ -47,19 +39,19 @@ describe('portal admin:create before the roles are there', () => {
 
 describe('portal rbac:seed', () => {
   it('lists what it added, and nothing the second time', async () => {
-    const first = await portal(['rbac:seed', '--json']);
+    const first = await run(['rbac:seed', '--json']);
     const { added } = JSON.parse(first.stdout) as { added: { roles: string[]; permissions: string[] } };
     expect([first.exitCode, added.roles]).toEqual([
       0,
       ['super_admin', 'admin', 'catalog_manager', 'support', 'auditor'],
     ]);
     expect(added.permissions).toContain('portal.rbac.manage');
-    const second = await portal(['rbac:seed']);
+    const second = await run(['rbac:seed']);
     expect([second.exitCode, second.stdout]).toEqual([0, '✓ Nothing was missing.']);
   });
 
   it('names the command that brings the tables', async () => {
-    const { stderr, exitCode } = await portal(['rbac:seed'], '', `sqlite:${join(root, 'empty.sqlite')}`);
+    const { stderr, exitCode } = await run(['rbac:seed'], '', `sqlite:${join(root, 'empty.sqlite')}`);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/lacks \d+ migrations\.\nFix: run portal migrate/)]);
   });
 });
@@ -110,7 +102,7 @@ describe('portal admin:create', () => {
   });
 
   it('names the flag for every question when nobody is there to answer', async () => {
-    const { stderr, exitCode } = await portal(['admin:create', '--email', 'b@example.com']);
+    const { stderr, exitCode } = await run(['admin:create', '--email', 'b@example.com']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--name is required')]);
   });
 });
@@ -126,7 +118,7 @@ describe('portal admin:unlock', () => {
     }
     expect(await logIn(PASSWORD)).toBe(429);
     // It counts failures by a clock that stands still, the command clears them by the machine's.
-    const unlocked = await portal(['admin:unlock', 'Grace@example.com', '--json']);
+    const unlocked = await run(['admin:unlock', 'Grace@example.com', '--json']);
     expect([unlocked.exitCode, JSON.parse(unlocked.stdout)]).toEqual([
       0,
       { id: expect.any(Number), email: 'grace@example.com', status: 'active' },
@@ -139,7 +131,7 @@ describe('portal admin:unlock', () => {
   });
 
   it('says so when nobody has the address', async () => {
-    const { stderr, exitCode } = await portal(['admin:unlock', 'nobody@example.com']);
+    const { stderr, exitCode } = await run(['admin:unlock', 'nobody@example.com']);
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringContaining('There is no admin with the address nobody@example.com.'),

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { folderWith, SECRETS } from '../config/support.js';
+import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
-
-const BIN = join(process.cwd(), 'bin', 'portal.js');
 
 let test: TestPortal;
 let root: string;
@@ -17,19 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** The real binary in a process of its own, on the database of the test. */
-function portal(...args: readonly string[]) {
-  return execa(process.execPath, [BIN, ...args], {
-    cwd: root,
-    env: { ...SECRETS, DATABASE_URL: test.databaseUrl, PATH: process.env['PATH'] },
-    extendEnv: false,
-    reject: false,
-  });
-}
+/** On the database of the test. */
+const run = (...args: string[]) => portal(args, { cwd: root, env: { ...SECRETS, DATABASE_URL: test.databaseUrl } });
 
 describe('portal audit:verify', () => {
   it('says that the log is as it was written, and how it ends', async () => {
-    const { stdout, exitCode } = await portal('audit:verify', '--json');
+    const { stdout, exitCode } = await run('audit:verify', '--json');
     const report = JSON.parse(stdout) as { last_hash: string };
     expect([exitCode, report]).toEqual([
       0,
@@ -38,27 +28,27 @@ describe('portal audit:verify', () => {
         last_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
-    expect((await portal('audit:verify', '--anchor', report.last_hash)).stdout).toContain(
+    expect((await run('audit:verify', '--anchor', report.last_hash)).stdout).toContain(
       '✓ 3 activities are as written.',
     );
-    expect((await portal('audit:verify', '--anchor', 'f'.repeat(64))).exitCode).toBe(1);
+    expect((await run('audit:verify', '--anchor', 'f'.repeat(64))).exitCode).toBe(1);
   });
 
   it('exits with 1 and names the first activity that is not, and brings the triggers back', async () => {
     const { database } = test.portal;
     await database.execute('DROP TRIGGER portal_activities_no_update');
-    expect((await portal('doctor')).stdout).toMatch(/! activity-log .*triggers are missing/);
+    expect((await run('doctor')).stdout).toMatch(/! activity-log .*triggers are missing/);
     const [row] = await database.select<{ action: string }>('SELECT action FROM portal_activities WHERE id = 2');
     await database.execute("UPDATE portal_activities SET action = 'x.y' WHERE id = 2");
-    const { stdout, stderr, exitCode } = await portal('audit:verify');
+    const { stdout, stderr, exitCode } = await run('audit:verify');
     expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining('Activity 2: it was changed')]);
-    const report = JSON.parse((await portal('audit:verify', '--json')).stdout) as object;
+    const report = JSON.parse((await run('audit:verify', '--json')).stdout) as object;
     expect(report).toMatchObject({ ok: false, fault: { id: 2 } });
-    const pruned = await portal('audit:prune', '--keep-days', '1');
+    const pruned = await run('audit:prune', '--keep-days', '1');
     expect([pruned.exitCode, pruned.stderr]).toEqual([1, expect.stringContaining('activity 2')]);
     await database.execute('UPDATE portal_activities SET action = ? WHERE id = 2', [row?.action ?? '']);
-    expect((await portal('audit:verify', '--protect')).exitCode).toBe(0);
-    expect((await portal('doctor')).stdout).toMatch(/✓ activity-log +append-only/);
+    expect((await run('audit:verify', '--protect')).exitCode).toBe(0);
+    expect((await run('doctor')).stdout).toMatch(/✓ activity-log +append-only/);
     await expect(database.execute("UPDATE portal_activities SET action = 'x.y'")).rejects.toThrow();
   });
 });
@@ -70,12 +60,12 @@ describe('portal audit:prune', () => {
     [['--before', 'yesterday'], /--before yesterday is not a date/],
     [['--keep-days', '0'], /keep nothing/],
   ])('refuses %j', async (args, message) => {
-    const { exitCode, stderr } = await portal('audit:prune', ...args);
+    const { exitCode, stderr } = await run('audit:prune', ...args);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
   it('removes what is older, tells the checkpoint, and writes down that the operator did', async () => {
-    const { stdout, exitCode } = await portal('audit:prune', '--before', '2026-06-02', '--json');
+    const { stdout, exitCode } = await run('audit:prune', '--before', '2026-06-02', '--json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       0,
       { removed: 1, pruned_id: 1, pruned_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -84,6 +74,6 @@ describe('portal audit:prune', () => {
       'SELECT id, action, actor_type FROM portal_activities ORDER BY id DESC',
     );
     expect(rows[0]).toEqual({ id: 4, action: 'activities.pruned', actor_type: 'operator' });
-    expect((await portal('audit:verify')).stdout).toMatch(/Pruned up to 1\.[\s\S]*✓ 3 activities are as written/);
+    expect((await run('audit:verify')).stdout).toMatch(/Pruned up to 1\.[\s\S]*✓ 3 activities are as written/);
   });
 });

@@ -9,7 +9,8 @@ import { testConfig } from '../support/database-config.js';
 import { guideBlock, typeIn } from '../support/guide.js';
 import { TestClient } from '../support/http-client.js';
 import { createMariaDbDatabase } from '../support/mariadb.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
+import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 import { UNLIMITED } from '../support/project.js';
 import { dialectUnderTest } from '../support/test-database.js';
 
@@ -174,7 +175,7 @@ describe('docs/backup.md (R34)', () => {
     await serving.printed('was not written with this APP_KEY. Fix: stop the portal');
     const none = { ...env };
     delete none.APP_KEY;
-    const absent = await portal(['serve'], { cwd, env: none });
+    const absent = await spawnPortal(['serve'], { cwd, env: none });
     expect([absent.exitCode, absent.stderr]).toEqual([
       78,
       expect.stringMatching(/app\.key \(APP_KEY, not set\): is required.*needs the one/),

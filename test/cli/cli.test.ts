@@ -1,19 +1,12 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
+import { portal } from '../support/portal-command.js';
+import { spawnPortal } from '../support/portal-process.js';
 
-const BIN = join(process.cwd(), 'bin', 'portal.js');
-
-/** The real binary in a process of its own, with nothing but what the test gives it in its environment. */
-function portal(args: readonly string[], cwd = process.cwd(), env: Record<string, string> = {}) {
-  return execa(process.execPath, [BIN, ...args], {
-    cwd,
-    env: { ...env, PATH: process.env['PATH'] },
-    extendEnv: false,
-    reject: false,
-  });
-}
+/** With nothing but what the test gives it in its environment. */
+const run = (args: readonly string[], cwd = process.cwd(), env: Record<string, string> = {}) =>
+  portal(args, { cwd, env });
 
 const host = (files: Record<string, string> = {}) =>
   folderWith({ 'portal.config.ts': "export default { app: { env: 'development' } };", ...files });
@@ -21,21 +14,21 @@ const host = (files: Record<string, string> = {}) =>
 describe('portal', () => {
   it('lists its commands in groups, with and without --help', async () => {
     for (const args of [[], ['--help']]) {
-      const { stdout, exitCode } = await portal(args);
+      const { stdout, exitCode } = await run(args);
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/Inspect:\n[^]*config:show/);
     }
   });
 
   it('tells its version', async () => {
-    expect((await portal(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   it('explains a command with an example', async () => {
-    const { stdout, exitCode } = await portal(['config:show', '--help']);
+    const { stdout, exitCode } = await run(['config:show', '--help']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Example:\n  $ portal config:show');
-    expect((await portal(['help', 'config:show'])).stdout).toBe(stdout);
+    expect((await run(['help', 'config:show'])).stdout).toBe(stdout);
   });
 
   it.each([
@@ -44,7 +37,7 @@ describe('portal', () => {
     [['config:show', 'a', 'b'], 'too many arguments'],
     [['--bogus'], "unknown option '--bogus'"],
   ])('ends %j with exit code 2 and says %s', async (args, expected) => {
-    const { stdout, stderr, exitCode } = await portal(args);
+    const { stdout, stderr, exitCode } = await run(args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(expected);
     expect(stdout).toBe('');
@@ -57,10 +50,13 @@ describe('portal', () => {
     await writeFile(join(copy, 'package.json'), '{"name":"portalkit","type":"module"}');
     await writeFile(
       join(copy, 'dist', 'cli', 'main.js'),
-      'export const main = async (argv) => { console.log("host copy", ...argv); return 3; };',
+      'export const main = async (argv, { stdout }) => (stdout.write(`host copy ${argv.join(" ")}\\n`), 3);',
     );
-    expect(await portal(['config:show'], root)).toMatchObject({ stdout: 'host copy config:show', exitCode: 3 });
-    expect(await portal(['--cwd', root, 'routes'])).toMatchObject({
+    expect(await spawnPortal(['config:show'], { cwd: root })).toMatchObject({
+      stdout: 'host copy config:show',
+      exitCode: 3,
+    });
+    expect(await run(['--cwd', root, 'routes'])).toMatchObject({
       stdout: `host copy --cwd ${root} routes`,
       exitCode: 3,
     });
@@ -70,7 +66,7 @@ describe('portal', () => {
 describe('portal config:show', () => {
   it('shows values with their source and masks secrets', async () => {
     const root = await host({ '.env': 'DATABASE_URL=mysql://u:canary@h/db\n' });
-    const { stdout, exitCode } = await portal(['config:show'], root, SECRETS);
+    const { stdout, exitCode } = await run(['config:show'], root, SECRETS);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^app\.env +development +file$/m);
     expect(stdout).toMatch(/^app\.key +\*{8} +environment$/m);
@@ -81,7 +77,7 @@ describe('portal config:show', () => {
 
   it('prints nothing but JSON with --json, and only what was asked for', async () => {
     const root = await host();
-    const { stdout } = await portal(['config:show', 'app', '--changed', '--json', '--cwd', root], '/', SECRETS);
+    const { stdout } = await run(['config:show', 'app', '--changed', '--json', '--cwd', root], '/', SECRETS);
     expect(JSON.parse(stdout)).toEqual({
       settings: [
         { path: 'app.env', env: 'APP_ENV', value: 'development', source: 'file' },
@@ -96,25 +92,25 @@ describe('portal config:show', () => {
     ['portalapi', 'There is no setting portalapi. Did you mean portalApi?'],
     ['telepathy', 'There is no setting telepathy. portal config:show lists them.'],
   ])('ends with exit code 2 when asked for %s, which is no setting', async (path, message) => {
-    const { stdout, stderr, exitCode } = await portal(['config:show', path, '--cwd', await host()], '/', SECRETS);
+    const { stdout, stderr, exitCode } = await run(['config:show', path, '--cwd', await host()], '/', SECRETS);
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
   it('ends a bad configuration with 78 and all faults', async () => {
     const root = await host();
     const env = { APP_ENV: 'production', HTTP_BODY_LIMIT: 'abc' };
-    const { stderr, stdout, exitCode } = await portal(['config:show'], root, env);
+    const { stderr, stdout, exitCode } = await run(['config:show'], root, env);
     expect([exitCode, stdout]).toEqual([78, '']);
     for (const path of ['http.bodyLimit', 'app.key', 'portalApi.jwtSecret', 'app.url'])
       expect(stderr).toContain(`- ${path} (`);
     expect(stderr).not.toContain('    at ');
-    const json = await portal(['config:show', '--json'], root, env);
+    const json = await run(['config:show', '--json'], root, env);
     expect(json.exitCode).toBe(78);
     expect((JSON.parse(json.stdout) as { error: { faults: string[] } }).error.faults).toHaveLength(4);
   });
 
   it('names the fix outside a host project', async () => {
-    const { stderr, exitCode } = await portal(['config:show'], await folderWith({}));
+    const { stderr, exitCode } = await run(['config:show'], await folderWith({}));
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/is no host project.*\nFix: .*portal init/);
   });

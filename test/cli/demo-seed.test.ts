@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { folderWith, SECRETS } from '../config/support.js';
+import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
-const BIN = join(process.cwd(), 'bin', 'portal.js');
 const TABLES = [
   'products',
   'product_specs',
@@ -24,15 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** The real binary in a process of its own, on the database of the test. */
-function portal(args: readonly string[], env: Record<string, string> = {}) {
-  return execa(process.execPath, [BIN, ...args], {
-    cwd: root,
-    env: { ...SECRETS, DATABASE_URL: test.databaseUrl, PATH: process.env['PATH'], ...env },
-    extendEnv: false,
-    reject: false,
-  });
-}
+/** On the database of the test. */
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  portal(args, { cwd: root, env: { ...SECRETS, DATABASE_URL: test.databaseUrl, ...env } });
 
 async function rows(): Promise<Record<string, unknown[]>> {
   const tables = TABLES.map(async (table) => [
@@ -45,14 +37,14 @@ async function rows(): Promise<Record<string, unknown[]>> {
 describe('portal demo:seed', () => {
   it('refuses production and leaves everything alone', async () => {
     const production = { APP_ENV: 'production', APP_URL: 'https://portal.example' };
-    const { exitCode, stdout, stderr } = await portal(['demo:seed'], production);
+    const { exitCode, stdout, stderr } = await run(['demo:seed'], production);
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain('does not run in production');
     expect(Object.values(await rows()).flat()).toEqual([]);
   });
 
   it('fills the portal and tells what it made', async () => {
-    const { exitCode, stdout } = await portal(['demo:seed', '--json']);
+    const { exitCode, stdout } = await run(['demo:seed', '--json']);
     const report = JSON.parse(stdout);
     expect(exitCode).toBe(0);
     expect(report.products).toHaveLength(6);
@@ -65,12 +57,12 @@ describe('portal demo:seed', () => {
 
   it('changes nothing the second time, and says so', async () => {
     const before = await rows();
-    const { exitCode, stdout } = await portal(['demo:seed']);
+    const { exitCode, stdout } = await run(['demo:seed']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Everything was there already; nothing was changed.');
     expect(stdout).toMatch(/payments +public +auto +yes +kept/);
     expect(await rows()).toEqual(before);
-    const report = JSON.parse((await portal(['demo:seed', '--json'])).stdout);
+    const report = JSON.parse((await run(['demo:seed', '--json'])).stdout);
     expect(report.developers.map((developer: object) => Object.keys(developer))).toEqual(
       Array.from({ length: 3 }, () => ['email', 'created']),
     );
@@ -80,7 +72,7 @@ describe('portal demo:seed', () => {
     const { database } = test.portal;
     await database.execute("DELETE FROM portal_products WHERE slug = 'payments'");
     await database.execute("DELETE FROM portal_users WHERE email = 'tomas.lindqvist@example.org'");
-    const report = JSON.parse((await portal(['demo:seed', '--json'])).stdout);
+    const report = JSON.parse((await run(['demo:seed', '--json'])).stdout);
     const created = Object.values(report as Record<string, { created: boolean; slug?: string; email?: string }[]>)
       .flat()
       .filter((row) => row.created);
@@ -89,7 +81,7 @@ describe('portal demo:seed', () => {
 
   it('lets its developers sign in and see what is theirs', async () => {
     await test.portal.database.execute("DELETE FROM portal_users WHERE email = 'tomas.lindqvist@example.org'");
-    const report = JSON.parse((await portal(['demo:seed', '--json'])).stdout);
+    const report = JSON.parse((await run(['demo:seed', '--json'])).stdout);
     const { email, password } = report.developers.find((row: { created: boolean }) => row.created);
     const login = await test.client.post('/api/v1/auth/login', { email, password });
     const token = login.json.data.access_token as string;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 // Each run lints and renders the whole document.
 

@@ -6,7 +6,7 @@ import { CHECKS } from '../../src/cli/doctor/finding.js';
 import { resolveConfig, type PortalConfigInput } from '../../src/config/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/ports.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 import { createProject, type Project } from '../support/project.js';
 import { startRedis } from '../support/services.js';
 import { startSmtp } from '../support/smtp.js';

@@ -1,10 +1,7 @@
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
+import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
-
-const BIN = join(process.cwd(), 'bin', 'portal.js');
 
 let test: TestPortal;
 let standIn: ApigeeStandIn;
@@ -44,33 +41,26 @@ afterAll(async () => {
   await standIn.stop();
 });
 
-/** The real binary in a process of its own, on the database of the test. */
-function portal(...args: readonly string[]) {
-  return execa(process.execPath, [BIN, ...args], {
-    cwd: root,
-    env: { ...SECRETS, DATABASE_URL: test.databaseUrl, PATH: process.env['PATH'] },
-    extendEnv: false,
-    reject: false,
-  });
-}
+/** On the database of the test. */
+const run = (...args: string[]) => portal(args, { cwd: root, env: { ...SECRETS, DATABASE_URL: test.databaseUrl } });
 
 describe('portal gateway:import and gateway:sync', () => {
   it('take over an organization, and keep both sides together', async () => {
-    const refused = await portal('gateway:import', '--dry-run');
+    const refused = await run('gateway:import', '--dry-run');
     expect([refused.exitCode, refused.stdout]).toEqual([0, expect.stringContaining('Left out: 2 developers.')]);
     expect(refused.stderr).toContain('another portal');
 
-    const planned = JSON.parse((await portal('gateway:import', '--foreign', '--dry-run', '--json')).stdout) as object;
+    const planned = JSON.parse((await run('gateway:import', '--foreign', '--dry-run', '--json')).stdout) as object;
     expect(planned).toMatchObject({ dry_run: true, developers: 2, apps: 2, keys: 2, products: 1, failed: 0 });
-    const done = await portal('gateway:import', '--foreign', '--parallel', '1');
+    const done = await run('gateway:import', '--foreign', '--parallel', '1');
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining('✓ Done.')]);
-    const again = JSON.parse((await portal('gateway:import', '--foreign', '--json')).stdout) as object;
+    const again = JSON.parse((await run('gateway:import', '--foreign', '--json')).stdout) as object;
     expect(again).toMatchObject({ developers: 0, already: 2 });
 
-    const agreed = await portal('gateway:sync', '--plan');
+    const agreed = await run('gateway:sync', '--plan');
     expect([agreed.exitCode, agreed.stdout]).toEqual([0, expect.stringContaining('portal and gateway agree')]);
     await test.portal.database.execute("UPDATE portal_apps SET status = 'revoked'");
-    const plan = JSON.parse((await portal('gateway:sync', '--plan', '--json')).stdout) as { differences: object[] };
+    const plan = JSON.parse((await run('gateway:sync', '--plan', '--json')).stdout) as { differences: object[] };
     expect(plan.differences).toMatchObject([
       {
         kind: 'app_status',
@@ -82,10 +72,10 @@ describe('portal gateway:import and gateway:sync', () => {
       },
       { kind: 'app_status', email: 'bob@example.com' },
     ]);
-    const one = await portal('gateway:sync', '--app', 'ada@example.com/shop');
+    const one = await run('gateway:sync', '--app', 'ada@example.com/shop');
     expect([one.exitCode, one.stdout]).toEqual([0, expect.stringContaining('1 of 1 differences are gone')]);
-    expect((await portal('gateway:sync')).stdout).toContain('1 of 1 differences are gone');
-    expect((await portal('gateway:sync')).stdout).toContain('portal and gateway agree');
-    expect((await portal('gateway:sync', '--app', 'ada@example.com/none')).exitCode).not.toBe(0);
+    expect((await run('gateway:sync')).stdout).toContain('1 of 1 differences are gone');
+    expect((await run('gateway:sync')).stdout).toContain('portal and gateway agree');
+    expect((await run('gateway:sync', '--app', 'ada@example.com/none')).exitCode).not.toBe(0);
   }, 120_000);
 });

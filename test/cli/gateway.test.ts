@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 import { startPrivately } from '../support/private-process.js';
 
 const CONFIG = "import { defineConfig } from 'portalkit';\nexport default defineConfig({});\n";

@@ -5,7 +5,7 @@ import { findPackageSource } from '../../src/cli/init/package-source.js';
 import { projectName } from '../../src/cli/init/project-files.js';
 import { packageMigrations } from '../../src/database/index.js';
 import { folderWith } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 /** npm needs a home for its cache. */
 const ENV = { HOME: process.env['HOME'] ?? '/', npm_config_update_notifier: 'false' };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openPortal } from '../../src/open-portal.js';
 import { folderWith, JWT_SECRET, KEY, SECRETS } from '../config/support.js';
 import { freePort } from '../support/ports.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const ENV = { ...SECRETS, DATABASE_URL: 'sqlite:storage/test.sqlite' };
 const CONFIG = `

@@ -1,33 +1,21 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { execa } from 'execa';
 import { folderWith, JWT_SECRET, KEY } from '../config/support.js';
 import { Developer } from '../support/apps.js';
 import { createProduct, createUser } from '../support/factories.js';
+import { portal } from '../support/portal-command.js';
 import { signInPair } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
-const BIN = join(process.cwd(), 'bin', 'portal.js');
 const DAY = 86_400;
 const CONFIG = "export default { app: { env: 'development' } };";
 const ENV = `# secrets\nAPP_KEY=${KEY}\nPORTAL_API_JWT_SECRET="${JWT_SECRET}"\n`;
 
-/** The real binary in a process of its own, in a project with these secrets. */
-function portalIn(root: string, env: Record<string, string>) {
-  return (...args: readonly string[]) =>
-    execa(process.execPath, [BIN, ...args], {
-      cwd: root,
-      env: { ...env, PATH: process.env['PATH'] },
-      extendEnv: false,
-      reject: false,
-    });
-}
-
 describe('portal keys:rotate', () => {
   let root: string;
   let test: TestPortal;
-  let portal: ReturnType<typeof portalIn>;
+  const run = (...args: string[]) => portal(args, { cwd: root, env: { DATABASE_URL: test.databaseUrl } });
   const variables = async () => parseEnv(await readFile(join(root, '.env'), 'utf8'));
   /** The portal of the project as it starts with what `.env` says now. */
   const restart = async () => {
@@ -49,7 +37,6 @@ describe('portal keys:rotate', () => {
   beforeAll(async () => {
     root = await folderWith({ 'portal.config.ts': CONFIG, '.env': ENV });
     test = await startTestPortal({ config: { app: { key: KEY }, portalApi: { jwtSecret: JWT_SECRET } } });
-    portal = portalIn(root, { DATABASE_URL: test.databaseUrl });
   });
   afterAll(() => test.stop());
 
@@ -66,7 +53,7 @@ describe('portal keys:rotate', () => {
       ['6f1c1f5e-0000-4000-8000-000000000001', ...[1, 2, 3].map(() => test.clock.now())],
     );
 
-    const done = await portal('keys:rotate');
+    const done = await run('keys:rotate');
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining('have new values in .env')]);
     const env = await variables();
     expect([env.APP_PREVIOUS_KEYS, env.PORTAL_API_JWT_PREVIOUS_SECRETS]).toEqual([KEY, JWT_SECRET]);
@@ -82,7 +69,7 @@ describe('portal keys:rotate', () => {
     expect(await rotated.portal.services.site.settings.valueOf('mail.token')).toBe('hush');
     await rotated.stop();
 
-    const resealed = await portal('keys:rotate', '--reseal', '--json');
+    const resealed = await run('keys:rotate', '--reseal', '--json');
     expect([resealed.exitCode, JSON.parse(resealed.stdout)]).toEqual([
       0,
       expect.objectContaining({ examined: 4, resealed: 4, unreadable: 0 }),
@@ -91,7 +78,7 @@ describe('portal keys:rotate', () => {
     await writeFile(join(root, '.env'), text.replace(/^APP_PREVIOUS_KEYS=.*$/m, 'APP_PREVIOUS_KEYS='));
     const retired = await restart();
     expect(await retired.portal.services.site.settings.valueOf('mail.token')).toBe('hush');
-    const again = JSON.parse((await portal('keys:rotate', '--reseal', '--json')).stdout) as object;
+    const again = JSON.parse((await run('keys:rotate', '--reseal', '--json')).stdout) as object;
     expect(again).toMatchObject({ examined: 4, resealed: 0, unreadable: 0 });
     await retired.stop();
   });
@@ -101,7 +88,7 @@ describe('portal keys:rotate', () => {
     const [row] = await database.select<{ value: string }>("SELECT value FROM portal_settings WHERE type = 'secret'");
     const foreign = `v1.AAAAAAAA.${row?.value.split('.')[2] ?? ''}`;
     await database.execute("UPDATE portal_settings SET value = ? WHERE type = 'secret'", [foreign]);
-    const { exitCode, stderr } = await portal('keys:rotate', '--reseal');
+    const { exitCode, stderr } = await run('keys:rotate', '--reseal');
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('open with none of the keys')]);
     const [after] = await database.select<{ value: string }>("SELECT value FROM portal_settings WHERE type = 'secret'");
     expect(after?.value).toBe(foreign);
@@ -109,13 +96,13 @@ describe('portal keys:rotate', () => {
 
   it('--print gives the three steps of a rolling change and writes nothing', async () => {
     const before = await readFile(join(root, '.env'), 'utf8');
-    const { stdout } = await portal('keys:rotate', '--only', 'jwt', '--print', '--json');
+    const { stdout } = await run('keys:rotate', '--only', 'jwt', '--print', '--json');
     const { accept, use, retire } = JSON.parse(stdout) as Record<string, Record<string, string>>;
     const [current, next] = [accept?.PORTAL_API_JWT_SECRET, use?.PORTAL_API_JWT_SECRET];
     expect(accept?.PORTAL_API_JWT_PREVIOUS_SECRETS?.split(',')[0]).toBe(next);
     expect(use?.PORTAL_API_JWT_PREVIOUS_SECRETS?.split(',')[0]).toBe(current);
     expect(retire).toEqual({ PORTAL_API_JWT_SECRET: next, PORTAL_API_JWT_PREVIOUS_SECRETS: '' });
-    expect((await portal('keys:rotate', '--print')).stdout).toContain('1. Every replica accepts the new values.');
+    expect((await run('keys:rotate', '--print')).stdout).toContain('1. Every replica accepts the new values.');
     expect(await readFile(join(root, '.env'), 'utf8')).toBe(before);
   });
 
@@ -123,15 +110,16 @@ describe('portal keys:rotate', () => {
     const private_ = await folderWith({ 'portal.config.ts': CONFIG, '.env': ENV });
     await writeFile(join(private_, '.env'), ENV, { mode: 0o600 });
     const { mode } = await stat(join(private_, '.env'));
-    expect((await portalIn(private_, {})('keys:rotate', '--only', 'jwt')).exitCode).toBe(0);
+    expect((await portal(['keys:rotate', '--only', 'jwt'], { cwd: private_ })).exitCode).toBe(0);
     expect((await stat(join(private_, '.env'))).mode).toBe(mode);
   });
 
   it('never writes .env when the secret comes from elsewhere, and says what to do', async () => {
     const empty = await folderWith({ 'portal.config.ts': CONFIG, '.env': '' });
-    const { exitCode, stderr } = await portalIn(empty, { APP_KEY: KEY, PORTAL_API_JWT_SECRET: JWT_SECRET })(
-      'keys:rotate',
-    );
+    const { exitCode, stderr } = await portal(['keys:rotate'], {
+      cwd: empty,
+      env: { APP_KEY: KEY, PORTAL_API_JWT_SECRET: JWT_SECRET },
+    });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/from the environment[\s\S]*--print/)]);
     expect(await readFile(join(empty, '.env'), 'utf8')).toBe('');
   });
@@ -197,9 +185,9 @@ describe('portal tokens:prune', () => {
     await signInPair(test, await createUser(test));
     await test.portal.database.execute('UPDATE portal_sessions SET expires_at = ?', [new Date('2020-01-01')]);
     const root = await folderWith({ 'portal.config.ts': CONFIG, '.env': ENV });
-    const portal = portalIn(root, { DATABASE_URL: test.databaseUrl });
-    expect((await portal('tokens:prune')).stdout).toContain('Removed 1 sign-in with all tokens.');
-    expect(JSON.parse((await portal('tokens:prune', '--json')).stdout)).toEqual({ removed: 0 });
+    const run = (...args: string[]) => portal(args, { cwd: root, env: { DATABASE_URL: test.databaseUrl } });
+    expect((await run('tokens:prune')).stdout).toContain('Removed 1 sign-in with all tokens.');
+    expect(JSON.parse((await run('tokens:prune', '--json')).stdout)).toEqual({ removed: 0 });
     await test.stop();
   });
 });

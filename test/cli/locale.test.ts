@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const config = (locales: readonly string[], more = '') =>
   `${more === '' ? '' : "import { mfa } from 'portalkit/mfa';\n"}export default { app: { env: 'development' }, theme: { locales: ${JSON.stringify(locales)} } ${more} };`;

@@ -4,7 +4,7 @@ import { packageMigrations } from '../../src/database/index.js';
 import { shippedMigrations } from '../support/shipped-migrations.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { freePort } from '../support/ports.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const CONFIG = "export default { app: { env: 'development' } };";
 const SHIPPED = shippedMigrations.length;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const document = (title: string, info: Record<string, string> = {}, paths: object = {}) =>

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { unifiedDiff } from '../../src/cli/publish/unified-diff.js';
 import { packageMigrations } from '../../src/database/index.js';
 import { folderWith, resolve, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const CONFIG = { 'portal.config.ts': "export default { app: { env: 'test' } };\n" };
 const HERO = 'partials/landing/hero.hbs';

@@ -6,7 +6,8 @@ import { folderWith, SECRETS } from '../config/support.js';
 import { describeWithMariaDb } from '../support/databases.js';
 import { createMariaDbDatabase } from '../support/mariadb.js';
 import { freePort } from '../support/ports.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
+import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 
 const ENV = { ...SECRETS, DATABASE_URL: 'sqlite:storage/test.sqlite' };
@@ -149,7 +150,7 @@ describe('portal serve', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { exitCode, stderr } = await portal(['serve', '--port', String(port)], { cwd, env: ENV });
+    const { exitCode, stderr } = await spawnPortal(['serve', '--port', String(port)], { cwd, env: ENV });
     taken.close();
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
@@ -162,7 +163,7 @@ describe('portal serve', () => {
     [['--port', 'http'], 2, 'It must be a whole number.'],
     [['--host', 'nowhere.invalid', '--port', '0'], 1, 'nowhere.invalid is no address of this machine.'],
   ])('ends %j with %d', async (args, code, message) => {
-    const { exitCode, stderr } = await portal(['serve', ...args], { cwd, env: ENV });
+    const { exitCode, stderr } = await spawnPortal(['serve', ...args], { cwd, env: ENV });
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 

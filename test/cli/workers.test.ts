@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
+import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 
 const ENV = { ...SECRETS, DATABASE_URL: 'sqlite:storage/test.sqlite' };
 const ROUTES = `
@@ -149,7 +150,7 @@ describe('portal serve with workers refuses', () => {
     ],
     [['--workers', '2', '--host', 'nowhere.invalid'], {}, 1, 'nowhere.invalid is no address of this machine.'],
   ])('%j %j with %d', async (args, env, code, message) => {
-    const { exitCode, stderr } = await portal(['serve', '--port', '0', ...args], { cwd, env: { ...ENV, ...env } });
+    const { exitCode, stderr } = await spawnPortal(['serve', '--port', '0', ...args], { cwd, env: { ...ENV, ...env } });
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
     expect(stderr.split(message)).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/index.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 import { faultsOf, folderWith, SECRETS } from './support.js';
 
 const env = { APP_ENV: 'development', ...SECRETS };

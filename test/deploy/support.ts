@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const PROJECT = {
   'package.json': JSON.stringify({ name: '@bank/Acme_Portal', type: 'module', dependencies: { portalkit: '*' } }),

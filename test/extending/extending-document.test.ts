@@ -6,7 +6,7 @@ import { stepsOf, writeStep } from '../support/document.js';
 import { HostProject } from '../support/host-project.js';
 import { TestClient } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const DOCUMENT = 'docs/extending.md';
 const ENV = { HOME: process.env['HOME'] ?? '/' };

@@ -4,7 +4,7 @@ import { createDeveloper, startTestPortal, TEST_PASSWORD, type TestPortal } from
 import { folderWith } from '../config/support.js';
 import { TestClient } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 const NAMES = { first_name: 'Ada', last_name: 'Lovelace' };
 const PASSWORDS = { password: TEST_PASSWORD, password_confirmation: TEST_PASSWORD };

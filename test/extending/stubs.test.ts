@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderWith } from '../config/support.js';
 import { HostProject } from '../support/host-project.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 
 interface Made {
   written: string[];

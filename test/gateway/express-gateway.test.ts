@@ -4,7 +4,7 @@ import type { CheckResult } from '../../src/testing/gateway/index.js';
 import { SECRETS } from '../config/support.js';
 import { describeWith } from '../support/describe-with.js';
 import { mustHaveServices, requireService } from '../support/binaries.js';
-import { portal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
 import { freePort } from '../support/ports.js';
 import { startPrivately, type PrivateService } from '../support/private-process.js';
 

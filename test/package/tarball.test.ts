@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 
 const INSTALL_TIMEOUT = 240_000;
 const PASSWORD = 'correct horse battery 9';
@@ -26,7 +26,7 @@ interface Manifest {
 /** What every developer comes for, in a project that was just made, over HTTP. */
 function walkMainJob(project: () => string): void {
   const bin = () => join(project(), 'node_modules', 'portalkit', 'bin', 'portal.js');
-  const call = (args: readonly string[], input = '') => portal(args, { cwd: project(), bin: bin(), input });
+  const call = (args: readonly string[], input = '') => spawnPortal(args, { cwd: project(), bin: bin(), input });
   const adminPassword = randomBytes(18).toString('base64url');
   let serving: ServingPortal;
   afterAll(async () => void (await serving?.stop()));

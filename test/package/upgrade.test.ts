@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { HostProject } from '../support/host-project.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 import { buildRelease, releaseTags } from '../support/releases.js';
 
 const ROOT = process.cwd();
@@ -36,7 +36,7 @@ async function installPacked(source: string, project: string, parent: string): P
   let serving: ServingPortal;
   const bin = () => join(project, 'node_modules', 'portalkit', 'bin', 'portal.js');
   const call = async (args: readonly string[], input = '') => {
-    const result = await portal(args, { cwd: project, bin: bin(), input });
+    const result = await spawnPortal(args, { cwd: project, bin: bin(), input });
     if (result.exitCode !== 0) throw new Error(`portal ${args.join(' ')}: ${result.stderr}${result.stdout}`);
     return result.stdout;
   };
@@ -64,7 +64,7 @@ async function installPacked(source: string, project: string, parent: string): P
     const release = await buildRelease(tag ?? '', parent);
     const init = ['init', 'acme', '--no-install', '--yes'];
     const env = { HOME: process.env['HOME'] ?? '/' };
-    const made = await portal(init, { cwd: parent, env, bin: join(release, 'bin', 'portal.js') });
+    const made = await spawnPortal(init, { cwd: parent, env, bin: join(release, 'bin', 'portal.js') });
     if (made.exitCode !== 0) throw new Error(made.stderr);
     await installPacked(release, project, parent);
   }, LONG);

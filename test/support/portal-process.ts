@@ -14,7 +14,7 @@ export interface PortalCall {
 }
 
 /** The real binary in a process of its own, run to its end. */
-export function portal(args: readonly string[], { cwd, env = {}, input = '', bin = BIN }: PortalCall) {
+export function spawnPortal(args: readonly string[], { cwd, env = {}, input = '', bin = BIN }: PortalCall) {
   return execa(process.execPath, [bin, ...args], {
     cwd,
     env: { ...env, PATH: process.env['PATH'] },

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortalConfigInput } from '../../src/config/index.js';
 import type { Dialect } from '../../src/database/index.js';
-import { portal, servePortal, type ServingPortal } from './portal-process.js';
+import { portal, type PortalResult } from './portal-command.js';
+import { servePortal, type ServingPortal } from './portal-process.js';
 import { createTestDatabase } from './test-database.js';
 
 /** A migrated project in a folder of its own, for processes that the real binary runs. */
@@ -15,8 +16,8 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
   /** `portal serve`, ready to answer. @param env beside that of the project */
   serve(env?: Readonly<Record<string, string>>): Promise<ServingPortal>;
-  /** Any other command, run to its end. */
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof portal>;
+  /** Any other command, in this process. */
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<PortalResult>;
   /** Removes folder and database. */
   remove(): Promise<void>;
 }

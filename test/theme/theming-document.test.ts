@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { namedCommand } from '../../src/cli/program.js';
 import { THEME_HELPERS } from '../../src/theme/layout/vocabulary.js';
 import { folderWith, SECRETS } from '../config/support.js';
-import { portal, servePortal, type ServingPortal } from '../support/portal-process.js';
+import { portal } from '../support/portal-command.js';
+import { servePortal, type ServingPortal } from '../support/portal-process.js';
 
 interface Step {
   readonly language: string;

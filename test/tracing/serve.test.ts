@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { openDatabase } from '../../src/database/index.js';
 import { silentLogger } from '../../src/kernel/index.js';
 import { testConfig } from '../support/database-config.js';
+import { spawnPortal } from '../support/portal-process.js';
 import { createProject, type Project } from '../support/project.js';
 import { dialectUnderTest } from '../support/test-database.js';
 
@@ -78,7 +79,7 @@ describe('portal serve and OpenTelemetry', () => {
 
   it('names the setting and the way out when the package is not installed', async () => {
     const env = { TRACING_ENABLED: 'true', HIDE: 'yes', NODE_OPTIONS: `--require ${file('spy.cjs')}` };
-    const { exitCode, stderr } = await project.run(['serve'], env);
+    const { exitCode, stderr } = await spawnPortal(['serve'], { cwd: project.cwd, env: { ...project.env, ...env } });
     expect([exitCode, stderr]).toEqual([
       78,
       expect.stringMatching(/tracing\.enabled[\s\S]*npm install @opentelemetry\/api/),
