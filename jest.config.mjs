@@ -9,6 +9,7 @@ export const long = [
   'cli/backup',
   'cli/init',
   'cli/migrate',
+  'cli/processes',
   'crash/crash',
   'crash/sagas',
   'deploy/image',

@@ -19,7 +19,7 @@ const databaseless = [
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
 /** These take long, and may do something else on another database. */
-const onBoth = ['cli/backup', 'domain/apps/import', 'fuzz/bodies'].map(fileOf);
+const onBoth = ['cli/backup', 'cli/processes', 'domain/apps/import', 'fuzz/bodies'].map(fileOf);
 
 /** `npm run test:mariadb`: the rest of the suite with a MariaDB of its own. */
 export default {

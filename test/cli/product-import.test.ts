@@ -40,7 +40,7 @@ const write = (files: Record<string, string>) => {
   }
 };
 
-/** The real binary in a process of its own, on the database of the test. */
+/** On the database of the test. */
 const run = (...args: string[]) =>
   portal(['product:import', ...args], { cwd: root, env: { ...SECRETS, DATABASE_URL: test.databaseUrl } });
 

@@ -73,7 +73,6 @@ describe('a broken file', () => {
 });
 
 describe('an import that leads nowhere', () => {
-  // In a process of its own: a test runner has words of its own for it.
   const load = async (files: Record<string, string>) => {
     const root = await folderWith({ 'package.json': '{"type":"module","dependencies":{"date-fns":"4"}}', ...files });
     const { stdout, exitCode } = await portal(['config:show', '--json'], { cwd: root, env });

@@ -8,11 +8,11 @@ import { portal, type PortalResult } from './portal-command.js';
 import { servePortal, type ServingPortal } from './portal-process.js';
 import { createTestDatabase } from './test-database.js';
 
-/** A migrated project in a folder of its own, for processes that the real binary runs. */
+/** A migrated project in a folder of its own, for commands and for servers of the real binary. */
 export interface Project {
   readonly databaseUrl: string;
   readonly cwd: string;
-  /** What its processes find in their environment. */
+  /** What its commands find in their environment. */
   readonly env: Readonly<Record<string, string>>;
   /** `portal serve`, ready to answer. @param env beside that of the project */
   serve(env?: Readonly<Record<string, string>>): Promise<ServingPortal>;

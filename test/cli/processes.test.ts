@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandGroups } from '../../src/cli/commands.js';
+import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { spawnPortal } from '../support/portal-process.js';
+import { createProject, type Project } from '../support/project.js';
+import { dialectUnderTest } from '../support/test-database.js';
+
+interface Call {
+  readonly args: readonly string[];
+  readonly input?: string;
+  readonly code?: number;
+  readonly says: RegExp;
+}
+
+const ADMIN = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'super_admin', '--password-stdin'];
+const HERO = 'partials/landing/hero.hbs';
+const DOCUMENT = JSON.stringify({ openapi: '3.1.0', info: { title: 'Payments', version: '1' }, paths: {} });
+
+/** Each command once, in an order that leads from an empty database to one with a bit of everything. */
+const CALLS: Readonly<Record<string, Call>> = {
+  migrate: { args: [], says: /^✓ Ran \d+ migrations\.$/m },
+  'migrate:status': { args: [], says: /^20260101000100-create-users +ran +1 /m },
+  'migrate:rollback': { args: ['--step', '1', '--pretend'], says: /^✓ Would undo 1 migration/m },
+  'rbac:seed': { args: [], says: /^✓ Added \d+ permissions/m },
+  'admin:create': { args: ADMIN, input: 'a long enough one', says: /Created the admin ada@example\.com/ },
+  'admin:unlock': { args: ['ada@example.com'], says: /^✓ .*ada@example\.com/m },
+  'product:import': { args: ['openapi.json'], says: /payments/ },
+  'demo:seed': { args: [], says: /^card-issuing +public +manual +yes +created$/m },
+  'gateway:test': { args: [], says: /^What apigee can do$/m },
+  'gateway:sync': { args: ['--plan'], says: /portal and gateway agree/ },
+  'gateway:import': { args: ['--dry-run'], says: /^developers +0$/m },
+  // It runs until it is told to end, as a test beside that of `gateway:test` has it do.
+  'gateway:fake': { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
+  // The same, in a file of its own.
+  serve: { args: ['--port', 'http'], code: 2, says: /must be a whole number/ },
+  'tokens:prune': { args: [], says: /No sign-in ended that long ago/ },
+  'sessions:end': { args: ['--all'], says: /has to sign in again/ },
+  'keys:rotate': { args: ['--print'], says: /1\. Every replica accepts/ },
+  'audit:verify': { args: [], says: /^✓ \d+ activities are as written\.$/m },
+  'audit:prune': { args: ['--keep-days', '1'], says: /Nothing/ },
+  routes: { args: [], says: /^GET +\/api\/v1\/me +consumer /m },
+  doctor: { args: [], says: /apigee answers/ },
+  'config:show': { args: ['app.env'], says: /^app\.env +test +environment$/m },
+  'docs:build': { args: [], says: /docs\/api\/openapi\.json +created/ },
+  publish: { args: ['config'], says: /portal\.config\.reference\.ts/ },
+  'theme:publish': { args: ['--only', HERO], says: /theme\/partials\/landing\/hero\.hbs/ },
+  'theme:diff': { args: ['--brief'], says: /hero\.hbs/ },
+  'make:locale': { args: ['fr'], says: /theme: \{ locales: \['en', 'ar', 'fr'\] \}/ },
+  'lang:check': { args: ['en'], says: /^en +\d+ +0/m },
+  'make:auth-flow': { args: ['acme-flow'], says: /src\/acme-flow-auth-flow\.ts/ },
+  'make:controller': { args: ['acme-hours'], says: /acme-hours/ },
+  'make:gateway': { args: ['acme-gateway'], says: /acme-gateway/ },
+  'make:module': { args: ['acme-module'], says: /acme-module/ },
+  'make:migration': { args: ['create-acme-tenants'], says: /create-acme-tenants\.ts/ },
+  'backup:create': {
+    args: ['copy.sqlite'],
+    ...(dialectUnderTest() === 'sqlite' ? { says: /copy\.sqlite/ } : { code: 1, says: /mariadb-dump/ }),
+  },
+  init: { args: ['acme', '--no-install', '--link', '--yes'], says: /cd acme/ },
+};
+
+/** What runs in the process of a test elsewhere: the binary starts here, and ends by itself once the command is through. */
+describe('portal as a process of its own', () => {
+  let standIn: ApigeeStandIn;
+  let project: Project;
+  beforeAll(async () => {
+    standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+    const gateway = { driver: 'apigee', apigee: standIn.settings() } as const;
+    project = await createProject(dialectUnderTest(), { gateway }, { migrate: false });
+    writeFileSync(join(project.cwd, 'openapi.json'), DOCUMENT);
+  });
+  afterAll(async () => {
+    await project.remove();
+    await standIn.stop();
+  });
+
+  it.each(Object.entries(CALLS))('%s', async (command, { args, input, code = 0, says }) => {
+    const call = { cwd: project.cwd, env: { ...project.env }, ...(input === undefined ? {} : { input }) };
+    const { exitCode, stdout, stderr } = await spawnPortal([command, ...args], call);
+    expect([exitCode, `${stdout}\n${stderr}`]).toEqual([code, expect.stringMatching(says)]);
+  });
+
+  it('is tried with every command that there is', () => {
+    const names = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name));
+    expect(Object.keys(CALLS).sort()).toEqual(names.sort());
+  });
+});
