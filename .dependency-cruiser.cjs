@@ -5,42 +5,43 @@
  */
 
 const rooms = [
-  'kernel',
+  'core',
   'database',
   'mail',
   'http',
   'cache',
+  'limits',
   'jobs',
   'outbound',
   'gateway',
   'api',
-  'apidocs',
+  'openapi',
   'theme',
-  'views',
-  'metrics',
-  'tracing',
+  'templates',
+  'observability',
 ];
 
 /** Room → the places outside it that it may import. `portal.ts` and `index.ts` are files of src itself. */
 const mayImport = {
-  kernel: [],
-  database: ['kernel'],
-  views: ['kernel'],
-  mail: ['kernel', 'database', 'views'],
-  http: ['kernel'],
-  cache: ['kernel', 'database'],
-  jobs: ['kernel', 'database'],
-  outbound: ['kernel'],
-  metrics: ['kernel'],
-  tracing: ['kernel'],
-  gateway: ['kernel', 'database'],
-  domain: ['kernel', 'database', 'gateway', 'mail', 'cache', 'outbound'],
-  api: ['http', 'kernel', 'domain'],
-  theme: ['http', 'kernel', 'domain', 'views'],
-  apidocs: ['api', 'kernel'],
-  modules: ['index.ts', 'http', 'kernel', 'database', 'mail', 'domain'],
-  config: ['kernel'],
-  composition: [...rooms, 'domain', 'config'],
+  core: [],
+  database: ['core'],
+  templates: ['core'],
+  mail: ['core', 'database', 'templates'],
+  http: ['core'],
+  cache: ['core', 'database'],
+  limits: ['core', 'database', 'cache'],
+  jobs: ['core', 'database'],
+  outbound: ['core'],
+  observability: ['core'],
+  gateway: ['core', 'database'],
+  domain: ['core', 'database', 'gateway', 'mail', 'cache', 'limits', 'outbound'],
+  api: ['http', 'core', 'domain'],
+  theme: ['http', 'core', 'domain', 'templates'],
+  openapi: ['api', 'core'],
+  modules: ['index.ts', 'http', 'core', 'database', 'mail', 'domain'],
+  config: ['core'],
+  composition: [...rooms, 'domain', 'config', 'extend'],
+  extend: [...rooms, 'domain', 'config', 'composition'],
   testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts'],
   cli: [
     'portal.ts',
@@ -48,9 +49,9 @@ const mayImport = {
     'config',
     'database',
     'gateway',
-    'apidocs',
-    'kernel',
-    'metrics',
+    'openapi',
+    'core',
+    'observability',
     'testing/gateway',
   ],
 };
@@ -63,52 +64,46 @@ const domainOrder = {
   catalog: ['accounts', 'rbac', 'auth'],
   apps: ['accounts', 'rbac', 'auth', 'catalog'],
   site: [],
-  notices: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
-  activities: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
+  notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
+  'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
 };
 
 /** npm package → the places that own it. A package that is not here has no owner and may not be imported. */
 const npmOwners = {
-  pino: ['kernel'],
+  pino: ['core'],
   sequelize: ['database'],
   mysql2: ['database'],
   umzug: ['database'],
   '@photostructure/sqlite': ['database'],
   express: ['http'],
-  helmet: ['http'],
-  compression: ['http'],
-  'cookie-parser': ['http', 'theme'],
-  multer: ['http'],
-  'rate-limiter-flexible': ['http'],
   joi: ['config', 'domain', 'api', 'http', 'modules'],
   jsonwebtoken: ['domain/auth'],
   '@node-rs/argon2': ['domain/accounts'],
   '@node-rs/bcrypt': ['domain/accounts'],
   '@zxcvbn-ts/language-common': ['domain/accounts'],
-  yaml: ['domain/catalog', 'apidocs', 'config', 'cli'],
+  yaml: ['domain/catalog', 'openapi', 'config', 'cli'],
   redis: ['cache'],
-  'prom-client': ['metrics'],
-  '@opentelemetry/api': ['tracing'],
+  'prom-client': ['observability'],
+  '@opentelemetry/api': ['observability'],
   'express-session': ['theme'],
   'connect-redis': ['theme'],
-  'ipaddr.js': ['kernel'],
-  handlebars: ['views'],
+  'ipaddr.js': ['core'],
+  handlebars: ['templates'],
   'markdown-it': ['theme'],
   nodemailer: ['mail'],
-  '@redocly/cli': ['apidocs'],
-  'openapi-to-postmanv2': ['apidocs'],
+  '@redocly/cli': ['openapi'],
   commander: ['cli'],
   diff: ['cli'],
   '@clack/prompts': ['cli'],
-  execa: ['cli', 'apidocs'],
+  execa: ['cli', 'openapi'],
   jiti: ['config'],
   otplib: ['modules/mfa'],
   uqr: ['modules/mfa'],
   'openid-client': ['modules/oidc'],
 };
 
-/** Files of the kernel that load no package, open to everybody: the command line and hosts start with them alone. */
-const lightDoors = '^src/kernel/(closest|errors|manifest|option)[.]ts$';
+/** Files of core that load no package, open to everybody: the command line and hosts start with them alone. */
+const lightDoors = '^src/core/(closest|errors|manifest|option)[.]ts$';
 
 /** A door of its own: the command line runs the contract of gateways and the stand-in, and nothing else of testing. */
 const gatewayTesting = '^src/testing/gateway/index[.]ts$';
@@ -181,7 +176,13 @@ module.exports = {
       from: { path: '^src/([^/]+)/' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/$1/', '^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules)/', lightDoors, gatewayTesting],
+        pathNot: [
+          '^src/$1/',
+          '^src/[^/]+/(index|config)[.]ts$',
+          '^src/(domain|modules|composition|extend)/',
+          lightDoors,
+          gatewayTesting,
+        ],
       },
     },
     {
@@ -208,22 +209,23 @@ module.exports = {
       from: { path: '^src/[^/]+[.]ts$' },
       to: {
         path: '^src/[^/]+/',
-        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition)/', lightDoors],
+        pathNot: ['^src/[^/]+/(index|config)[.]ts$', '^src/(domain|modules|composition|extend)/', lightDoors],
       },
     },
     {
       name: 'composition-of-the-portal',
-      comment: 'Services are built by portal.ts, with src/composition/; nothing else builds them or asks for it.',
+      comment:
+        'Services are built by portal.ts, with src/composition/ and src/extend/; nothing else builds them or asks for it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(composition/|portal[.]ts$)' },
-      to: { path: '^src/composition/' },
+      from: { path: '^src/', pathNot: '^src/((composition|extend)/|portal[.]ts$)' },
+      to: { path: '^src/(composition|extend)/' },
     },
     {
       name: 'config-of-a-room',
-      comment: 'The config.ts of a room is read before anything runs: it imports the kernel alone.',
+      comment: 'The config.ts of a room is read before anything runs: it imports core alone.',
       severity: 'error',
       from: { path: '^src/.+/config[.]ts$', pathNot: '^src/config/' },
-      to: { pathNot: ['^src/kernel/'] },
+      to: { pathNot: ['^src/core/'] },
     },
     {
       name: 'mail-outbox-only',
@@ -260,7 +262,7 @@ module.exports = {
       from: { path: '^src/cli/' },
       to: {
         path: [
-          '^src/(config|database|gateway|apidocs|testing)/',
+          '^src/(config|database|gateway|openapi|testing)/',
           '^src/(portal|open-portal|index)[.]ts$',
           npm('execa'),
         ],
@@ -273,7 +275,12 @@ module.exports = {
       comment: 'A utils or helpers folder is a drawer: put the function beside what it serves.',
       severity: 'error',
       from: {},
-      to: { path: '^(?:src|test|scripts)/.*(?:utils|helpers)(?:/|[.]ts$)' },
+      to: {
+        path: [
+          '^(?:src|test|scripts)/.*/(?:utils|helpers)(?:/|[.]ts$)',
+          '^(?:src|test|scripts)/(?:utils|helpers)(?:/|[.]ts$)',
+        ],
+      },
     },
     ...ownerRules,
     {

@@ -130,7 +130,7 @@ export default tseslint.config(
   { files: ['src/testing/contracts/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/**', 'src/database/**', 'src/apidocs/**', 'src/cli/**', 'src/tracing/**'],
+    ignores: ['src/config/**', 'src/database/**', 'src/openapi/**', 'src/cli/**', 'src/observability/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -149,7 +149,7 @@ export default tseslint.config(
   },
   { files: ['src/config/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['src/kernel/clock.ts', 'src/cli/**/*.ts'],
+    files: ['src/core/clock.ts', 'src/cli/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...always, never.rawSql] },
   },
   {

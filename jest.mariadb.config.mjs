@@ -2,20 +2,17 @@ import { base, fileOf, long } from './jest.config.mjs';
 
 /** What never meets the database, or brings its own, is told nothing by another one. */
 const databaseless = [
-  ...[
-    'apidocs',
-    'cli/docs-build',
-    'cli/init',
-    'deploy',
-    'demo',
-    'extending',
-    'house',
-    'modules/collection',
-    'package',
-    'theme/browser',
-    'theme/theming',
-  ],
-  ...['views'],
+  'openapi',
+  'cli/docs-build',
+  'cli/init',
+  'deploy',
+  'demo',
+  'extending',
+  'house',
+  'modules/collection',
+  'package',
+  'theme/browser',
+  'theme/theming',
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
 /** These take long, and may do something else on another database. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { resolveConfig } from '../dist/config/index.js';
-import { actingAs } from '../dist/kernel/index.js';
+import { actingAs } from '../dist/core/index.js';
 import { createPortal } from '../dist/portal.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

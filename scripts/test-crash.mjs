@@ -27,8 +27,8 @@ if (!['sqlite', 'mysql'].includes(values.database)) {
   process.exit(2);
 }
 if (values.sagas !== undefined) {
-  const { sagaGateways } = await import('../dist-test/test/support/crash/saga-gateways.js');
-  const { breakOffEverywhere } = await import('../dist-test/test/support/crash/saga-run.js');
+  const { sagaGateways } = await import('../dist-test/test/support/crash/operation-gateways.js');
+  const { breakOffEverywhere } = await import('../dist-test/test/support/crash/operation-run.js');
   if (!Object.hasOwn(sagaGateways, values.sagas)) {
     console.error(`--sagas is one of ${Object.keys(sagaGateways).join(', ')}`);
     process.exit(2);

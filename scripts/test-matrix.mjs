@@ -28,9 +28,15 @@ const variants = [
     only: ['api/', 'domain', 'mail', 'modules', 'security', 'theme'],
     without: [
       // A gateway that fails on command, and its calls counted, live in one process.
-      ...['api/apps/gateway-budget', 'api/dashboard', 'domain/apps/recovery', 'domain/apps/two-sides', 'theme/apps'],
+      ...[
+        'api/apps/gateway-budget',
+        'api/audit-log/dashboard',
+        'domain/apps/recovery',
+        'domain/apps/two-sides',
+        'theme/apps',
+      ],
       // Templates and the clock of one process.
-      ...['theme/published-views', 'theme/browser', 'theme/reference-browser', 'theme/theming'],
+      ...['theme/published-templates', 'theme/browser', 'theme/reference-browser', 'theme/theming'],
       // They start replicas and a Redis of their own.
       ...['security/redis-replicas', 'theme/redis-sessions', 'theme/web-sessions'],
     ],
@@ -38,7 +44,7 @@ const variants = [
 ];
 
 /** What starts a portal, and the rooms below it that talk to the database. */
-const suites = ['api', 'cache', 'domain', 'fuzz', 'gateway', 'main-job'];
+const suites = ['api', 'cache', 'domain', 'fuzz', 'gateway', 'limits', 'main-job'];
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../dist/database/index.js';
-import { silentLogger } from '../dist/kernel/index.js';
+import { silentLogger } from '../dist/core/index.js';
 import { testConfig } from '../dist-test/test/support/database-config.js';
 import { createProject } from '../dist-test/test/support/project.js';
 

@@ -28,8 +28,8 @@ export {
   type SettingFault,
 } from './portal.js';
 /** Builders of settings: `option.text('', 'What it means.')`. */
-export * as option from './kernel/option.js';
-export type { OptionSection, OptionValues } from './kernel/option.js';
+export * as option from './core/option.js';
+export type { OptionSection, OptionValues } from './core/option.js';
 export type { Job } from './jobs/index.js';
 export { removeExpired, type SealedColumn } from './database/index.js';
 
@@ -93,7 +93,7 @@ export {
   type ProductRecord,
   type Viewer,
 } from './domain/catalog/index.js';
-export { mapPage, type ListOptions, type ListQuery } from './kernel/index.js';
+export { mapPage, type ListOptions, type ListQuery } from './core/index.js';
 
 // Contracts that a host may replace
 export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
@@ -133,7 +133,7 @@ export {
 } from './domain/auth/index.js';
 export { MailRefusedError, type MailDraft, type Mailer, type MailMessage, type MailQueue } from './mail/index.js';
 export { OutboundError, type OutboundAnswer, type OutboundFetcher, type OutboundRequest } from './outbound/index.js';
-export type { AttemptRule, LimitStore } from './cache/index.js';
+export type { AttemptRule, LimitStore } from './limits/index.js';
 export type { ApiAuthorizer, GivenRole, PermissionSpec, RoleChoice } from './domain/rbac/index.js';
 export type {
   AppAddress,
@@ -284,9 +284,9 @@ export {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from './kernel/index.js';
+} from './core/index.js';
 
-export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './kernel/index.js';
+export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './core/index.js';
 export {
   addSeconds,
   latestEnd,
@@ -299,4 +299,4 @@ export {
   type EventBus,
   type Logger,
   type RequestInfo,
-} from './kernel/index.js';
+} from './core/index.js';

@@ -1,6 +1,6 @@
 import { importHostModule, loadConfig, type LoadedConfig, type LoadOptions } from './config/index.js';
 import { hostMigrations } from './database/index.js';
-import type { Clock, Logger } from './kernel/index.js';
+import type { Clock, Logger } from './core/index.js';
 import { createPortal, type Portal } from './portal.js';
 
 export interface OpenPortalOptions extends LoadOptions {

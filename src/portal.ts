@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { keyedMigrations } from './composition/activities.js';
+import { keyedMigrations } from './composition/audit-log.js';
 import { closeBase, createBase, traced, type BaseOptions } from './composition/base.js';
-import { hostRoutes } from './composition/extending/host-code.js';
-import { createMetrics } from './composition/running/metrics.js';
-import { resealAll, sampleSealed } from './composition/running/sealed.js';
-import { installModules, loginRegistry, moduleMigrations } from './composition/extending/modules.js';
-import { portalParts } from './composition/extending/create-parts.js';
-import type { PortalParts } from './composition/extending/portal-parts.js';
+import { hostRoutes } from './extend/host-code.js';
+import { createMetrics } from './composition/metrics.js';
+import { resealAll, sampleSealed } from './composition/key-rotation.js';
+import { installModules, loginRegistry, moduleMigrations } from './extend/modules.js';
+import { portalParts } from './extend/create-parts.js';
+import type { PortalParts } from './extend/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
-import { createRepetitions, pipelineSettings } from './composition/running/pipeline.js';
-import { readinessChecks } from './composition/running/readiness.js';
-import { announceTracing } from './composition/running/tracing.js';
+import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
+import { readinessChecks } from './composition/readiness.js';
+import { announceTracing } from './composition/tracing.js';
 import { createServices } from './composition/services.js';
 import { createSurfaces } from './composition/surfaces.js';
 import { translations } from './composition/templates.js';
-import type { PortalModule } from './composition/extending/module.js';
+import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
   Migrator,
@@ -26,7 +26,7 @@ import {
   type SealedSample,
   type Transaction,
 } from './database/index.js';
-import type { TranslationReport } from './views/index.js';
+import type { TranslationReport } from './templates/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import {
   createApplication,
@@ -38,7 +38,7 @@ import {
 } from './http/index.js';
 import type { JobRunner } from './jobs/index.js';
 import type { MailQueue } from './mail/index.js';
-import type { Background, EventBus, Logger } from './kernel/index.js';
+import type { Background, EventBus, Logger } from './core/index.js';
 
 export type { Drift, ImportReport, SyncReport } from './domain/apps/index.js';
 export {
@@ -49,17 +49,17 @@ export {
   type HostExtensions,
   type MailerParts,
   type PortalDefinition,
-} from './composition/extending/extensions.js';
+} from './extend/extensions.js';
 export {
   definePortalModule,
   type ModuleContribution,
   type ModuleParts,
   type PortalModule,
   type SettingFault,
-} from './composition/extending/module.js';
-export type { ModuleCommand, ModuleCommandContext } from './composition/extending/module-command.js';
-export type { PortalParts } from './composition/extending/portal-parts.js';
-export { UnreadableWordsError, type TranslationReport } from './views/index.js';
+} from './extend/module.js';
+export type { ModuleCommand, ModuleCommandContext } from './extend/module-command.js';
+export type { PortalParts } from './extend/portal-parts.js';
+export { UnreadableWordsError, type TranslationReport } from './templates/index.js';
 export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {

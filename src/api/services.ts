@@ -5,7 +5,7 @@ import type {
   ChainGuard,
   ChainVerifier,
   PortalStatistics,
-} from '../domain/activities/index.js';
+} from '../domain/audit-log/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountDirectory,
@@ -35,7 +35,7 @@ import type {
 import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
 import type { AboutPortal, MenuItemService, MenuService, SettingService } from '../domain/site/index.js';
 import type { ReadinessProbe } from '../http/index.js';
-import type { Clock } from '../kernel/index.js';
+import type { Clock } from '../core/index.js';
 
 /** What routes may call: the services of every domain, built once by `portal.ts`. */
 export interface PortalServices {

@@ -1,4 +1,4 @@
-import { choice, integer, text, type OptionValues } from '../kernel/index.js';
+import { integer, text, type OptionValues } from '../core/index.js';
 
 export const redisOptions = {
   url: text('', 'Redis shared by all replicas: redis://user:password@host:6379 or rediss://….', {
@@ -11,16 +11,6 @@ export const redisOptions = {
     400,
     'Milliseconds that a request waits for Redis before it goes on without it (R07, R08); connecting may take as long.',
     { min: 50, max: 5_000 },
-  ),
-};
-
-/** The part of `limits` that says where is counted. */
-export const limitStoreOptions = {
-  store: choice(
-    ['memory', 'database', 'redis'],
-    'memory',
-    'Where the limits are counted: in each process, or for all workers and replicas together in the database or in Redis (S15).',
-    { derived: 'redis when redis.url is set, database for more than one worker, else memory' },
   ),
 };
 

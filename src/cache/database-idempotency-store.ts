@@ -14,7 +14,7 @@ import {
   type KeptAnswer,
   type Logger,
   type WorkNote,
-} from '../kernel/index.js';
+} from '../core/index.js';
 
 /** How long an answer is repeated. */
 const KEEP_S = 24 * 3600;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../database/index.js';
-import { addSeconds, DecryptionError, type Clock, type Encrypter } from '../kernel/index.js';
+import { addSeconds, DecryptionError, type Clock, type Encrypter } from '../core/index.js';
 
 /** From the answer to a form until the browser has followed it, on a slow line, too. */
 const LIFETIME_S = 5 * 60;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/index.js';
-import type { Clock } from '../kernel/index.js';
+import type { Clock } from '../core/index.js';
 
 /** What a store of web sessions does. Ids come from cookies; a store keeps only their hashes. */
 interface WebSessionStore {

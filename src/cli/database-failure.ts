@@ -1,4 +1,4 @@
-import { PortalError } from '../kernel/errors.js';
+import { PortalError } from '../core/errors.js';
 import { CommandFailedError } from './errors.js';
 
 interface Reason {

@@ -1,4 +1,4 @@
-import { ConfigurationError, PortalError } from '../kernel/errors.js';
+import { ConfigurationError, PortalError } from '../core/errors.js';
 import type { Ui } from './ui.js';
 
 /** Exit codes of every command; 78 is EX_CONFIG of sysexits.h. */

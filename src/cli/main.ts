@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { readManifest } from '../kernel/manifest.js';
+import { readManifest } from '../core/manifest.js';
 import type { CommandGroup } from './command.js';
 import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
-import { findHostCli } from './hand-over.js';
+import { findHostCli } from './delegate-to-host-cli.js';
 import { withModuleCommands } from './module-commands.js';
 import { namedCommand, parseCommandLine } from './program.js';
 import { createUi } from './terminal-ui.js';

@@ -29,7 +29,7 @@ export async function withAnyPortal<T>({ cwd, ui }: Place, run: (portal: Portal)
   await requireHostProject(cwd);
   const [{ openPortal }, { actingAsOperator, createLogger }] = await Promise.all([
     import('../open-portal.js'),
-    import('../kernel/index.js'),
+    import('../core/index.js'),
   ]);
   // Standard output belongs to the answer.
   const logger = createLogger('warn', { write: (line) => ui.note(line.trimEnd()) });

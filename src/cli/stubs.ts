@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageFolder } from '../kernel/manifest.js';
+import { packageFolder } from '../core/manifest.js';
 
 /**
  * A file of `stubs/` with its `{{words}}` filled in. Stubs are written once into a host project, which owns them from then

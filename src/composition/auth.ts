@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { PortalServices } from '../api/index.js';
-import type { LimitStore } from '../cache/index.js';
+import type { LimitStore } from '../limits/index.js';
 import { parseKey, type PortalConfig } from '../config/index.js';
 import {
   AccessTokens,
@@ -31,10 +31,10 @@ import {
   type TokenServiceParts,
 } from '../domain/auth/index.js';
 import { UserAddresses } from '../domain/accounts/index.js';
-import { deriveKey } from '../kernel/index.js';
+import { deriveKey } from '../core/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled, type ApiGuardParts, type HostAuthFlowParts, type HostExtensions } from './extending/extensions.js';
+import { fulfilled, type ApiGuardParts, type HostAuthFlowParts, type HostExtensions } from '../extend/extensions.js';
 import { accountPages } from './mail.js';
 
 interface AuthRoom {

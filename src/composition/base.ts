@@ -13,12 +13,12 @@ import {
   type Clock,
   type Logger,
   type Tracer,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import { OutboundFetcher } from '../outbound/index.js';
-import { openTracer } from '../tracing/index.js';
-import { fulfilled, type HostExtensions } from './extending/extensions.js';
-import type { PortalModule } from './extending/module.js';
-import { PublicAddress } from './running/public-address.js';
+import { openTracer } from '../observability/index.js';
+import { fulfilled, type HostExtensions } from '../extend/extensions.js';
+import type { PortalModule } from '../extend/module.js';
+import { PublicAddress } from './public-address.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;

@@ -7,7 +7,7 @@ import {
   documentAsYaml,
   postmanAsJson,
   type OpenApiDocument,
-} from '../apidocs/index.js';
+} from '../openapi/index.js';
 import type { PortalConfig } from '../config/index.js';
 import { DocsSurface, type ApiDocuments, type DescribedApi, type DocsContext, type DocsFile } from '../theme/index.js';
 import type { DomainBase } from './base.js';

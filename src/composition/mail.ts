@@ -1,7 +1,7 @@
 import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
 import type { AccountPages, RequestLimits } from '../domain/auth/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from './extending/extensions.js';
+import { fulfilled } from '../extend/extensions.js';
 import { templateFolders } from './templates.js';
 
 interface MailRoom {

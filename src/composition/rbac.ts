@@ -10,7 +10,7 @@ import {
   type GivenRole,
 } from '../domain/rbac/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from './extending/extensions.js';
+import { fulfilled } from '../extend/extensions.js';
 
 /** Roles with both layers of admin authorization; the second may be the host's own. */
 export function createRbac(base: DomainBase, accounts: PortalServices['accounts'], given: readonly GivenRole[]) {

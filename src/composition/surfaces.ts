@@ -2,8 +2,8 @@ import type { PortalRoute } from '../api/index.js';
 import type { PageSurface } from '../http/index.js';
 import type { DomainBase } from './base.js';
 import { createDocs } from './docs.js';
-import type { InstalledModules } from './extending/modules.js';
-import type { PortalParts } from './extending/portal-parts.js';
+import type { InstalledModules } from '../extend/modules.js';
+import type { PortalParts } from '../extend/portal-parts.js';
 import { createTheme } from './theme.js';
 
 interface Surfaces {

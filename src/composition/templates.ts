@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFolder } from '../kernel/manifest.js';
-import { checkTranslation, TemplateFiles, translatableWords } from '../views/index.js';
+import { packageFolder } from '../core/manifest.js';
+import { checkTranslation, TemplateFiles, translatableWords } from '../templates/index.js';
 import type { DomainBase } from './base.js';
 
 /** Folders of templates and words, the first that has a file gives it: the host's, then the modules', then the package's. */

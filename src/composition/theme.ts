@@ -7,7 +7,7 @@ import {
   warnOfEviction,
 } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
-import { deriveKey } from '../kernel/index.js';
+import { deriveKey } from '../core/index.js';
 import {
   CsrfGuard,
   RedisSessionStore,
@@ -19,8 +19,8 @@ import {
   withHostPages,
 } from '../theme/index.js';
 import type { DomainBase } from './base.js';
-import type { InstalledModules } from './extending/modules.js';
-import type { PortalParts } from './extending/portal-parts.js';
+import type { InstalledModules } from '../extend/modules.js';
+import type { PortalParts } from '../extend/portal-parts.js';
 import { templateFolders } from './templates.js';
 
 /** The web theme, when `theme.enabled`. */

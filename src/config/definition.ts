@@ -1,4 +1,4 @@
-import { closest, isOption, map, type AnyOption, type OptionSection } from '../kernel/index.js';
+import { closest, isOption, map, type AnyOption, type OptionSection } from '../core/index.js';
 import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './extensions.js';
 import { listOptions, portalOptions } from './options.js';
 

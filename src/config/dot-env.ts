@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv, types } from 'node:util';
-import { ConfigurationError } from '../kernel/index.js';
+import { ConfigurationError } from '../core/index.js';
 
 /** What a `.env` file says, and where. */
 export interface DotEnv {

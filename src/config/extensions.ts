@@ -1,4 +1,4 @@
-import type { OptionSection } from '../kernel/index.js';
+import type { OptionSection } from '../core/index.js';
 
 /** What is wrong with a setting of a module: the setting below its section, and what goes on after it. */
 export interface ModuleFault {
@@ -14,7 +14,7 @@ export interface ConfigurableModule {
   check?(options: never, portal: never): readonly ModuleFault[];
 }
 
-// What the code is given and gives is typed where the portal is put together (`composition/extending/extensions.ts`); here it counts
+// What the code is given and gives is typed where the portal is put together (`extend/extensions.ts`); here it counts
 // only that it is code.
 type Code = (...parts: never[]) => unknown;
 

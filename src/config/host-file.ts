@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { closest, ConfigurationError } from '../kernel/index.js';
-import { readManifest } from '../kernel/manifest.js';
+import { closest, ConfigurationError } from '../core/index.js';
+import { readManifest } from '../core/manifest.js';
 import { describeMissingImport } from './missing-import.js';
 
 /** The compiled file wins: production runs what was built, and needs no TypeScript. */

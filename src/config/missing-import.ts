@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { closest } from '../kernel/index.js';
-import { readManifest } from '../kernel/manifest.js';
+import { closest } from '../core/index.js';
+import { readManifest } from '../core/manifest.js';
 
 interface ImportFailure {
   readonly message: string;

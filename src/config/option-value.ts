@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { closest, type AnyOption, type DurationUnit } from '../kernel/index.js';
+import { closest, type AnyOption, type DurationUnit } from '../core/index.js';
 import { maskOption } from './secrets.js';
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };

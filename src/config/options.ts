@@ -1,20 +1,20 @@
-import { docsOptions } from '../apidocs/config.js';
-import { limitStoreOptions, redisOptions } from '../cache/config.js';
+import { docsOptions } from '../openapi/config.js';
+import { redisOptions } from '../cache/config.js';
 import { databaseOptions } from '../database/config.js';
 import { accountOptions } from '../domain/accounts/config.js';
 import { appsOptions } from '../domain/apps/config.js';
 import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
 import { catalogOptions } from '../domain/catalog/config.js';
-import { noticeOptions } from '../domain/notices/config.js';
+import { noticeOptions } from '../domain/notifications/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
-import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../kernel/index.js';
+import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../core/index.js';
+import { limitStoreOptions } from '../limits/config.js';
 import { mailOptions } from '../mail/config.js';
-import { metricsOptions } from '../metrics/config.js';
+import { metricsOptions, tracingOptions } from '../observability/config.js';
 import { outboundOptions } from '../outbound/config.js';
 import { sessionOptions, themeOptions } from '../theme/config.js';
-import { tracingOptions } from '../tracing/config.js';
 
 /** The whole tree: the sections of all rooms under the paths that hosts write. */
 export const portalOptions = {

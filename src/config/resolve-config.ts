@@ -1,4 +1,4 @@
-import { closest, ConfigurationError } from '../kernel/index.js';
+import { closest, ConfigurationError } from '../core/index.js';
 import { checkConfig } from './checks/index.js';
 import { readDefinition } from './definition.js';
 import type { PortalExtensions } from './extensions.js';

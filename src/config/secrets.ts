@@ -1,4 +1,4 @@
-import type { AnyOption } from '../kernel/index.js';
+import type { AnyOption } from '../core/index.js';
 
 const MASK = '********';
 

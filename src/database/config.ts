@@ -1,4 +1,4 @@
-import { choice, integer, text, type OptionValues } from '../kernel/index.js';
+import { choice, integer, text, type OptionValues } from '../core/index.js';
 
 /**
  * The section `database`. Both time limits stay well under 3 s, so that a request is answered within 3 s even when the

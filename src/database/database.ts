@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize, Transaction } from 'sequelize';
-import { systemClock, type Logger } from '../kernel/index.js';
+import { systemClock, type Logger } from '../core/index.js';
 import { decodeRows, type Decode } from './decode.js';
 import { assertSqlValues, type Dialect, type Driver, type RawRow, type SqlValue, type WriteResult } from './driver.js';
 import { ConnectionLostError, TransactionConflictError } from './errors.js';
-import { mapDatabaseError } from './map-error.js';
+import { mapDatabaseError } from './error-mapping.js';
 import { DatabaseTransaction } from './transaction.js';
 
 const ATTEMPTS = 4;

@@ -1,4 +1,4 @@
-import { ConflictError, PortalError, ServiceUnavailableError, type PortalErrorOptions } from '../kernel/index.js';
+import { ConflictError, PortalError, ServiceUnavailableError, type PortalErrorOptions } from '../core/index.js';
 
 export interface ConstraintDetails {
   /** The table, when the database or the constraint's name tells it. */

@@ -19,18 +19,18 @@ export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { placeholders } from './placeholders.js';
-export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrating/migrator.js';
-export { hostMigrations } from './migrating/host-migrations.js';
+export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';
+export { hostMigrations } from './migrator/host-migrations.js';
 /** @internal */
-export { packageMigrations } from './migrating/package-migrations.js';
-export type { NamedMigration } from './migrating/package-migrations.js';
+export { packageMigrations } from './migrator/package-migrations.js';
+export type { NamedMigration } from './migrator/package-migrations.js';
 export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
 /** @internal */
 export { LAST_PAGE } from './listing/lists.js';
 export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
 export { removeExpired, type ExpiredRows } from './remove-expired.js';
-export { resealColumn, type ResealReport, type SealedColumn } from './sealed/reseal.js';
-export { sampleColumn, type SealedSample } from './sealed/sample-sealed.js';
+export { resealColumn, type ResealReport, type SealedColumn } from './re-encrypt.js';
+export { sampleColumn, type SealedSample } from './sample-sealed.js';
 export { backUpSqlite } from './sqlite/back-up.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

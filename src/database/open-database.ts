@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { QueryTypes, Sequelize, type QueryOptions } from 'sequelize';
-import { ConfigurationError, type Logger, type Tracer } from '../kernel/index.js';
+import { ConfigurationError, type Logger, type Tracer } from '../core/index.js';
 import type { DatabaseConfig } from './config.js';
 import { Database, againWhenLost } from './database.js';
 import type { Dialect, Driver } from './driver.js';
-import { mapDatabaseError } from './map-error.js';
+import { mapDatabaseError } from './error-mapping.js';
 import { MysqlDriver } from './mysql/mysql-driver.js';
 import { SqliteDriver } from './sqlite/sqlite-driver.js';
 import { describeStatement, traceDriver } from './trace-driver.js';

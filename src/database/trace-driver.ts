@@ -1,4 +1,4 @@
-import type { SpanFacts, Step, Tracer } from '../kernel/index.js';
+import type { SpanFacts, Step, Tracer } from '../core/index.js';
 import type { Dialect, Driver } from './driver.js';
 
 const OPERATION = /^\s*(\w+)/;

@@ -1,4 +1,4 @@
-import { choice, flag, integer, path, text, type OptionValues } from '../kernel/index.js';
+import { choice, flag, integer, path, text, type OptionValues } from '../core/index.js';
 
 export const gatewayOptions = {
   driver: text('local', 'local, apigee, or the name of a driver of the host’s own, configured under gateway.<name>.', {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/index.js';
-import type { Clock, Encrypter, Logger, Tracer, Vitals } from '../kernel/index.js';
+import type { Clock, Encrypter, Logger, Tracer, Vitals } from '../core/index.js';
 
 /** What the portal offers a driver. */
 export interface GatewayContext {

@@ -1,4 +1,4 @@
-import { PortalError, ServiceUnavailableError } from '../kernel/index.js';
+import { PortalError, ServiceUnavailableError } from '../core/index.js';
 
 /**
  * What a driver throws, and nothing else. A surface answers 502 unless the domain knows better: the client did nothing

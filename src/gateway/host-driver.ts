@@ -1,4 +1,4 @@
-import { foreignError, PortalError } from '../kernel/index.js';
+import { foreignError, PortalError } from '../core/index.js';
 import type { GatewayDriver } from './contract.js';
 
 const GROUPS: readonly string[] = ['developers', 'apps', 'keys', 'keyProducts', 'products', 'inventory', 'verifier'];

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../kernel/index.js';
+import { ConfigurationError } from '../core/index.js';
 import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';

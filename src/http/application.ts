@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import type { Logger, Tracer } from '../kernel/index.js';
+import type { Logger, Tracer } from '../core/index.js';
 import { countLargeBodies, LargeBodies } from './answer/large-bodies.js';
 import type { HttpConfig } from './config.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
-import { fileHandler, pageErrorHandler, rootFileHandler } from './pages/page-edge.js';
-import { pageHandler, type PageSurface } from './pages/page-surface.js';
+import { fileHandler, pageErrorHandler, rootFileHandler } from './page-edge.js';
+import { pageHandler, type PageSurface } from './page-surface.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request/request-id.js';

@@ -9,7 +9,7 @@ import {
   path,
   text,
   type OptionValues,
-} from '../kernel/index.js';
+} from '../core/index.js';
 
 export const appOptions = {
   name: text('Developer Portal', 'Public name of the portal, shown in pages and mails.'),

@@ -1,4 +1,4 @@
-import { NotFoundError, PortalError } from '../kernel/index.js';
+import { NotFoundError, PortalError } from '../core/index.js';
 
 export class RouteNotFoundError extends NotFoundError {
   static override readonly code = 'route_not_found';

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, type Clock } from '../kernel/index.js';
+import { ServiceUnavailableError, type Clock } from '../core/index.js';
 
 /** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
 export interface ReadinessCheck {

@@ -5,7 +5,7 @@ import {
   type IdempotencyStore,
   type IdempotentCall,
   type KeptAnswer,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import type { Answer } from './answer/answer.js';
 import type { Actor, Route } from './route.js';
 

@@ -3,17 +3,11 @@ export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
-export {
-  PageReply,
-  type AskedFile,
-  type FormValues,
-  type PageRequest,
-  type PageSurface,
-} from './pages/page-surface.js';
+export { PageReply, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { isHeld, knownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
-export { OWN_ACCOUNT } from '../kernel/index.js';
+export { OWN_ACCOUNT } from '../core/index.js';
 export {
   routeDefiner,
   routePath,

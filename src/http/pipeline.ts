@@ -11,7 +11,7 @@ import {
   type ListQuery,
   type PortalError,
   type RequestInfo,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import { createBodyReader, type BodyReader } from './request/body.js';
 import { negotiateLocale, requestInfo } from './request/client.js';
 import { paginationMeta, successEnvelope } from './answer/envelope.js';

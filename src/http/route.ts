@@ -5,7 +5,7 @@ import {
   type ListOptions,
   type ListQuery,
   type RequestInfo,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import type { PageReply, RawReply, SharedReply, Reply, StreamReply } from './answer/reply.js';
 import type { Upload } from './request/upload.js';
 import { withReadOnlyFields } from './request/validation.js';

@@ -5,7 +5,7 @@ import {
   PortalError,
   ServiceUnavailableError,
   type Logger,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import { json, write } from './answer/answer.js';
 import { envelopeOf } from './answer/envelope.js';
 import { MethodNotAllowedError, RouteNotFoundError } from './errors.js';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Tracer } from '../kernel/index.js';
+import type { Tracer } from '../core/index.js';
 import { requestIdOf } from './request/request-id.js';
 import { shownPath } from './request/shown-path.js';
 import { knownMethod, routeOf } from './traffic.js';

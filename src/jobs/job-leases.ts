@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Database } from '../database/index.js';
-import { addSeconds, latestEnd, type Clock } from '../kernel/index.js';
+import { addSeconds, latestEnd, type Clock } from '../core/index.js';
 
 /** Longer than any run; what a crashed replica held is free after it. */
 const LEASE_S = 10 * 60;

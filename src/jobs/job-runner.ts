@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { DeclarationError, untraced, type Clock, type Logger, type Tracer } from '../kernel/index.js';
+import { DeclarationError, untraced, type Clock, type Logger, type Tracer } from '../core/index.js';
 import type { JobLeases } from './job-leases.js';
 
 /** Work outside of requests, done again and again. */

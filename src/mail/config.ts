@@ -1,4 +1,4 @@
-import { choice, text, type OptionValues } from '../kernel/index.js';
+import { choice, text, type OptionValues } from '../core/index.js';
 
 export const mailOptions = {
   transport: choice(['file', 'smtp'], 'file', 'smtp sends; file writes .eml files and prints the link.'),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Clock, Logger } from '../kernel/index.js';
+import type { Clock, Logger } from '../core/index.js';
 import type { MailConfig } from './config.js';
 import type { Mailer } from './contracts.js';
 import { FileMailer } from './file-mailer.js';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Logger } from '../kernel/index.js';
+import type { Clock, Logger } from '../core/index.js';
 import type { Mailer, MailMessage } from './contracts.js';
 import { nodemailerMessage } from './nodemailer-message.js';
 

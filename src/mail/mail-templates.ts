@@ -1,4 +1,4 @@
-import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../views/index.js';
+import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../templates/index.js';
 import type { MailMessage } from './contracts.js';
 
 /** A mail to be written: the name of its template and what the template may say. */

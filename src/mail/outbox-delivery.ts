@@ -9,7 +9,7 @@ import {
   type Encrypter,
   type Logger,
   type Tracer,
-} from '../kernel/index.js';
+} from '../core/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
 import { payloadContext } from './outbox.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../database/index.js';
-import type { Clock, Encrypter } from '../kernel/index.js';
+import type { Clock, Encrypter } from '../core/index.js';
 import type { MailDraft } from './mail-templates.js';
 
 interface OutboxParts {

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { foreignError } from '../kernel/index.js';
+import { foreignError } from '../core/index.js';
 import { MailRefusedError, type Mailer, type MailMessage } from './contracts.js';
 import { nodemailerMessage } from './nodemailer-message.js';
 

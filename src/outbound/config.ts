@@ -1,4 +1,4 @@
-import { list, type OptionValues } from '../kernel/index.js';
+import { list, type OptionValues } from '../core/index.js';
 
 export const outboundOptions = {
   allow: list(

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../kernel/index.js';
+import { ServiceUnavailableError } from '../core/index.js';
 
 /** `refused`: the rules forbid the address. The others: what the answer, or the lack of one, was. */
 export type OutboundFailure = 'refused' | 'too-large' | 'too-slow' | 'failed';

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { ValidationError } from '../kernel/index.js';
+import { ValidationError } from '../core/index.js';
 import { OutboundError } from './errors.js';
-import { Exemptions } from './exemptions.js';
+import { Exemptions } from './allowlist.js';
 import { send, type OutboundAnswer, type ResolvedAddress } from './send.js';
 import { isSpecialAddress } from './special-addresses.js';
 

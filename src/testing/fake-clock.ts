@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/index.js';
+import type { Clock } from '../core/index.js';
 
 /** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loadConfig, resolveConfig, type LoadedConfig, type Variables } from '../config/index.js';
-import { silentLogger, type Logger } from '../kernel/index.js';
+import { silentLogger, type Logger } from '../core/index.js';
 import { assemblePortal } from '../open-portal.js';
 import type { Portal } from '../portal.js';
 import { FakeClock } from './fake-clock.js';

@@ -1,4 +1,4 @@
-import { choice, duration, flag, list, originPattern, path, text, type OptionValues } from '../kernel/index.js';
+import { choice, duration, flag, list, originPattern, path, text, type OptionValues } from '../core/index.js';
 
 const locale = { regex: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, hint: 'language tags such as en or pt-BR' };
 

@@ -1,5 +1,5 @@
 import { HostNotAllowedError } from '../http/index.js';
-import { PortalError } from '../kernel/index.js';
+import { PortalError } from '../core/index.js';
 
 /** What pages tell people of an error: one of these, with the words `failure.<template>`. */
 export type FailureTemplate =

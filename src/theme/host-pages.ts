@@ -1,4 +1,4 @@
-import { DeclarationError } from '../kernel/index.js';
+import { DeclarationError } from '../core/index.js';
 import type { Page } from './page.js';
 import { shapeOf } from './router.js';
 

@@ -1,6 +1,6 @@
 import type { AuthAccount, ConsumerActor } from '../domain/auth/index.js';
 import type { PageRequest } from '../http/index.js';
-import type { FieldErrors } from '../kernel/index.js';
+import type { FieldErrors } from '../core/index.js';
 import type { ThemeServices } from './services.js';
 import type { PlainCookie } from './cookies.js';
 

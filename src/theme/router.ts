@@ -1,4 +1,4 @@
-import { DeclarationError, NotFoundError } from '../kernel/index.js';
+import { DeclarationError, NotFoundError } from '../core/index.js';
 import { MethodNotAllowedError } from '../http/index.js';
 import type { Page } from './page.js';
 

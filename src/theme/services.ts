@@ -1,5 +1,5 @@
 import type { AdminService, NewPasswords, UserService } from '../domain/accounts/index.js';
-import type { ActivityReader } from '../domain/activities/index.js';
+import type { ActivityReader } from '../domain/audit-log/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
   AccountSecurity,
@@ -14,7 +14,7 @@ import type {
 } from '../domain/auth/index.js';
 import type { CategoryService, ProductService } from '../domain/catalog/index.js';
 import type { AboutPortal, MenuService, SettingService } from '../domain/site/index.js';
-import type { Clock } from '../kernel/index.js';
+import type { Clock } from '../core/index.js';
 
 /** What pages may call; the REST surface is given the same and more. */
 export interface ThemeServices {

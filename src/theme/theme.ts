@@ -1,6 +1,6 @@
 import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
 import { PageReply, shownPath, type PageRequest, type PageSurface } from '../http/index.js';
-import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../kernel/index.js';
+import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
 import { challengeCookie, deviceCookie, LOCALE_COOKIE, withCookies } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
 import { field, listField, typed } from './form.js';

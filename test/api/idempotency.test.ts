@@ -1,7 +1,7 @@
-import type { ChangeRunner } from '../../src/domain/apps/saga/change-runner.js';
+import type { ChangeRunner } from '../../src/domain/apps/gateway-operations/runner.js';
 import { AppCreatedEvent } from '../../src/domain/apps/index.js';
 import { DatabaseUnavailableError } from '../../src/database/index.js';
-import { ServiceUnavailableError } from '../../src/kernel/index.js';
+import { ServiceUnavailableError } from '../../src/core/index.js';
 import { Admin } from '../support/admin.js';
 import { Developer } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';

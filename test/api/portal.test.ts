@@ -1,5 +1,5 @@
-import { menuReply } from '../../src/api/menus/schema.js';
-import { ValidationError } from '../../src/kernel/index.js';
+import { menuReply } from '../../src/api/site/menu-schema.js';
+import { ValidationError } from '../../src/core/index.js';
 import { createUser } from '../support/factories.js';
 import { signIn } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

@@ -1,5 +1,5 @@
 import { RedisLink, warnOfEviction } from '../../src/cache/index.js';
-import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/ports.js';
 import { redisConfig, startBreakableRedis, type BreakableRedis } from '../support/redis.js';

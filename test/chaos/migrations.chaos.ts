@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Migrator, openDatabase, type Database } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { finding } from '../support/chaos/finding.js';
 import { testConfig } from '../support/database-config.js';
 import { onEachDatabase } from '../support/databases.js';

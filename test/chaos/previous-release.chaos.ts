@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { folderWith } from '../config/support.js';
 import { finding } from '../support/chaos/finding.js';
 import { registration, SIGN_UP_PASSWORD } from '../support/chaos/sign-ups.js';

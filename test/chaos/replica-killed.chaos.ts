@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { finding } from '../support/chaos/finding.js';
 import { brokenPromises } from '../support/crash/broken-promises.js';
 import { insertProduct } from '../support/insert-product.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { startBreakableMariaDb, type BreakableMariaDb } from '../support/chaos/breakable-mariadb.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { testConfig } from '../support/database-config.js';
 import { guideBlock, typeIn } from '../support/guide.js';
 import { TestClient } from '../support/http-client.js';

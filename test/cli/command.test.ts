@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { defineCommand, type AnyCommand } from '../../src/cli/command.js';
 import { CommandFailedError } from '../../src/cli/errors.js';
 import { runCommandLine } from '../../src/cli/main.js';
-import { ConflictError, ValidationError } from '../../src/kernel/index.js';
+import { ConflictError, ValidationError } from '../../src/core/index.js';
 
 async function run(command: AnyCommand, argv: readonly string[] = []) {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };

@@ -1,5 +1,5 @@
-import { ClockWatch } from '../../src/composition/running/clock-watch.js';
-import { CorrectedClock, silentLogger, systemClock, Vitals, type Logger } from '../../src/kernel/index.js';
+import { ClockWatch } from '../../src/composition/clock-watch.js';
+import { CorrectedClock, silentLogger, systemClock, Vitals, type Logger } from '../../src/core/index.js';
 
 const seconds = () => systemClock.now().getTime() / 1_000;
 

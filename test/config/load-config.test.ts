@@ -28,7 +28,7 @@ describe('loading a host project', () => {
         import { ConfigurationError } from 'portalkit';
         export default { routes: () => [new ConfigurationError(['x'])] };`,
     });
-    const { ConfigurationError } = await import('../../src/kernel/index.js');
+    const { ConfigurationError } = await import('../../src/core/index.js');
     const { extensions } = await loadConfig({ cwd: root, env });
     const routes = extensions.routes?.() as unknown[];
     expect(routes[0]).toBeInstanceOf(ConfigurationError);

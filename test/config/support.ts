@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
-import { ConfigurationError } from '../../src/kernel/index.js';
+import { ConfigurationError } from '../../src/core/index.js';
 
 export const KEY = 'base64:JHnaZ5mLdl/C21dkXGYxv/WvmZrpRH40Y9v3XZRbsVI=';
 export const JWT_SECRET = 'qP7mXv2LkTz9RdWnY4HsGf8JbCe6UaVo1iNxQw5E';

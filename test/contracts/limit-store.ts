@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptRule, LimitStore } from '../../src/cache/index.js';
+import type { AttemptOutcome, AttemptRule, LimitStore } from '../../src/limits/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 export const rule = (changes: Partial<AttemptRule> = {}): AttemptRule => ({

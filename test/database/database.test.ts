@@ -8,7 +8,7 @@ import {
   type Database,
   type SqlValue,
 } from '../../src/database/index.js';
-import { createLogger, type PortalError } from '../../src/kernel/index.js';
+import { createLogger, type PortalError } from '../../src/core/index.js';
 import { onEachDatabase } from '../support/databases.js';
 
 const NOW = new Date('2026-11-21T10:11:12.345Z');

@@ -1,5 +1,5 @@
 import { defineList, LAST_PAGE, Lists, TableVersions, type Database } from '../../src/database/index.js';
-import { ValidationError, type Clock, type ListQuery } from '../../src/kernel/index.js';
+import { ValidationError, type Clock, type ListQuery } from '../../src/core/index.js';
 import { onEachDatabase } from '../support/databases.js';
 
 interface Admin {

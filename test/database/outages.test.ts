@@ -6,7 +6,7 @@ import {
   type Database,
   type Transaction,
 } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { testConfig } from '../support/database-config.js';
 import { describeWithMariaDb, mariaDbDatabase } from '../support/databases.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';

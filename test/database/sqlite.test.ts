@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataTypes, Model, openDatabase, type Database } from '../../src/database/index.js';
 import { loadSqlite } from '../../src/database/sqlite/provider.js';
 import { WriteLock } from '../../src/database/sqlite/write-lock.js';
-import { ConfigurationError, silentLogger } from '../../src/kernel/index.js';
+import { ConfigurationError, silentLogger } from '../../src/core/index.js';
 import { startChild } from '../support/child-process.js';
 import { testConfig } from '../support/database-config.js';
 

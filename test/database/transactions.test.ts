@@ -7,7 +7,7 @@ import {
   type Database,
   type Transaction,
 } from '../../src/database/index.js';
-import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import { onEachDatabase } from '../support/databases.js';
 
 class Counter extends Model {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { AuthEvent, PortalEvent } from '../../src/index.js';
 import * as portalkit from '../../src/index.js';
-import type { Logger } from '../../src/kernel/index.js';
+import type { Logger } from '../../src/core/index.js';
 import { createDeveloper, signIn, startTestPortal, TEST_PASSWORD, type TestPortal } from '../../src/testing/index.js';
 import { folderWith } from '../config/support.js';
 import { stepsOf, writeStep } from '../support/document.js';

@@ -1,5 +1,5 @@
 import type { PortalRoute } from '../../src/api/index.js';
-import { FILTER_OPERATORS } from '../../src/kernel/index.js';
+import { FILTER_OPERATORS } from '../../src/core/index.js';
 import { describeWithMariaDb } from '../support/databases.js';
 import { nameOf, Surface } from '../support/surface.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configureGateway, type GatewayContext } from '../../src/gateway/index.js';
-import { ConfigurationError, DecryptionError, Encrypter, silentLogger } from '../../src/kernel/index.js';
+import { ConfigurationError, DecryptionError, Encrypter, silentLogger } from '../../src/core/index.js';
 import { gatewayDriverContract } from '../contracts/gateway-driver.js';
 import { createProduct } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

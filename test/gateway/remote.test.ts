@@ -4,9 +4,9 @@ import { GatewayUnavailableError } from '../../src/gateway/index.js';
 import { Bulkhead } from '../../src/gateway/remote/bulkhead.js';
 import { CircuitBreaker } from '../../src/gateway/remote/circuit-breaker.js';
 import { CallFailure } from '../../src/gateway/remote/call-failure.js';
-import { Pacer } from '../../src/gateway/remote/pacer.js';
+import { Pacer } from '../../src/gateway/remote/rate-limiter.js';
 import { RemoteClient } from '../../src/gateway/remote/remote-client.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 describe('the circuit breaker (R11)', () => {

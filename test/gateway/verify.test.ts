@@ -1,5 +1,5 @@
 import { headerValue } from '../../src/api/gateway/decision-reply.js';
-import { createLogger } from '../../src/kernel/index.js';
+import { createLogger } from '../../src/core/index.js';
 import { Developer, doorState, verify } from '../support/apps.js';
 import { createProduct } from '../support/factories.js';
 import type { Answer, Call } from '../support/http-client.js';

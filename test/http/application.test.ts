@@ -7,7 +7,7 @@ import {
   NotFoundError,
   silentLogger,
   UnauthenticatedError,
-} from '../../src/kernel/index.js';
+} from '../../src/core/index.js';
 import { TestClient } from '../support/http-client.js';
 
 interface Services {

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LargeBodies } from '../../src/http/answer/large-bodies.js';
-import { ServiceUnavailableError } from '../../src/kernel/index.js';
+import { ServiceUnavailableError } from '../../src/core/index.js';
 import { insertProduct } from '../support/insert-product.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 

@@ -1,4 +1,4 @@
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { JobLeases, JobRunner } from '../../src/jobs/index.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageFolder } from '../../src/kernel/manifest.js';
+import { packageFolder } from '../../src/core/manifest.js';
 import { MailTemplates, type MailDraft } from '../../src/mail/index.js';
 
 const SHIPPED = join(packageFolder(), 'templates');

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configuredDocument, postmanAsJson } from '../../src/apidocs/index.js';
-import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
+import { configuredDocument, postmanAsJson } from '../../src/openapi/index.js';
+import type { PostmanCollection } from '../../src/openapi/postman/collection.js';
 import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GatewayRefusedError } from '../../src/gateway/index.js';
-import { createLogger } from '../../src/kernel/index.js';
+import { createLogger } from '../../src/core/index.js';
 import { MailRefusedError } from '../../src/mail/index.js';
 import { createProduct } from '../support/factories.js';
 import { Developer } from '../support/apps.js';

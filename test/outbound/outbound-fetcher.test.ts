@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigurationError, ValidationError } from '../../src/kernel/index.js';
+import { ConfigurationError, ValidationError } from '../../src/core/index.js';
 import { OutboundFetcher, type OutboundSettings } from '../../src/outbound/index.js';
 
 const REFUSED = { url: ['URL not allowed or not reachable.'] };

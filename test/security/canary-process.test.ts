@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
 import { openDatabase, type Database } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { findService } from '../support/binaries.js';
 import { testConfig } from '../support/database-config.js';
 import { dumpDatabase } from '../support/dump.js';

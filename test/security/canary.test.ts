@@ -1,4 +1,4 @@
-import { createLogger, PortalEvent } from '../../src/kernel/index.js';
+import { createLogger, PortalEvent } from '../../src/core/index.js';
 import { Developer } from '../support/apps.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import type { Answer, Call } from '../support/http-client.js';

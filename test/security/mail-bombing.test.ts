@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MailTemplates, type MailMessage } from '../../src/mail/index.js';
-import { packageFolder } from '../../src/kernel/manifest.js';
+import { packageFolder } from '../../src/core/manifest.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
 import { signIn } from '../support/sign-in.js';

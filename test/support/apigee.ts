@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolveConfig } from '../../src/config/index.js';
 import { ApigeeGateway } from '../../src/gateway/apigee/apigee-gateway.js';
-import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import {
   ApigeeStandIn,
   type ApigeeFlavour,

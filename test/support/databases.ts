@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Migrator, openDatabase, type Database, type Dialect } from '../../src/database/index.js';
-import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import { testConfig, type ConfigChanges } from './database-config.js';
 import { describeWith } from './describe-with.js';
 import { createMariaDbDatabase } from './mariadb.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { buildDocument, type OpenApiDocument } from '../../src/apidocs/index.js';
+import { buildDocument, type OpenApiDocument } from '../../src/openapi/index.js';
 import type { Portal } from '../../src/portal.js';
 
 type Operation = OpenApiDocument['paths'][string][string];

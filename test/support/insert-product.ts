@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '../../src/database/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { testConfig } from './database-config.js';
 
 /** A public product that needs no approval, written past the portal. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import type { PostmanCollection } from '../../src/apidocs/postman/collection.js';
+import type { PostmanCollection } from '../../src/openapi/postman/collection.js';
 import { fileForm } from './forms.js';
 import type { Answer, Call, TestClient } from './http-client.js';
 

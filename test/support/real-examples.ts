@@ -1,4 +1,4 @@
-import { EXAMPLE_PATHS } from '../../src/apidocs/examples.js';
+import { EXAMPLE_PATHS } from '../../src/openapi/examples.js';
 import type { Answer, Envelope } from './http-client.js';
 
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,6 +1,6 @@
 import { RedisLink } from '../../src/cache/index.js';
 import type { RedisConfig } from '../../src/cache/config.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { startRedis } from './services.js';
 
 /** A Redis that tests may do anything to. It keeps its port over its deaths. */

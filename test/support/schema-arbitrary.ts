@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OpenApiDocument } from '../../src/apidocs/index.js';
+import type { OpenApiDocument } from '../../src/openapi/index.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = OpenApiDocument['components']['schemas'];

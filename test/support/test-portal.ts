@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '../../src/config/index.js';
-import { silentLogger, type Logger } from '../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../src/core/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
 import { asOne, onTwoReplicas } from './as-one.js';
 import { DocumentedApi } from './documented-api.js';

@@ -1,5 +1,5 @@
 import type { AuthContext, TokenPair } from '../../src/domain/auth/index.js';
-import type { RequestInfo } from '../../src/kernel/index.js';
+import type { RequestInfo } from '../../src/core/index.js';
 import { PASSWORD } from './factories.js';
 import type { TestPortal } from './test-portal.js';
 

@@ -1,4 +1,4 @@
-import { KeptPages } from '../../src/theme/layout/kept-pages.js';
+import { KeptPages } from '../../src/theme/layout/page-cache.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';

@@ -1,4 +1,4 @@
-import { originOf } from '../../src/kernel/index.js';
+import { originOf } from '../../src/core/index.js';
 import { pageHeaders } from '../../src/theme/layout/page-headers.js';
 import { PageClient } from '../support/page-client.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

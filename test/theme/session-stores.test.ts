@@ -1,6 +1,6 @@
 import type { SessionData, Store } from 'express-session';
 import { DatabaseWebSessions, MemoryWebSessions, RedisLink, sessionClient } from '../../src/cache/index.js';
-import { silentLogger } from '../../src/kernel/index.js';
+import { silentLogger } from '../../src/core/index.js';
 import { RedisSessionStore, RowSessionStore, SessionTimes } from '../../src/theme/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,5 @@
 import { PasswordChangedEvent, SessionRenewingEvent, type PortalEvent } from '../../src/index.js';
-import type { EventClass } from '../../src/kernel/index.js';
+import type { EventClass } from '../../src/core/index.js';
 import { describeWith } from '../support/describe-with.js';
 import { createUser, PASSWORD } from '../support/factories.js';
 import { formsOf, PageClient } from '../support/page-client.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { namedCommand } from '../../src/cli/program.js';
-import { THEME_HELPERS } from '../../src/theme/layout/vocabulary.js';
+import { THEME_HELPERS } from '../../src/theme/layout/template-helpers.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 import { servePortal, type ServingPortal } from '../support/portal-process.js';

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { appList } from '../../domain/apps/index.js';
 import { created, ok, paginated } from '../../http/index.js';
-import { mapPage, ValidationError } from '../../kernel/index.js';
+import { mapPage, ValidationError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
 import { newAppBody } from './schema.js';
 

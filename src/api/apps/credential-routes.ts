@@ -1,9 +1,9 @@
 import { credentialList } from '../../domain/apps/index.js';
 import { created, ok, paginated } from '../../http/index.js';
-import { mapPage } from '../../kernel/index.js';
+import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './entry-points.js';
 import { approverOf, findApp, findCredential } from './find.js';
 import { presentCredential } from './presenter.js';
 import {

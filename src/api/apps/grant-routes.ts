@@ -1,7 +1,7 @@
 import { ok } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './door.js';
+import { APP_ERRORS, type AppDoor } from './entry-points.js';
 import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
 import { addProductsBody, credentialReply } from './schema.js';

@@ -1,10 +1,10 @@
 import { appDirectoryOptions } from '../../domain/apps/index.js';
 import { paginated } from '../../http/index.js';
-import { mapPage } from '../../kernel/index.js';
+import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { appRoutesOf } from './app-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
-import { adminDoor, ownDoor, type AppDoor } from './door.js';
+import { adminDoor, ownDoor, type AppDoor } from './entry-points.js';
 import { grantRoutesOf } from './grant-routes.js';
 import { presentListedApp } from './presenter.js';
 import { listedAppListReply } from './schema.js';

@@ -6,7 +6,7 @@ import {
   type RegistrationOutcome,
 } from '../../domain/auth/index.js';
 import { accepted, created, ok, OWN_ACCOUNT } from '../../http/index.js';
-import type { RequestInfo } from '../../kernel/index.js';
+import type { RequestInfo } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import type { PortalServices } from '../services.js';

@@ -1,7 +1,7 @@
 import type { KeyVerifier } from '../../domain/apps/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
-import type { Logger } from '../../kernel/index.js';
-import { askerCheck, type AskingProxyRules } from './asking-proxy.js';
+import type { Logger } from '../../core/index.js';
+import { askerCheck, type AskingProxyRules } from './verify-caller.js';
 import { decisionReply, denied } from './decision-reply.js';
 import { sentKey, single } from './sent-key.js';
 

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, type PortalErrorOptions } from '../../kernel/index.js';
+import { ServiceUnavailableError, type PortalErrorOptions } from '../../core/index.js';
 
 /** Redis is away, too slow, or refuses what it was told (full, read-only). */
 export class RedisUnavailableError extends ServiceUnavailableError {

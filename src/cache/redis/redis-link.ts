@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foreignError, untraced, type Logger, type Tracer } from '../../kernel/index.js';
+import { foreignError, untraced, type Logger, type Tracer } from '../../core/index.js';
 import type { RedisConfig } from '../config.js';
 import { RedisUnavailableError } from './errors.js';
 import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';

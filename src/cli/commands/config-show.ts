@@ -14,7 +14,7 @@ export const configShow = defineCommand({
   reports: true,
   async run({ cwd, ui, options, args, json }) {
     await requireHostProject(cwd);
-    const { closest } = await import('../../kernel/closest.js');
+    const { closest } = await import('../../core/closest.js');
     const { describeConfig } = await import('../../config/index.js');
     const { settings, warnings } = await describeConfig({ cwd });
     const wanted = settings.filter(({ path }) => isBelow(path, args.path));

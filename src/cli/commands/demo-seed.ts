@@ -15,7 +15,7 @@ export const demoSeed = defineCommand({
   example: ['portal demo:seed', 'portal demo:seed --json'],
   reports: true,
   async run({ cwd, ui, json }) {
-    const { packageFolder } = await import('../../kernel/manifest.js');
+    const { packageFolder } = await import('../../core/manifest.js');
     const folder = join(packageFolder(), 'templates', 'demo');
     const report = await withPortal({ cwd, ui }, (portal) => {
       refuseProduction(portal);

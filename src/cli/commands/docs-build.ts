@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Artifact, LintProblem, OpenApiDocument } from '../../apidocs/index.js';
+import type { Artifact, LintProblem, OpenApiDocument } from '../../openapi/index.js';
 import type { Portal } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
@@ -51,7 +51,7 @@ interface ComparedFile {
 const WRITTEN: Readonly<Record<FileState, string>> = { current: 'unchanged', stale: 'updated', missing: 'created' };
 
 async function build({ config, routes }: Portal, cwd: string, client: boolean): Promise<Artifact[]> {
-  const { buildArtifacts, configuredDocument, documentAsJson, lintDocument } = await import('../../apidocs/index.js');
+  const { buildArtifacts, configuredDocument, documentAsJson, lintDocument } = await import('../../openapi/index.js');
   const document = configuredDocument(routes, config);
   refuseProblems(await lintDocument(documentAsJson(document)));
   return [...(await buildArtifacts(document, config)), ...(client ? [await clientOf(document, cwd)] : [])];
@@ -71,7 +71,7 @@ function refuseProblems(problems: readonly LintProblem[]): void {
 }
 
 async function clientOf(document: OpenApiDocument, cwd: string): Promise<Artifact> {
-  const { buildClient, loadFrom } = await import('../../apidocs/index.js');
+  const { buildClient, loadFrom } = await import('../../openapi/index.js');
   const generator = await loadFrom(cwd, 'openapi-typescript');
   if (generator === undefined) {
     throw new CommandFailedError(

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkMetrics, checkProxy } from '../doctor/check-surroundings.js';
-import { checkViews, checkWords } from '../doctor/check-views.js';
+import { checkViews, checkWords } from '../doctor/check-templates.js';
 import { failure, ok, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
@@ -38,7 +38,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
     [
       import('../../config/index.js'),
       import('../../open-portal.js'),
-      import('../../kernel/index.js'),
+      import('../../core/index.js'),
       import('../doctor/check-portal.js'),
     ],
   );

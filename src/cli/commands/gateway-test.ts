@@ -3,7 +3,7 @@ import type { Portal } from '../../portal.js';
 import type { CheckResult, GatewaySubject } from '../../testing/gateway/index.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT, UsageError } from '../errors.js';
-import { doorOf, verifierDoor } from '../gateway/door.js';
+import { doorOf, verifierDoor } from '../gateway-probe.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 

@@ -8,8 +8,8 @@ import { dependencyOn, findPackageSource, type Dependency } from '../init/packag
 import { projectFiles, projectName } from '../init/project-files.js';
 import { nextSteps, showReport } from '../init/report.js';
 import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
-import { publishViews, reportBelow } from '../publish/publish-views.js';
-import { shippedViews } from '../publish/shipped-views.js';
+import { publishViews, reportBelow } from '../publish/publish-templates.js';
+import { shippedViews } from '../publish/shipped-templates.js';
 import type { Ui } from '../ui.js';
 
 export const init = defineCommand({
@@ -38,7 +38,7 @@ export const init = defineCommand({
   },
   reports: true,
   async run({ cwd, ui, json, args, options }) {
-    const { packageFolder, readManifest } = await import('../../kernel/manifest.js');
+    const { packageFolder, readManifest } = await import('../../core/manifest.js');
     const home = packageFolder();
     const manifest = readManifest();
     const folder = resolve(cwd, args.dir ?? '.');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
-import type { Assignments, KeyKind, Rotation } from '../keys/rotation.js';
+import type { Assignments, KeyKind, Rotation } from '../key-rotation.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -27,7 +27,7 @@ export const keysRotate = defineCommand({
   async run({ cwd, ui, json, options: { only, print, reseal } }) {
     if (reseal) return resealAll(cwd, ui, json);
     await requireHostProject(cwd);
-    const { acceptStep, keyKinds, retireStep, useStep } = await import('../keys/rotation.js');
+    const { acceptStep, keyKinds, retireStep, useStep } = await import('../key-rotation.js');
     const kinds = keyKinds.filter(({ name }) => only === undefined || only === name);
     const rotations = await readRotations(cwd, kinds, print);
     if (print) {
@@ -35,7 +35,7 @@ export const keysRotate = defineCommand({
       if (json) return ui.json(steps);
       return printSteps(ui, steps);
     }
-    const { setVariables } = await import('../keys/env-file.js');
+    const { setVariables } = await import('../env-file.js');
     await setVariables(join(cwd, '.env'), useStep(rotations));
     const variables = rotations.map(({ variable }) => variable);
     if (json) return ui.json({ rotated: variables });

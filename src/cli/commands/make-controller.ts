@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
-import { makeStubs } from '../make/make-stubs.js';
-import { controller, stubWords } from '../make/stub-set.js';
+import { makeStubs } from '../make-stubs.js';
+import { controller, stubWords } from '../stub-set.js';
 
 export const makeController = defineCommand({
   name: 'make:controller',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.js';
-import { makeStubs } from '../make/make-stubs.js';
-import { portalModule, stubWords } from '../make/stub-set.js';
+import { makeStubs } from '../make-stubs.js';
+import { portalModule, stubWords } from '../stub-set.js';
 
 export const makeModule = defineCommand({
   name: 'make:module',

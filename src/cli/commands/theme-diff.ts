@@ -1,10 +1,10 @@
-import { readManifest } from '../../kernel/manifest.js';
+import { readManifest } from '../../core/manifest.js';
 import { defineCommand } from '../command.js';
 import { requireHostProject } from '../host-project.js';
-import { compareViews, NEWS, type ComparedView, type ViewState } from '../publish/compare-views.js';
-import { acceptViews } from '../publish/publish-views.js';
+import { compareViews, NEWS, type ComparedView, type ViewState } from '../publish/compare-templates.js';
+import { acceptViews } from '../publish/publish-templates.js';
 import { viewsFolder } from '../publish/publish.js';
-import { selectByPath, shippedViews } from '../publish/shipped-views.js';
+import { selectByPath, shippedViews } from '../publish/shipped-templates.js';
 import { unifiedDiff } from '../publish/unified-diff.js';
 import type { Ui } from '../ui.js';
 

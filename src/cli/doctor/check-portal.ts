@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { GatewayDriver } from '../../gateway/index.js';
-import { PortalError } from '../../kernel/errors.js';
+import { PortalError } from '../../core/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
 import { CommandFailedError } from '../errors.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageFolder } from '../../kernel/manifest.js';
+import { packageFolder } from '../../core/manifest.js';
 import { readStub } from '../stubs.js';
 import type { Choices } from './choices.js';
 

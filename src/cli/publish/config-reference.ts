@@ -1,11 +1,11 @@
-import { readManifest } from '../../kernel/manifest.js';
-import type { AnyOption, OptionSection } from '../../kernel/index.js';
+import { readManifest } from '../../core/manifest.js';
+import type { AnyOption, OptionSection } from '../../core/index.js';
 
 /** Every setting, commented out, with its meaning, its environment name and its default: to copy from, never loaded. */
 export async function configReference(): Promise<string> {
   const [{ environmentName, formatValue, portalOptions }, { isOption }] = await Promise.all([
     import('../../config/index.js'),
-    import('../../kernel/index.js'),
+    import('../../core/index.js'),
   ]);
   const section = (tree: OptionSection, path: string, indent: string): string[] =>
     Object.entries(tree).flatMap(([name, node]) => {

@@ -7,8 +7,8 @@ import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
 import { dockerFiles, kubernetesFiles } from './deployment.js';
 import { configReference } from './config-reference.js';
-import { publishViews, reportBelow } from './publish-views.js';
-import { selectByPath, shippedViews } from './shipped-views.js';
+import { publishViews, reportBelow } from './publish-templates.js';
+import { selectByPath, shippedViews } from './shipped-templates.js';
 
 export const TARGETS = ['theme', 'config', 'migrations', 'lang', 'docker', 'kubernetes'] as const;
 export type Target = (typeof TARGETS)[number];

@@ -1,5 +1,5 @@
 import type { Portal } from '../../portal.js';
-import type { Voice } from './voice.js';
+import type { Voice } from './server-log.js';
 
 /**
  * Tells that `app.key` is not the one that the database was written with, as after a restore: keys stay closed then, and

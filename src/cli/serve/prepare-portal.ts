@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PortalError } from '../../kernel/errors.js';
+import { PortalError } from '../../core/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
-import type { Voice } from './voice.js';
+import type { Voice } from './server-log.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;

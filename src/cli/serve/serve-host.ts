@@ -6,11 +6,11 @@ import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { warnOfForeignKey } from './check-keys.js';
-import { Doorway } from './doorway.js';
-import { endAtTheLatest, farewell, watchForTheEnd, type Ending } from './end-of-life.js';
+import { Doorway } from './listener.js';
+import { endAtTheLatest, farewell, watchForTheEnd, type Ending } from './shutdown.js';
 import { preparePortal } from './prepare-portal.js';
 import { serveWorkers } from './serve-workers.js';
-import { createVoice, SILENT, type Voice } from './voice.js';
+import { createVoice, SILENT, type Voice } from './server-log.js';
 import { ADMITTING, READY } from './worker-pool.js';
 
 /** R26: after a crash, requests that run get this long. */
@@ -37,7 +37,7 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
   try {
     const [{ loadConfig }, { createLogger }] = await Promise.all([
       import('../../config/index.js'),
-      import('../../kernel/index.js'),
+      import('../../core/index.js'),
     ]);
     const loaded = await loadConfig({ cwd, flags });
     const { app, server, metrics } = loaded.config;

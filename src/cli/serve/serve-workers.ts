@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
-import type { Logger } from '../../kernel/index.js';
+import type { Logger } from '../../core/index.js';
 import { EXIT } from '../errors.js';
-import { farewell, watchForTheEnd } from './end-of-life.js';
-import type { Voice } from './voice.js';
+import { farewell, watchForTheEnd } from './shutdown.js';
+import type { Voice } from './server-log.js';
 import { WorkerPool } from './worker-pool.js';
 
 interface WorkersOptions {
@@ -46,6 +46,6 @@ export async function serveWorkers(options: WorkersOptions): Promise<number> {
 
 async function serveMetrics(address: WorkersOptions['metrics']) {
   if (address.port === 0) return null;
-  const { startClusterMetrics } = await import('../../metrics/index.js');
+  const { startClusterMetrics } = await import('../../observability/index.js');
   return startClusterMetrics(address);
 }

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Voice } from './voice.js';
+import type { Voice } from './server-log.js';
 
 /** Who ends sooner than this after its start is likely to do so again. */
 const STABLE_AFTER_MS = 30_000;

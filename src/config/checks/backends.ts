@@ -1,4 +1,4 @@
-import { closest } from '../../kernel/closest.js';
+import { closest } from '../../core/closest.js';
 import type { CheckContext } from './context.js';
 
 /** What a chosen driver, store or transport needs to be reached. */

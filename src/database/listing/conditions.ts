@@ -1,4 +1,4 @@
-import { ValidationError, type ListFilter } from '../../kernel/index.js';
+import { ValidationError, type ListFilter } from '../../core/index.js';
 import type { Dialect, SqlValue } from '../driver.js';
 import type { ListColumn } from './list.js';
 import { placeholders } from '../placeholders.js';

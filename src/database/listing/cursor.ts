@@ -1,4 +1,4 @@
-import { ValidationError } from '../../kernel/index.js';
+import { ValidationError } from '../../core/index.js';
 import type { SqlValue } from '../driver.js';
 import { joined, type Condition } from './conditions.js';
 import type { ListColumn } from './list.js';

@@ -1,4 +1,4 @@
-import type { FilterType, ListOptions } from '../../kernel/index.js';
+import type { FilterType, ListOptions } from '../../core/index.js';
 import type { Decode } from '../decode.js';
 
 /** A column that clients may sort or filter by. */

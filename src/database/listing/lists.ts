@@ -1,5 +1,5 @@
 import type { Transaction } from 'sequelize';
-import { ValidationError, type Clock, type ListQuery, type Page } from '../../kernel/index.js';
+import { ValidationError, type Clock, type ListQuery, type Page } from '../../core/index.js';
 import type { Database } from '../database.js';
 import { decodeRows } from '../decode.js';
 import type { RawRow, SqlValue } from '../driver.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/index.js';
+import type { Clock } from '../../core/index.js';
 
 /**
  * Counting this many rows takes so long that a slightly old total is the better answer (contract, section 4): 30 s at

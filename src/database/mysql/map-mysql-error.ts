@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict.js';
+import type { Verdict } from '../driver-fault.js';
 
 export interface MysqlError extends Error {
   code?: string;

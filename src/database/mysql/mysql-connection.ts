@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
-import { ConfigurationError } from '../../kernel/index.js';
+import { ConfigurationError } from '../../core/index.js';
 import type { DatabaseConfig } from '../config.js';
-import { Pulse } from './pulse.js';
+import { Pulse } from './outage-detector.js';
 import { run } from './run-statement.js';
 
 /** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict.js';
+import type { Verdict } from '../driver-fault.js';
 import type { SqliteError } from './sqlite-error.js';
 
 /** Extended result codes, https://sqlite.org/rescode.html */

@@ -1,4 +1,4 @@
-import { isPauseDue, pace } from './pacer.js';
+import { isPauseDue, pace } from './event-loop-yield.js';
 import { type SqliteHandle, BUSY_TIMEOUT_MS, type SqliteWriteResult } from './sqlite-handle.js';
 import { writeLockOf, type WriteLock } from './write-lock.js';
 

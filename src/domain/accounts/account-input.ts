@@ -1,9 +1,9 @@
 import { UniqueViolationError } from '../../database/index.js';
-import { ValidationError, type Changes, type FieldErrors } from '../../kernel/index.js';
+import { ValidationError, type Changes, type FieldErrors } from '../../core/index.js';
 import { canonicalEmail } from './email.js';
 import { cleanName } from './person-name.js';
 
-export { changesOf } from '../../kernel/index.js';
+export { changesOf } from '../../core/index.js';
 
 /** @throws ValidationError on `email` */
 export function requireEmail(input: string): string {

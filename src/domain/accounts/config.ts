@@ -1,4 +1,4 @@
-import { choice, flag, list, text, type OptionValues } from '../../kernel/index.js';
+import { choice, flag, list, text, type OptionValues } from '../../core/index.js';
 
 export const accountOptions = {
   registration: flag(true, 'Developers may sign up by themselves.'),

@@ -1,4 +1,4 @@
-import { unknownField, ValidationError } from '../../kernel/index.js';
+import { unknownField, ValidationError } from '../../core/index.js';
 
 export type CustomAttribute = string | number | boolean;
 

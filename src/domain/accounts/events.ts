@@ -1,6 +1,6 @@
-import { PortalEvent, type Changes } from '../../kernel/index.js';
-import type { AdminRecord } from './admins/admin.js';
-import type { UserRecord, UserStatus } from './users/user.js';
+import { PortalEvent, type Changes } from '../../core/index.js';
+import type { AdminRecord } from './admin.js';
+import type { UserRecord, UserStatus } from './user.js';
 
 export type { Changes };
 

@@ -1,13 +1,13 @@
 export { changesOf, EmailTakenError, requireEmail } from './account-input.js';
-export type { AdminCredentials } from './admins/admin-reader.js';
+export type { AdminCredentials } from './admin-reader.js';
 export {
   AdminService,
   type AdminChange,
   type AdminChangeSteps,
   type AdminServiceParts,
   type NewAdmin,
-} from './admins/admin-service.js';
-export { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admins/admin.js';
+} from './admin-service.js';
+export { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
 export type { PasswordHasher, PasswordVerdict } from './contracts.js';
 export type { CustomAttribute, CustomAttributeInput } from './custom-attributes.js';
 export { canonicalEmail } from './email.js';
@@ -30,21 +30,14 @@ export {
 } from './events.js';
 export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './passwords/new-passwords.js';
 export { Argon2Hasher } from './passwords/password-hasher.js';
-export { otherEmail } from './users/other-email.js';
+export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './passwords/pwned-passwords.js';
-export type {
-  KeptSignIn,
-  NewUser,
-  RelatedWrite,
-  UserChange,
-  UserChangeOptions,
-  UserProfile,
-} from './users/user-input.js';
-export type { UserCredentials } from './users/user-reader.js';
-export { UserAddresses } from './users/user-addresses.js';
-export { UserService, type UserServiceParts } from './users/user-service.js';
-export { userModel } from './users/user.js';
+export type { KeptSignIn, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
+export type { UserCredentials } from './user-reader.js';
+export { UserAddresses } from './user-addresses.js';
+export { UserService, type UserServiceParts } from './user-service.js';
+export { userModel } from './user.js';
 export {
   addressed,
   fullName,
@@ -53,5 +46,5 @@ export {
   userColumns,
   type UserRecord,
   type UserStatus,
-} from './users/user.js';
-export { userList } from './users/user-list.js';
+} from './user.js';
+export { userList } from './user-list.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/index.js';
-import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../kernel/index.js';
+import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../core/index.js';
 
 /** What a crashed process held is free after it; who lives renews it in time. */
 export const LEASE_S = 30;

@@ -1,16 +1,16 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
-import type { Clock, EventBus, Logger } from '../../kernel/index.js';
-import type { AppGateway } from './gateway/app-gateway.js';
+import type { Clock, EventBus, Logger } from '../../core/index.js';
+import type { AppGateway } from './provisioning/app-gateway.js';
 import type { AppLeases } from './app-leases.js';
 import type { AppReader } from './app/app-reader.js';
 import type { AppWrites } from './app/app-writes.js';
 import type { AppsConfig } from './config.js';
 import type { ProductAccess } from './contracts.js';
-import type { DeveloperGateway } from './gateway/developer-gateway.js';
+import type { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
-import type { ChangeRunner } from './saga/change-runner.js';
-import type { IntentRecord } from './saga/intent.js';
-import type { Intents } from './saga/intents.js';
+import type { ChangeRunner } from './gateway-operations/runner.js';
+import type { IntentRecord } from './gateway-operations/logged-operation.js';
+import type { Intents } from './gateway-operations/operation-log.js';
 
 /** Brings changes to an end that broke off. */
 export interface AppRecovery {

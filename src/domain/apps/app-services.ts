@@ -1,7 +1,7 @@
 import type { Gateway } from '../../gateway/index.js';
-import type { Encrypter } from '../../kernel/index.js';
+import type { Encrypter } from '../../core/index.js';
 import { AppDirectory } from './app/app-directory.js';
-import { AppGateway } from './gateway/app-gateway.js';
+import { AppGateway } from './provisioning/app-gateway.js';
 import { AppLeases } from './app-leases.js';
 import type { AppParts } from './app-parts.js';
 import { AppReader } from './app/app-reader.js';
@@ -10,19 +10,19 @@ import { AppService } from './app/app-service.js';
 import { AppWrites } from './app/app-writes.js';
 import { CredentialRotation } from './credential/credential-rotation.js';
 import { CredentialService } from './credential/credential-service.js';
-import { listenToDevelopers } from './gateway/developer-listener.js';
-import { DeveloperGateway } from './gateway/developer-gateway.js';
+import { listenToDevelopers } from './provisioning/developer-listener.js';
+import { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { ProductAccess, ProductDrafts } from './contracts.js';
 import { CredentialEvent } from './events.js';
-import { GatewayAddresses } from './gateway/gateway-addresses.js';
+import { GatewayAddresses } from './provisioning/gateway-addresses.js';
 import { GrantService } from './credential/grant-service.js';
-import { listenToProducts } from './gateway/product-listener.js';
+import { listenToProducts } from './provisioning/product-listener.js';
 import { GatewayImport } from './import/gateway-import.js';
 import { LastUses } from './credential/last-uses.js';
 import { closeReclaimedKeys } from './credential/reclaimed-keys.js';
-import { ChangeRunner } from './saga/change-runner.js';
-import { Intents } from './saga/intents.js';
-import { Recovery } from './saga/recovery.js';
+import { ChangeRunner } from './gateway-operations/runner.js';
+import { Intents } from './gateway-operations/operation-log.js';
+import { Recovery } from './gateway-operations/recovery.js';
 import { GatewaySync } from './sync/gateway-sync.js';
 
 /** The services of this domain, as routes and pages call them. */

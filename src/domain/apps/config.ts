@@ -1,4 +1,4 @@
-import { choice, duration, flag, integer, type OptionValues } from '../../kernel/index.js';
+import { choice, duration, flag, integer, type OptionValues } from '../../core/index.js';
 
 export const appsOptions = {
   approval: choice(['auto', 'manual'], 'auto', 'With manual a new app waits as pending until an admin approves it.'),

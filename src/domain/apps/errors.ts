@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError } from '../../kernel/index.js';
+import { ConflictError, ForbiddenError } from '../../core/index.js';
 
 /** The developer's own account still waits for approval (or was closed), so nothing may be created with it. */
 export class AccountNotActiveError extends ForbiddenError {

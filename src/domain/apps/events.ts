@@ -1,4 +1,4 @@
-import { PortalEvent, type Changes } from '../../kernel/index.js';
+import { PortalEvent, type Changes } from '../../core/index.js';
 import type { UserRecord } from '../accounts/index.js';
 import type { AppRecord } from './app/app.js';
 import type { Initiator } from './app/approval.js';

@@ -7,7 +7,7 @@ export { appList } from './app/app-list.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
-export type { AppView } from './app/app-views.js';
+export type { AppView } from './app/app-read-model.js';
 export { WAITING_DECISIONS } from './app/waiting.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
@@ -16,7 +16,7 @@ export { keyState, productState } from './credential/key-state.js';
 export { credentialList } from './credential/credential-list.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';
-export type { AppProduct, CredentialView } from './credential/credential-views.js';
+export type { AppProduct, CredentialView } from './credential/credential-read-model.js';
 export { AccountNotActiveError } from './errors.js';
 export {
   AppApprovedEvent,

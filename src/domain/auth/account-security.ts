@@ -12,14 +12,14 @@ import {
   type Clock,
   type EventBus,
   type RequestInfo,
-} from '../../kernel/index.js';
-import type { AccountDirectory } from './account-directory.js';
+} from '../../core/index.js';
+import type { AccountDirectory } from './account-repository.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
 import type { RequestLimits } from './limits/request-limits.js';
 import type { LoginExtensions, StepUp } from './contracts.js';
 import { LoginFailedEvent } from './events.js';
-import type { SessionService } from './sessions/session-service.js';
+import type { SessionService } from './session-service.js';
 
 interface AccountSecurityParts {
   readonly directory: AccountDirectory;

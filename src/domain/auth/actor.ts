@@ -1,4 +1,4 @@
-import type { ActingPerson } from '../../kernel/index.js';
+import type { ActingPerson } from '../../core/index.js';
 import { fullName, type AdminRecord, type UserRecord } from '../accounts/index.js';
 
 /** Where somebody signed in: with tokens, or in the browser. */

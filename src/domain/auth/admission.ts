@@ -1,4 +1,4 @@
-import type { RequestInfo } from '../../kernel/index.js';
+import type { RequestInfo } from '../../core/index.js';
 import { requireEmail } from '../accounts/index.js';
 import type { AuthFlowInterface, RegistrationCandidate } from './contracts.js';
 import { RegistrationRefusedError } from './errors.js';

@@ -1,7 +1,7 @@
 import type { PasswordHasher } from '../accounts/index.js';
 import type { Transaction } from '../../database/index.js';
-import type { Clock, EventBus, Logger, RequestInfo } from '../../kernel/index.js';
-import type { AccountDirectory, StoredAccount } from './account-directory.js';
+import type { Clock, EventBus, Logger, RequestInfo } from '../../core/index.js';
+import type { AccountDirectory, StoredAccount } from './account-repository.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
 import { CompletedLogins } from './tokens/completed-logins.js';

@@ -1,4 +1,4 @@
-import { duration, integer, list, text, type OptionValues } from '../../kernel/index.js';
+import { duration, integer, list, text, type OptionValues } from '../../core/index.js';
 
 const guardName = { regex: /^[A-Za-z][\w-]{0,31}$/, hint: 'a name of letters, digits, - and _' };
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/index.js';
-import type { PortalError, RequestInfo } from '../../kernel/index.js';
+import type { PortalError, RequestInfo } from '../../core/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 

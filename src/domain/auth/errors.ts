@@ -1,4 +1,4 @@
-import { ForbiddenError, PortalError, ValidationError } from '../../kernel/index.js';
+import { ForbiddenError, PortalError, ValidationError } from '../../core/index.js';
 
 /** One answer for an unknown address, a wrong password and an account that may not sign in (S08). */
 export class InvalidCredentialsError extends PortalError {

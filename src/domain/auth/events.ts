@@ -1,4 +1,4 @@
-import { PortalEvent, type RequestInfo } from '../../kernel/index.js';
+import { PortalEvent, type RequestInfo } from '../../core/index.js';
 import type { AuthAccount } from './account.js';
 import type { AuthContext, SessionChannel } from './actor.js';
 

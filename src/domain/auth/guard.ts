@@ -1,9 +1,9 @@
-import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestInfo } from '../../kernel/index.js';
+import { addSeconds, latestEnd, UnauthenticatedError, type Clock, type RequestInfo } from '../../core/index.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
 import type { ApiGuard, Entrance, GateRefusal, LoginExtensions, TokenServiceInterface } from './contracts.js';
 import { ReauthenticationRequiredError } from './errors.js';
 import type { RequestLimits } from './limits/request-limits.js';
-import type { SessionService } from './sessions/session-service.js';
+import type { SessionService } from './session-service.js';
 
 /** Seconds that a proof of the password or a factor is good for what S80 guards. */
 const RECENT_S = 15 * 60;

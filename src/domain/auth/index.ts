@@ -1,6 +1,6 @@
 export { AccessTokens, type AccessTokenSettings } from './tokens/access-tokens.js';
-export { AccountDirectory, type StoredAccount } from './account-directory.js';
-export { AccountLinks, type LinkPurpose } from './recovery/account-links.js';
+export { AccountDirectory, type StoredAccount } from './account-repository.js';
+export { AccountLinks, type LinkPurpose } from './email-tokens.js';
 export { AccountSecurity } from './account-security.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
@@ -30,7 +30,7 @@ export type {
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';
-export { EmailConfirmation } from './recovery/email-confirmation.js';
+export { EmailConfirmation } from './email-confirmation.js';
 export {
   EmailNotVerifiedError,
   InvalidCredentialsError,
@@ -42,10 +42,10 @@ export { Guard, SessionGuard } from './guard.js';
 export { JwtKeys } from './tokens/jwt-keys.js';
 export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 export { networkOf } from './limits/network.js';
-export { PasswordReset, type RecoveryParts } from './recovery/password-reset.js';
+export { PasswordReset, type RecoveryParts } from './password-reset.js';
 export { RefreshTokenCodec } from './tokens/refresh-token-codec.js';
 export { refusalError, registrationRefusal } from './refusal-error.js';
 export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
 export { RequestLimits } from './limits/request-limits.js';
-export { SessionService, type SessionRecord } from './sessions/session-service.js';
+export { SessionService, type SessionRecord } from './session-service.js';
 export { TokenService, type TokenServiceParts } from './tokens/token-service.js';

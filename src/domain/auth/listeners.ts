@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/index.js';
-import type { EventBus } from '../../kernel/index.js';
+import type { EventBus } from '../../core/index.js';
 import {
   AdminDeletedEvent,
   AdminUpdatedEvent,
@@ -7,9 +7,9 @@ import {
   UserDeletedEvent,
   UserStatusChangedEvent,
 } from '../accounts/index.js';
-import type { AccountDirectory } from './account-directory.js';
+import type { AccountDirectory } from './account-repository.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
-import type { SessionService } from './sessions/session-service.js';
+import type { SessionService } from './session-service.js';
 
 const DISABLED = { reason: 'account_disabled' } as const;
 

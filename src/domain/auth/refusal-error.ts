@@ -1,4 +1,4 @@
-import { ForbiddenError, TooManyAttemptsError, type PortalError } from '../../kernel/index.js';
+import { ForbiddenError, TooManyAttemptsError, type PortalError } from '../../core/index.js';
 import type { LoginRefusal } from './contracts.js';
 import { EmailNotVerifiedError, InvalidCredentialsError } from './errors.js';
 

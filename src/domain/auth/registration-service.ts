@@ -1,10 +1,10 @@
-import { ForbiddenError, type Background, type RequestInfo } from '../../kernel/index.js';
+import { ForbiddenError, type Background, type RequestInfo } from '../../core/index.js';
 import { EmailTakenError, type UserService, type UserStatus } from '../accounts/index.js';
-import type { AccountDirectory } from './account-directory.js';
+import type { AccountDirectory } from './account-repository.js';
 import type { AuthAccount } from './account.js';
 import type { Admission } from './admission.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
-import type { EmailConfirmation } from './recovery/email-confirmation.js';
+import type { EmailConfirmation } from './email-confirmation.js';
 
 export interface RegistrationInput {
   readonly firstName: string;

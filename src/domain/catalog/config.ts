@@ -1,4 +1,4 @@
-import { bytes, list, originPattern, type OptionValues } from '../../kernel/index.js';
+import { bytes, list, originPattern, type OptionValues } from '../../core/index.js';
 
 export const catalogOptions = {
   maxSpecBytes: bytes(20_971_520, 'Largest OpenAPI document of a product, in bytes or as 20mb.', {

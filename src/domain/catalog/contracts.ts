@@ -1,5 +1,5 @@
 import type { Database, Lists, TableVersions, Transaction } from '../../database/index.js';
-import type { Clock, EventBus } from '../../kernel/index.js';
+import type { Clock, EventBus } from '../../core/index.js';
 
 /** What the services of the catalog are built from. */
 export interface CatalogParts {

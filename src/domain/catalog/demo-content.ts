@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import Joi from 'joi';
 import { parse } from 'yaml';
-import type { CategoryInput } from './categories/category.js';
+import type { CategoryInput } from './category.js';
 import { APPROVALS, SLUG, VISIBILITIES } from './products/product.js';
 import type { ProductInput } from './products/product-input.js';
 import type { Translations } from './translation.js';

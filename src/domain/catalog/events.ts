@@ -1,7 +1,7 @@
-import { PortalEvent } from '../../kernel/index.js';
+import { PortalEvent } from '../../core/index.js';
 import type { Changes } from '../accounts/index.js';
-import type { AudienceRow } from './audiences/audience.js';
-import type { CategoryRow } from './categories/category.js';
+import type { AudienceRow } from './audience.js';
+import type { CategoryRow } from './category.js';
 import type { ProductRecord } from './products/product.js';
 
 interface ProductFact {

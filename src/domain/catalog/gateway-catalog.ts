@@ -1,6 +1,6 @@
 import { placeholders, type Database } from '../../database/index.js';
 import type { Gateway, GatewayProduct } from '../../gateway/index.js';
-import { ValidationError, type ListOptions, type ListQuery, type Page } from '../../kernel/index.js';
+import { ValidationError, type ListOptions, type ListQuery, type Page } from '../../core/index.js';
 
 /** A product of the gateway, and the portal's product that stands for it. */
 export interface GatewayCatalogEntry extends GatewayProduct {

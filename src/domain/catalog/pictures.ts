@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeptBytes } from '../../cache/index.js';
 import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
-import { NotFoundError, ValidationError, type Clock } from '../../kernel/index.js';
+import { NotFoundError, ValidationError, type Clock } from '../../core/index.js';
 
 /** Bytes of pictures that are kept for who asks next. */
 const BYTES_KEPT = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import type { UserService } from '../accounts/index.js';
-import type { AudienceService } from './audiences/audience-service.js';
-import type { CategoryService } from './categories/category-service.js';
+import type { AudienceService } from './audience-service.js';
+import type { CategoryService } from './category-service.js';
 import { readDemoContent, type DemoContent, type DemoDeveloper, type DemoMenu } from './demo-content.js';
 import type { Approval, Visibility } from './products/product.js';
 import type { ProductService } from './products/product-service.js';

@@ -1,5 +1,5 @@
 import { defineList, type Dialect, type List, type ListDefinition, type ListScope } from '../../database/index.js';
-import type { ListOptions, ListQuery } from '../../kernel/index.js';
+import type { ListOptions, ListQuery } from '../../core/index.js';
 import type { TranslationTable } from './translation.js';
 
 /** The translation of a row, where one is joined. */

@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import type { Change } from './links.js';
+import type { Change } from './join-table.js';
 
 /** Texts of a record in another language; what is null or absent falls back to the default locale. */
 export interface Translation {

@@ -1,4 +1,4 @@
-import { ForbiddenError, OWN_ACCOUNT } from '../../kernel/index.js';
+import { ForbiddenError, OWN_ACCOUNT } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import type { ApiAuthorizer } from './contracts.js';
 import { configuredName, impliedBy, policyPermission } from './permissions.js';

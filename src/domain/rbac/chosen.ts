@@ -1,4 +1,4 @@
-import { ValidationError } from '../../kernel/index.js';
+import { ValidationError } from '../../core/index.js';
 
 interface Named {
   readonly id: number;

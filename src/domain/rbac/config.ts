@@ -1,4 +1,4 @@
-import { flag, list, text, type OptionValues } from '../../kernel/index.js';
+import { flag, list, text, type OptionValues } from '../../core/index.js';
 
 const permissionName = {
   regex: /^[a-z0-9_]+(\.[a-z0-9_]+)+$/,

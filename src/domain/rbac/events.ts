@@ -1,4 +1,4 @@
-import { PortalEvent } from '../../kernel/index.js';
+import { PortalEvent } from '../../core/index.js';
 import type { AdminRecord, Changes } from '../accounts/index.js';
 import type { PermissionRecord } from './roles/permission.js';
 import type { RoleRecord } from './roles/role.js';

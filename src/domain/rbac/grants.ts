@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import type { Clock } from '../../kernel/index.js';
+import type { Clock } from '../../core/index.js';
 import type { RoleReference } from './roles/role.js';
 
 /** What an admin may do, through all of their roles. */

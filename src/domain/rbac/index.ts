@@ -1,5 +1,5 @@
-export { AdminManager } from './admins/admin-manager.js';
-export { adminList } from './admins/admin-list.js';
+export { AdminManager } from './admin-manager.js';
+export { adminList } from './admin-list.js';
 export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
 export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';

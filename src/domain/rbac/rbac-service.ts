@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import type { Clock, EventBus } from '../../kernel/index.js';
+import type { Clock, EventBus } from '../../core/index.js';
 import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
 import { AdminRolesChangedEvent } from './events.js';

@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import { ConflictError, ForbiddenError } from '../../kernel/index.js';
+import { ConflictError, ForbiddenError } from '../../core/index.js';
 import { readGrants, type Grants } from './grants.js';
 import { roleModel } from './roles/role.js';
 

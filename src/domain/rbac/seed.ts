@@ -1,5 +1,5 @@
 import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
-import type { Clock } from '../../kernel/index.js';
+import type { Clock } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import { permissionModel } from './roles/permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';

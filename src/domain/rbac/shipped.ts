@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, ValidationError } from '../../kernel/index.js';
+import { ConflictError, ForbiddenError, ValidationError } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import { defaultRoles, type RoleSpec } from './roles/default-roles.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';

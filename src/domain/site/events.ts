@@ -1,4 +1,4 @@
-import { PortalEvent, type Changes } from '../../kernel/index.js';
+import { PortalEvent, type Changes } from '../../core/index.js';
 import type { MenuFacts, MenuItemRow } from './menu.js';
 import type { SettingRecord } from './setting.js';
 

@@ -1,4 +1,4 @@
-import { closest, originOf, ValidationError } from '../../kernel/index.js';
+import { closest, originOf, ValidationError } from '../../core/index.js';
 import type { SettingType } from './setting.js';
 
 /** A setting that the portal itself reads. Its row is there from the first migration on, without a value at first. */

@@ -6,7 +6,7 @@ import {
   requireVersion,
   type Changes,
   type ExpectedVersion,
-} from '../../kernel/index.js';
+} from '../../core/index.js';
 import { MenuItemCreatedEvent, MenuItemDeletedEvent, MenuItemUpdatedEvent } from './events.js';
 import { closeGaps, place, requireRoom, subtree } from './menu-order.js';
 import { itemIn, MenuReader } from './menu-reader.js';

@@ -1,4 +1,4 @@
-import { ConflictError, ValidationError } from '../../kernel/index.js';
+import { ConflictError, ValidationError } from '../../core/index.js';
 
 /** Levels of a menu. */
 const DEEPEST = 5;

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import {
   ITEM_FIELDS,
   MENU_FIELDS,

@@ -8,7 +8,7 @@ import {
   type ExpectedVersion,
   type ListQuery,
   type Page,
-} from '../../kernel/index.js';
+} from '../../core/index.js';
 import { MenuCreatedEvent, MenuDeletedEvent, MenuUpdatedEvent } from './events.js';
 import { menuList } from './menu-list.js';
 import { MenuReader, treeOf } from './menu-reader.js';

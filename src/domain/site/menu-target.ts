@@ -1,4 +1,4 @@
-import { ValidationError } from '../../kernel/index.js';
+import { ValidationError } from '../../core/index.js';
 
 /** Where an item leads: one of the two. */
 export interface MenuTarget {

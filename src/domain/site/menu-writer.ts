@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/index.js';
-import { nextVersion, requireLocales } from '../../kernel/index.js';
+import { nextVersion, requireLocales } from '../../core/index.js';
 import type { Placed } from './menu-order.js';
 import { requireTarget } from './menu-target.js';
 import {

@@ -10,7 +10,7 @@ import {
   type ExpectedVersion,
   type ListQuery,
   type Page,
-} from '../../kernel/index.js';
+} from '../../core/index.js';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
 import { knownSetting, refuseStrangeKey, knownWish } from './known-settings.js';
 import { settingList } from './setting-list.js';

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../kernel/index.js';
+import { ValidationError } from '../../core/index.js';
 import { MASK, type SettingType } from './setting.js';
 
 const LONGEST_TEXT = 10_000;

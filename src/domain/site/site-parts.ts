@@ -1,5 +1,5 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
-import type { Clock, Encrypter, EventBus, Locales } from '../../kernel/index.js';
+import type { Clock, Encrypter, EventBus, Locales } from '../../core/index.js';
 
 /** What the services of this domain are made of. */
 export interface SiteParts extends Locales {

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../../kernel/index.js';
+import type { Clock, Logger } from '../../core/index.js';
 import type { ApigeeCalls } from './apigee-calls.js';
 import type { Marks } from './marks.js';
 

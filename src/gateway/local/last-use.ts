@@ -1,5 +1,5 @@
 import type { Database } from '../../database/index.js';
-import { addSeconds, type Clock, type Logger } from '../../kernel/index.js';
+import { addSeconds, type Clock, type Logger } from '../../core/index.js';
 
 /** How exact `last_used_at` is; more would cost a write at every call of an API. */
 const GRANULARITY_S = 60;

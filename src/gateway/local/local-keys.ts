@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import type { Clock, Encrypter } from '../../kernel/index.js';
+import type { Clock, Encrypter } from '../../core/index.js';
 import type { AppAddress, GatewayKeys, GatewayStatus, IssuedKey, KeyAddress, KeyPair, NewKey } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
 import { findApp } from './find-app.js';

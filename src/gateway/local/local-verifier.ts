@@ -1,5 +1,5 @@
 import type { Database } from '../../database/index.js';
-import type { Clock } from '../../kernel/index.js';
+import type { Clock } from '../../core/index.js';
 import type { GatewayDeveloperStatus, GatewayStatus } from '../contract.js';
 import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js';
 import { keyHash } from './key-material.js';

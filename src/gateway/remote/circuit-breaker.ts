@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/index.js';
+import type { Clock } from '../../core/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 
 /** Opens after five failures in a row, or when half of twenty calls of ten seconds failed; tries again after ten (R11). */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger, Tracer, Vitals } from '../../kernel/index.js';
+import type { Clock, Logger, Tracer, Vitals } from '../../core/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
 import type { RemoteAnswer, RemoteRequest } from './http-exchange.js';
-import { Pacer, type Pace } from './pacer.js';
+import { Pacer, type Pace } from './rate-limiter.js';
 import { tracedExchange } from './traced-exchange.js';
 
 export interface RemoteOptions {

@@ -1,4 +1,4 @@
-import { untraced, type Tracer } from '../../kernel/index.js';
+import { untraced, type Tracer } from '../../core/index.js';
 import { exchange, type RemoteAnswer, type RemoteRequest } from './http-exchange.js';
 
 interface Caller {

@@ -1,4 +1,4 @@
-import type { FieldErrors, Page, PortalError } from '../../kernel/index.js';
+import type { FieldErrors, Page, PortalError } from '../../core/index.js';
 
 export interface PaginationMeta {
   total: number | null;

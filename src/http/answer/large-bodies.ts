@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { ServiceUnavailableError } from '../../kernel/index.js';
+import { ServiceUnavailableError } from '../../core/index.js';
 
 /** Bodies from here on are sent piece by piece and counted; the memory of smaller ones is that of any request. */
 export const LARGE_BODY = 65_536;

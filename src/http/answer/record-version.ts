@@ -1,4 +1,4 @@
-import { PreconditionFailedError, type ExpectedVersion } from '../../kernel/index.js';
+import { PreconditionFailedError, type ExpectedVersion } from '../../core/index.js';
 
 const TAG = /^"([0-9a-z]{1,11})"$/;
 

@@ -1,4 +1,4 @@
-import type { Page } from '../../kernel/index.js';
+import type { Page } from '../../core/index.js';
 
 export interface ReplyOptions {
   message?: string;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
-import { MalformedRequestError, type PortalError } from '../../kernel/index.js';
+import { MalformedRequestError, type PortalError } from '../../core/index.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
 /** Bounds of S49; the number of bytes is the configured `http.bodyLimit`. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { plainAddress, type RequestInfo } from '../../kernel/index.js';
+import { plainAddress, type RequestInfo } from '../../core/index.js';
 import type { RouteInput } from '../route.js';
 
 const USER_AGENT_MAX = 255;

@@ -7,7 +7,7 @@ import {
   type ListFilter,
   type ListOptions,
   type ListQuery,
-} from '../../kernel/index.js';
+} from '../../core/index.js';
 import { nestsDeeperThan } from './body.js';
 
 /** Bounds of S53. */

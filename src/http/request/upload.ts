@@ -1,5 +1,5 @@
 import express, { type Request, type Response as ExpressResponse } from 'express';
-import { MalformedRequestError, unknownField, ValidationError } from '../../kernel/index.js';
+import { MalformedRequestError, unknownField, ValidationError } from '../../core/index.js';
 import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 

@@ -1,5 +1,5 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
-import { shortened, unknownField, ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { shortened, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
 /** Fields that an answer names as unknown; who sends more has the wrong schema, not a slip. */
 const MOST_UNKNOWN = 20;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { definePortalModule, removeExpired, type ModuleContribution, type PortalParts } from '../../index.js';
-import { packageFolder } from '../../kernel/manifest.js';
+import { packageFolder } from '../../core/manifest.js';
 import { accountRoutes } from './api/account-routes.js';
 import { challengeRoutes } from './api/challenge-routes.js';
 import { resetRoutes } from './api/reset-routes.js';
 import { mfaOptions, type MfaConfig } from './options.js';
-import { EnrolmentDuty } from './enrolment-duty.js';
+import { EnrolmentDuty } from './enrolment-gate.js';
 import { LoginGate } from './login-gate.js';
 import { MfaAccounts } from './mfa-accounts.js';
 import { mfaMigrations } from './migrations.js';

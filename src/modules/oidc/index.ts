@@ -9,9 +9,9 @@ import {
   type ModuleContribution,
   type ModuleParts,
 } from '../../index.js';
-import { packageFolder } from '../../kernel/manifest.js';
+import { packageFolder } from '../../core/manifest.js';
 import { AdminAccounts } from './admin-accounts.js';
-import { oidcRoutes } from './api/routes.js';
+import { oidcRoutes } from './api-routes.js';
 import { oidcOptions } from './options.js';
 import { DeveloperAccounts } from './developer-accounts.js';
 import { Identities } from './identities.js';
@@ -20,9 +20,9 @@ import { IdentityProvider } from './identity-provider.js';
 import { developerOwner, LinkMails } from './link-mails.js';
 import { oidcMigrations } from './migrations.js';
 import { OidcLogin } from './oidc-login.js';
-import { PendingLinks } from './pages/pending-links.js';
-import { settingsPages } from './pages/settings-pages.js';
-import { signInPages } from './pages/sign-in-pages.js';
+import { PendingLinks } from './pending-links.js';
+import { settingsPages } from './settings-pages.js';
+import { signInPages } from './sign-in-pages.js';
 import { providerFaults, readProviders, type Provider } from './provider.js';
 import { Transactions } from './transactions.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ForbiddenError } from '../../kernel/index.js';
+import { ForbiddenError } from '../../core/index.js';
 import type { ContractCheck } from '../contract.js';
 import { createAdmin } from '../factories.js';
 import type { TestPortal } from '../test-portal.js';

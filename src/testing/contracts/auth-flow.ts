@@ -6,7 +6,7 @@ import {
   type AuthAccount,
   type AuthFlowInterface,
 } from '../../domain/auth/index.js';
-import { UnauthenticatedError } from '../../kernel/index.js';
+import { UnauthenticatedError } from '../../core/index.js';
 import type { ContractCheck } from '../contract.js';
 import { createDeveloper, TEST_PASSWORD, type DeveloperOverrides } from '../factories.js';
 import type { TestPortal } from '../test-portal.js';

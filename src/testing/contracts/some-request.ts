@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { RequestInfo } from '../../kernel/index.js';
+import type { RequestInfo } from '../../core/index.js';
 
 /** A request from an address of its own, so that the limits of one check do not stop the next. */
 export function someRequest(): RequestInfo {

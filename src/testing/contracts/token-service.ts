@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuthAccount, TokenServiceInterface } from '../../domain/auth/index.js';
-import { UnauthenticatedError } from '../../kernel/index.js';
+import { UnauthenticatedError } from '../../core/index.js';
 import type { ContractCheck } from '../contract.js';
 import { createDeveloper } from '../factories.js';
 import type { TestPortal } from '../test-portal.js';

@@ -1,4 +1,4 @@
-import type { Page, ListQuery } from '../../kernel/index.js';
+import type { Page, ListQuery } from '../../core/index.js';
 import type { PageRequest } from '../../http/index.js';
 
 const MAX_PAGE = 1_000;

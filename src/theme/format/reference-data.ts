@@ -1,6 +1,6 @@
 import type { SpecDigest } from '../../domain/catalog/index.js';
 import type { PageRequest } from '../../http/index.js';
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
 
 /** Longest pointer that is looked up. */

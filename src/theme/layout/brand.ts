@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { originOf, type Clock } from '../../kernel/index.js';
+import { originOf, type Clock } from '../../core/index.js';
 import { DEFAULT_COLOUR, isColour, type AboutPortal, type SettingService } from '../../domain/site/index.js';
-import { Kept } from './kept.js';
+import { Kept } from './ttl-cache.js';
 import { safeLink } from '../format/safe-links.js';
 
 /** What makes a portal look like its owner's, from public settings (`theme.*`). */

@@ -1,4 +1,4 @@
-import { isOrigin } from '../../kernel/index.js';
+import { isOrigin } from '../../core/index.js';
 
 /**
  * S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. What is no plain

@@ -1,13 +1,13 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { PageReply, type AskedFile, type PageRequest } from '../../http/index.js';
-import { directionOf } from '../../views/index.js';
+import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
 import { BrandReader } from './brand.js';
-import { Chrome } from './chrome.js';
+import { Chrome } from './layout-data.js';
 import { setCookie, type PlainCookie } from '../cookies.js';
 import type { Failure } from '../failure.js';
-import type { ThemeLinks } from '../links.js';
-import { KeptPages } from './kept-pages.js';
+import type { ThemeLinks } from '../menu-links.js';
+import { KeptPages } from './page-cache.js';
 import type { Redirect, View } from '../page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Dictionary, TemplateFiles, ViewEngine } from '../../views/index.js';
-import { THEME_HELPERS, type ThemeScene } from './vocabulary.js';
+import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
+import { THEME_HELPERS, type ThemeScene } from './template-helpers.js';
 
 const LAYOUT = 'layouts/main.hbs';
 const PLAIN_LAYOUT = 'layouts/plain.hbs';

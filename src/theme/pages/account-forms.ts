@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../domain/accounts/index.js';
 import type { LoginChallenge } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
-import { ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { challengeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { definePage, Redirect, View, type Page, type Visit } from '../page.js';

@@ -1,5 +1,5 @@
 import { viewerOf } from '../../domain/catalog/index.js';
-import type { ListFilter } from '../../kernel/index.js';
+import type { ListFilter } from '../../core/index.js';
 import { definePage, View, type Visit } from '../page.js';
 import { pageLinks, pageQuery } from '../format/paging.js';
 

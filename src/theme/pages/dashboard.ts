@@ -1,9 +1,9 @@
-import type { ActivityRecord } from '../../domain/activities/index.js';
+import type { ActivityRecord } from '../../domain/audit-log/index.js';
 import type { AppView } from '../../domain/apps/index.js';
-import type { ListQuery } from '../../kernel/index.js';
+import type { ListQuery } from '../../core/index.js';
 import { definePage, View } from '../page.js';
-import { inTheirLanguage } from './apps/local-names.js';
-import type { DeveloperVisit } from './apps/show-app.js';
+import { inTheirLanguage } from './local-names.js';
+import type { DeveloperVisit } from './show-app.js';
 
 const SHOWN_APPS = 6;
 const SHOWN_ACTIVITIES = 8;

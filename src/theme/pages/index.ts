@@ -1,6 +1,6 @@
 import type { Page } from '../page.js';
-import { appPages } from './apps/app-pages.js';
-import { credentialPages } from './apps/credential-pages.js';
+import { appPages } from './app-pages.js';
+import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
 import { dashboardPages } from './dashboard.js';
 import { landingPages } from './landing.js';
@@ -8,7 +8,9 @@ import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
 import { profilePages } from './profile.js';
 import { recoveryPages } from './recovery.js';
-import { specPages } from './reference/index.js';
+import { documentPages } from './reference-document.js';
+import { keyPages } from './reference-key.js';
+import { referencePages } from './reference.js';
 import { signInPages } from './sign-in.js';
 import { signUpPages } from './sign-up.js';
 
@@ -17,7 +19,9 @@ export const themePages: readonly Page[] = [
   ...landingPages,
   ...catalogPages,
   ...productPages,
-  ...specPages,
+  ...referencePages,
+  ...documentPages,
+  ...keyPages,
   ...dashboardPages,
   ...appPages,
   ...credentialPages,

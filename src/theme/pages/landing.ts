@@ -1,5 +1,5 @@
 import { viewerOf } from '../../domain/catalog/index.js';
-import type { ListQuery } from '../../kernel/index.js';
+import type { ListQuery } from '../../core/index.js';
 import { definePage, View } from '../page.js';
 
 const FEATURED = 6;

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
 import { definePage, Redirect } from '../page.js';
 import { returnPath } from './account-forms.js';

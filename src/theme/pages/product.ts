@@ -1,7 +1,7 @@
 import { maskedKey, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
-import { PortalError } from '../../kernel/index.js';
+import { PortalError } from '../../core/index.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
 

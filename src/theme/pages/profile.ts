@@ -1,7 +1,7 @@
 import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/index.js';
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
-import { ServiceUnavailableError, ValidationError, type FieldErrors } from '../../kernel/index.js';
+import { ServiceUnavailableError, ValidationError, type FieldErrors } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';

@@ -1,5 +1,5 @@
 import { registrationRefusal } from '../../domain/auth/index.js';
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type PageOutcome, type Visit } from '../page.js';
 import { challengePage, noticePage, requireFields, returnField, returnPath } from './account-forms.js';

@@ -1,6 +1,6 @@
 import type { AuthAccount, KnownDevices, SessionService } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
-import { NotFoundError } from '../../kernel/index.js';
+import { NotFoundError } from '../../core/index.js';
 import { challengeOf } from '../cookies.js';
 import type { VisitSession } from '../page.js';
 import type { ShownOnce } from './shown-once.js';

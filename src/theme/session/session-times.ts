@@ -1,5 +1,5 @@
 import type { SessionData } from 'express-session';
-import { addSeconds, type Clock } from '../../kernel/index.js';
+import { addSeconds, type Clock } from '../../core/index.js';
 
 export interface SessionLifetime {
   /** Seconds without a request. */

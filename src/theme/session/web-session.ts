@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import session, { type Session, type SessionData, type Store } from 'express-session';
 import type { PageRequest, PageSurface } from '../../http/index.js';
-import { ServiceUnavailableError } from '../../kernel/index.js';
+import { ServiceUnavailableError } from '../../core/index.js';
 
 export interface WebSessionSettings {
   readonly store: Store;

@@ -1,5 +1,5 @@
 import { Joi, defineRoute, type ApiAuthorizer } from '../../../src/index.js';
-import { ForbiddenError } from '../../../src/kernel/index.js';
+import { ForbiddenError } from '../../../src/core/index.js';
 import { createAdmin, createRole, createUser } from '../../support/factories.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal, type TestPortalOptions } from '../../support/test-portal.js';

@@ -1,7 +1,7 @@
-import { permissionListReply, permissionReply } from '../../../src/api/permissions/schema.js';
-import { roleListReply, roleReply } from '../../../src/api/roles/schema.js';
+import { permissionListReply, permissionReply } from '../../../src/api/rbac/permission-schema.js';
+import { roleListReply, roleReply } from '../../../src/api/rbac/role-schema.js';
 import { permissionList, roleList } from '../../../src/domain/rbac/index.js';
-import { PortalEvent } from '../../../src/kernel/index.js';
+import { PortalEvent } from '../../../src/core/index.js';
 import { createAdmin } from '../../support/factories.js';
 import type { Call } from '../../support/http-client.js';
 import { signIn } from '../../support/sign-in.js';

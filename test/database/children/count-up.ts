@@ -1,6 +1,6 @@
 // Reads and then writes one counter argv[3] times, each in a transaction.
 import { openDatabase } from '../../../src/database/index.js';
-import { silentLogger } from '../../../src/kernel/index.js';
+import { silentLogger } from '../../../src/core/index.js';
 import { testConfig } from '../../support/database-config.js';
 
 const [url = '', times = '0'] = process.argv.slice(2);

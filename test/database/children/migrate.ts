@@ -1,6 +1,6 @@
 // Migrates the database of argv[2]. With `stall`, takes the lock, says so and stays in the middle of a migration.
 import { openDatabase, Migrator } from '../../../src/database/index.js';
-import { silentLogger } from '../../../src/kernel/index.js';
+import { silentLogger } from '../../../src/core/index.js';
 import { testConfig } from '../../support/database-config.js';
 
 const [url = '', mode = ''] = process.argv.slice(2);

@@ -15,7 +15,7 @@ import {
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
 import { Lists } from '../../../src/database/index.js';
-import { EventBus, NotFoundError, PortalEvent, silentLogger, ValidationError } from '../../../src/kernel/index.js';
+import { EventBus, NotFoundError, PortalEvent, silentLogger, ValidationError } from '../../../src/core/index.js';
 import { createUser } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { NewPasswords, type PasswordHasher } from '../../../src/domain/accounts/index.js';
-import { ValidationError } from '../../../src/kernel/index.js';
+import { ValidationError } from '../../../src/core/index.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 
 const hasher = { hash: (password) => Promise.resolve(password) } as Partial<PasswordHasher> as PasswordHasher;

@@ -1,6 +1,6 @@
 import { AppDeletedEvent, CredentialRevokedEvent } from '../../../src/domain/apps/index.js';
 import { GatewayTimeoutError, GatewayUnavailableError, type GatewayContext } from '../../../src/gateway/index.js';
-import type { PortalEvent } from '../../../src/kernel/index.js';
+import type { PortalEvent } from '../../../src/core/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { gatewaySide, portalSide } from '../../support/both-sides.js';
 import { createProduct, createUser } from '../../support/factories.js';

@@ -11,7 +11,7 @@ import {
   GatewayUnavailableError,
   type GatewayCapabilities,
 } from '../../../src/gateway/index.js';
-import type { PortalEvent } from '../../../src/kernel/index.js';
+import type { PortalEvent } from '../../../src/core/index.js';
 import { Developer, doorState } from '../../support/apps.js';
 import { createProduct } from '../../support/factories.js';
 import { FlakyGateway } from '../../support/flaky-gateway.js';

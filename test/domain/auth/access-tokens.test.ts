@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { AccessTokens, JwtKeys, type AuthContext } from '../../../src/domain/auth/index.js';
-import { ConfigurationError, UnauthenticatedError } from '../../../src/kernel/index.js';
+import { ConfigurationError, UnauthenticatedError } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 type KeySettings = ConstructorParameters<typeof JwtKeys>[0];

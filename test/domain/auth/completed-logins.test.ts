@@ -5,7 +5,7 @@ import {
   TokenIssuedEvent,
   TokenService,
 } from '../../../src/domain/auth/index.js';
-import type { RequestInfo } from '../../../src/kernel/index.js';
+import type { RequestInfo } from '../../../src/core/index.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import type { PortalExtensions } from '../../../src/config/index.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';

@@ -6,7 +6,7 @@ import {
   type AuthEvent,
   type TokenPair,
 } from '../../../src/domain/auth/index.js';
-import { UnauthenticatedError } from '../../../src/kernel/index.js';
+import { UnauthenticatedError } from '../../../src/core/index.js';
 import { onEachDatabase } from '../../support/databases.js';
 import { createUser } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -7,7 +7,7 @@ import {
   viewerOf,
   type ProductInput,
 } from '../../../src/domain/catalog/index.js';
-import { NotFoundError, ValidationError, type ListQuery, type PortalEvent } from '../../../src/kernel/index.js';
+import { NotFoundError, ValidationError, type ListQuery, type PortalEvent } from '../../../src/core/index.js';
 import { createUser } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 

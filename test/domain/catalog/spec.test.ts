@@ -1,5 +1,5 @@
 import { SpecReader, SpecWorkers } from '../../../src/domain/catalog/index.js';
-import { ValidationError } from '../../../src/kernel/index.js';
+import { ValidationError } from '../../../src/core/index.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const nowhere = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };

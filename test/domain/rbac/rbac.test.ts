@@ -1,5 +1,5 @@
 import { AdminRolesChangedEvent } from '../../../src/domain/rbac/index.js';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../src/kernel/index.js';
+import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../src/core/index.js';
 import { createAdmin, createRole } from '../../support/factories.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 

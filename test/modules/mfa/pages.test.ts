@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolder } from '../../../src/kernel/manifest.js';
+import { packageFolder } from '../../../src/core/manifest.js';
 import { createUser, PASSWORD } from '../../support/factories.js';
 import { decoded, formsOf, PageClient } from '../../support/page-client.js';
 import { Person, startMfaPortal, type MfaPortal } from './support.js';

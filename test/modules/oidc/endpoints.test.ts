@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolveConfig } from '../../../src/config/index.js';
-import { silentLogger, type Logger } from '../../../src/kernel/index.js';
+import { silentLogger, type Logger } from '../../../src/core/index.js';
 import { oidc, type ProviderInput } from '../../../src/modules/oidc/index.js';
 import { ApiJourney, CLIENT, HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
 

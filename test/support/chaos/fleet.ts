@@ -1,6 +1,6 @@
 import type { PortalConfigInput } from '../../../src/config/index.js';
 import { openDatabase, type Database } from '../../../src/database/index.js';
-import { silentLogger } from '../../../src/kernel/index.js';
+import { silentLogger } from '../../../src/core/index.js';
 import { testConfig } from '../database-config.js';
 import { TestClient } from '../http-client.js';
 import type { ServingPortal } from '../portal-process.js';

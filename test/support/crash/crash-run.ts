@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase, type Database, type Dialect } from '../../../src/database/index.js';
-import { silentLogger } from '../../../src/kernel/index.js';
+import { silentLogger } from '../../../src/core/index.js';
 import { testConfig } from '../database-config.js';
 import { createProject, type Project } from '../project.js';
 import { insertProduct } from '../insert-product.js';

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../kernel/index.js';
+import { ValidationError } from '../../../core/index.js';
 import type { PasswordHasher } from '../contracts.js';
 import { passwordFaults } from './password-policy.js';
 

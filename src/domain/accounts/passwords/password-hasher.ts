@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { ServiceUnavailableError } from '../../../kernel/index.js';
+import { ServiceUnavailableError } from '../../../core/index.js';
 import type { PasswordHasher, PasswordVerdict } from '../contracts.js';
 
 /** argon2id; `const enum Algorithm.Argon2id` is not visible under isolatedModules. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../../kernel/index.js';
+import type { Logger } from '../../../core/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
 
 const DEADLINE_MS = 500;

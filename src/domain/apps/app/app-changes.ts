@@ -1,7 +1,7 @@
-import { ConflictError, NotFoundError } from '../../../kernel/index.js';
+import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import type { IntentRecord } from '../saga/intent.js';
+import type { IntentRecord } from '../gateway-operations/logged-operation.js';
 
 /** Changes of an app and its keys, one after another, each from a state that both sides share. */
 export class AppChanges {

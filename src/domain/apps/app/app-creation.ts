@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
-import { addSeconds, ConflictError, earlierWork, madeAndGone, ValidationError } from '../../../kernel/index.js';
+import { addSeconds, ConflictError, earlierWork, madeAndGone, ValidationError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { appModel } from './app.js';
-import type { KeyPlan } from '../gateway/app-gateway.js';
+import type { KeyPlan } from '../provisioning/app-gateway.js';
 import { LEASE_S } from '../app-leases.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
@@ -13,9 +13,9 @@ import { CredentialIssuer, newGrants } from '../credential/credential-issuer.js'
 import { AccountNotActiveError } from '../errors.js';
 import { AppCreatedEvent, CredentialCreatedEvent } from '../events.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
-import { appTarget } from '../saga/app-sagas.js';
-import type { KeyTerms } from '../saga/key-sagas.js';
-import { noted, type TwoSidedChange } from '../saga/two-sided-change.js';
+import { appTarget } from '../gateway-operations/app-operations.js';
+import type { KeyTerms } from '../gateway-operations/key-operations.js';
+import { noted, type TwoSidedChange } from '../gateway-operations/operation.js';
 
 export interface NewApp {
   readonly name: string;

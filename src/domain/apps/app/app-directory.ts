@@ -6,11 +6,11 @@ import {
   type ListOptions,
   type ListQuery,
   type Page,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { appList } from './app-list.js';
 import type { AppParts } from '../app-parts.js';
-import { AppViews, type AppView } from './app-views.js';
+import { AppViews, type AppView } from './app-read-model.js';
 import { APP_DECODE, appFields, type AppRecord } from './app.js';
 import { WAITING_APPS } from './waiting.js';
 

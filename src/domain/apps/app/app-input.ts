@@ -1,4 +1,4 @@
-import { ValidationError, type FieldErrors } from '../../../kernel/index.js';
+import { ValidationError, type FieldErrors } from '../../../core/index.js';
 
 /** Names that could leave their place in a path (`..`) never match (S56). */
 export const APP_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

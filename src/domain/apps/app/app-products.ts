@@ -1,17 +1,17 @@
-import { ForbiddenError, NotFoundError, ValidationError } from '../../../kernel/index.js';
+import { ForbiddenError, NotFoundError, ValidationError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from './approval.js';
 import type { AttachableProduct } from '../contracts.js';
 import { CredentialService } from '../credential/credential-service.js';
 import { credentialStatus, type CredentialRecord } from '../credential/credential.js';
-import type { CredentialView } from '../credential/credential-views.js';
+import type { CredentialView } from '../credential/credential-read-model.js';
 import { GrantService } from '../credential/grant-service.js';
 import type { GrantRecord } from '../credential/grant.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
-import { appTarget } from '../saga/app-sagas.js';
-import type { IntentRecord } from '../saga/intent.js';
-import { isAmbiguous } from '../saga/two-sided-change.js';
+import { appTarget } from '../gateway-operations/app-operations.js';
+import type { IntentRecord } from '../gateway-operations/logged-operation.js';
+import { isAmbiguous } from '../gateway-operations/operation.js';
 
 /** What an app gets and loses; made before anything is changed. */
 export interface ProductChange {

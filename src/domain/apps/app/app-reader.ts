@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../../kernel/index.js';
+import { NotFoundError } from '../../../core/index.js';
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { USER_DECODE, userColumns, type UserRecord } from '../../accounts/index.js';
 import { APP_DECODE, appFields, selectList, type AppRecord } from './app.js';

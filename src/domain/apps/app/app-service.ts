@@ -5,7 +5,7 @@ import {
   type ExpectedVersion,
   type ListQuery,
   type Page,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import type { KeyPair } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { AppChanges } from './app-changes.js';
@@ -16,8 +16,8 @@ import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { approved, revoked, type Approvable, type Approver } from './approval.js';
-import { AppViews, type AppView } from './app-views.js';
-import { appDeletion, appStatusChange, appUpdate } from '../saga/app-sagas.js';
+import { AppViews, type AppView } from './app-read-model.js';
+import { appDeletion, appStatusChange, appUpdate } from '../gateway-operations/app-operations.js';
 
 export interface AppProfile {
   readonly displayName?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../database/index.js';
-import { nextVersion, type Clock } from '../../../kernel/index.js';
+import { nextVersion, type Clock } from '../../../core/index.js';
 import { appModel, type AppRecord, type SyncState } from './app.js';
 import type { Approvable } from './approval.js';
 import { credentialModel } from '../credential/credential.js';

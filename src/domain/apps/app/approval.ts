@@ -1,5 +1,5 @@
 import type { GatewayStatus } from '../../../gateway/index.js';
-import { changesOf, ConflictError, ForbiddenError, type Changes } from '../../../kernel/index.js';
+import { changesOf, ConflictError, ForbiddenError, type Changes } from '../../../core/index.js';
 
 /** State of an app, a credential or a product on a credential. */
 export type ApprovalStatus = GatewayStatus;

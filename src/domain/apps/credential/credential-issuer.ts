@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../database/index.js';
 import type { IssuedKey } from '../../../gateway/index.js';
-import { ConflictError, NotFoundError } from '../../../kernel/index.js';
+import { ConflictError, NotFoundError } from '../../../core/index.js';
 import { appModel } from '../app/app.js';
-import type { KeyPlan } from '../gateway/app-gateway.js';
+import type { KeyPlan } from '../provisioning/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { initial } from '../app/approval.js';

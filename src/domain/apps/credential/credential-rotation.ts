@@ -1,14 +1,14 @@
-import { addSeconds, ConflictError } from '../../../kernel/index.js';
+import { addSeconds, ConflictError } from '../../../core/index.js';
 import { AppChanges } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential } from '../app/app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/approval.js';
 import { CredentialIssuer } from './credential-issuer.js';
 import { credentialStatus } from './credential.js';
-import { CredentialViews, type CredentialView } from './credential-views.js';
+import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { earlierKey, notedKey } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
-import { keyRotation } from '../saga/key-rotation.js';
+import { keyRotation } from '../gateway-operations/key-rotation.js';
 
 export interface RotationInput {
   /** Seconds that the old key still works; `apps.rotationOverlap` when left out, 0 revokes it at once. */

@@ -1,15 +1,15 @@
-import { ConflictError, mapPage, type ListQuery, type Page } from '../../../kernel/index.js';
+import { ConflictError, mapPage, type ListQuery, type Page } from '../../../core/index.js';
 import { AppChanges, refuseHalfDeleted } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { approved, requireOpenApp, revoked, type Approvable, type Approver } from '../app/approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
-import { CredentialViews, type CredentialView } from './credential-views.js';
+import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { CredentialRevealedEvent } from '../events.js';
 import { earlierKey, notedKey } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
-import { keyCreation, keyDeletion, keyStatusChange } from '../saga/key-sagas.js';
+import { keyCreation, keyDeletion, keyStatusChange } from '../gateway-operations/key-operations.js';
 import { usableKeys, type UsableKey } from './usable-keys.js';
 
 export interface NewCredential {

@@ -1,9 +1,9 @@
 import type { KeyPair } from '../../../gateway/index.js';
-import { earlierWork, orGone } from '../../../kernel/index.js';
+import { earlierWork, orGone } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
-import type { FinishedKey } from '../saga/key-sagas.js';
-import { noted, type TwoSidedChange } from '../saga/two-sided-change.js';
+import type { FinishedKey } from '../gateway-operations/key-operations.js';
+import { noted, type TwoSidedChange } from '../gateway-operations/operation.js';
 
 const KIND = 'credential';
 

@@ -10,9 +10,9 @@ import {
   type Approver,
 } from '../app/approval.js';
 import { newGrants } from './credential-issuer.js';
-import { CredentialViews, type CredentialView } from './credential-views.js';
+import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { requireProducts } from './key-terms.js';
-import { grantAddition, grantRemoval, grantStatusChange } from '../saga/grant-sagas.js';
+import { grantAddition, grantRemoval, grantStatusChange } from '../gateway-operations/grant-operations.js';
 
 /** The products on a credential. */
 export class GrantService {

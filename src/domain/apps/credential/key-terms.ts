@@ -1,4 +1,4 @@
-import { addSeconds, ValidationError } from '../../../kernel/index.js';
+import { addSeconds, ValidationError } from '../../../core/index.js';
 import type { AppsConfig } from '../config.js';
 import type { AttachableProduct, ProductAccess } from '../contracts.js';
 

@@ -1,5 +1,5 @@
-import { addSeconds, type Clock, type Logger } from '../../../kernel/index.js';
-import type { AppGateway } from '../gateway/app-gateway.js';
+import { addSeconds, type Clock, type Logger } from '../../../core/index.js';
+import type { AppGateway } from '../provisioning/app-gateway.js';
 import type { CredentialRecord } from './credential.js';
 
 /** So long an answer of the gateway is good: it tells uses to the minute. */

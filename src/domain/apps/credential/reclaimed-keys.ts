@@ -3,7 +3,7 @@ import { UserReclaimedEvent, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { revoked } from '../app/approval.js';
 import { KeysClosingEvent } from '../events.js';
-import { statePayload } from '../saga/payload.js';
+import { statePayload } from '../gateway-operations/payload.js';
 
 const REASON = 'Revoked when the address of the account was proved by a new password. Restore it if it is yours.';
 

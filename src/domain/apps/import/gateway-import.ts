@@ -6,7 +6,7 @@ import {
   type GatewayDriver,
   type GatewayInventory,
 } from '../../../gateway/index.js';
-import { ConflictError } from '../../../kernel/index.js';
+import { ConflictError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import { GatewayImportFinishedEvent } from '../events.js';
 import type { ProductDrafts } from '../contracts.js';

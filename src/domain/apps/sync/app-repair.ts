@@ -2,9 +2,9 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import type { Approvable } from '../app/approval.js';
 import { credentialModel } from '../credential/credential.js';
-import { appStatusChange } from '../saga/app-sagas.js';
-import { grantStatusChange } from '../saga/grant-sagas.js';
-import { keyStatusChange } from '../saga/key-sagas.js';
+import { appStatusChange } from '../gateway-operations/app-operations.js';
+import { grantStatusChange } from '../gateway-operations/grant-operations.js';
+import { keyStatusChange } from '../gateway-operations/key-operations.js';
 import type { AppPair, KnownKey } from './app-state.js';
 import type { Drift } from './drift.js';
 

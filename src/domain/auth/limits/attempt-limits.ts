@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AttemptOutcome, AttemptRule, LimitStore } from '../../../cache/index.js';
-import { TooManyAttemptsError, type RequestInfo } from '../../../kernel/index.js';
+import type { AttemptOutcome, AttemptRule, LimitStore } from '../../../limits/index.js';
+import { TooManyAttemptsError, type RequestInfo } from '../../../core/index.js';
 import { canonicalEmail } from '../../accounts/index.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';

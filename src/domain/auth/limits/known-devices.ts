@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import type { Clock } from '../../../kernel/index.js';
-import type { AccountDirectory, StoredAccount } from '../account-directory.js';
+import type { Clock } from '../../../core/index.js';
+import type { AccountDirectory, StoredAccount } from '../account-repository.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 

@@ -1,4 +1,4 @@
-import { networkOfIPv6, plainAddress } from '../../../kernel/index.js';
+import { networkOfIPv6, plainAddress } from '../../../core/index.js';
 
 /**
  * What limits per address count by: an IPv4 address, or the /64 of an IPv6 one, within which a customer may take any

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { UnauthenticatedError, type Clock } from '../../../kernel/index.js';
+import { UnauthenticatedError, type Clock } from '../../../core/index.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import type { AccessClaims } from '../contracts.js';
 import type { JwtKey, JwtKeys } from './jwt-keys.js';
-import { ProvenTokens } from './proven-tokens.js';
+import { ProvenTokens } from './verified-token-cache.js';
 
 /** Seconds that the clocks of two replicas may differ (S20, R30). */
 const SKEW = 5;

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../database/index.js';
-import type { EventBus, RequestInfo } from '../../../kernel/index.js';
+import type { EventBus, RequestInfo } from '../../../core/index.js';
 import type { LoginSucceededEvent } from '../events.js';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { ConfigurationError, deriveKey } from '../../../kernel/index.js';
+import { ConfigurationError, deriveKey } from '../../../core/index.js';
 import type { AuthContext } from '../actor.js';
 import type { TokenConfig } from '../config.js';
 

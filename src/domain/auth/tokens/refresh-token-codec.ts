@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { deriveKey } from '../../../kernel/index.js';
+import { deriveKey } from '../../../core/index.js';
 import type { AuthContext } from '../actor.js';
 
 /** Names the kind of secret to people and to scanners of leaked ones. */

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../database/index.js';
-import { currentActing, type Clock, type EventBus, type RequestInfo } from '../../../kernel/index.js';
+import { currentActing, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';

@@ -1,11 +1,5 @@
 import type { Database, Transaction } from '../../../database/index.js';
-import {
-  addSeconds,
-  UnauthenticatedError,
-  type Clock,
-  type EventBus,
-  type RequestInfo,
-} from '../../../kernel/index.js';
+import { addSeconds, UnauthenticatedError, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { AccountRef, AuthAccount } from '../account.js';
 import type { AuthContext } from '../actor.js';
@@ -13,7 +7,7 @@ import type { AccessClaims, TokenPair, TokenServiceInterface } from '../contract
 import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, type AuthFact } from '../events.js';
 import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
 import type { RequestLimits } from '../limits/request-limits.js';
-import type { SessionService } from '../sessions/session-service.js';
+import type { SessionService } from '../session-service.js';
 
 /** A client whose answer was lost asks again within this time (S29). */
 const GRACE_MS = 10_000;

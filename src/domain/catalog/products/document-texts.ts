@@ -1,5 +1,5 @@
 import { cleanName } from '../../accounts/index.js';
-import type { StoredSpec } from '../spec/read-spec.js';
+import type { StoredSpec } from '../openapi/read-spec.js';
 import { SLUG } from './product.js';
 
 /** The texts of a product that its document says. */

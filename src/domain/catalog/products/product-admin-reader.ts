@@ -1,8 +1,8 @@
 import { placeholders, type Transaction } from '../../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
-import type { AudienceReference } from '../audiences/audience.js';
+import { NotFoundError, type ListQuery, type Page } from '../../../core/index.js';
+import type { AudienceReference } from '../audience.js';
 import type { AdminProductRecord, ProductRecord } from './product.js';
-import { PRODUCT_TRANSLATIONS } from './product-links.js';
+import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { ProductReader } from './product-reader.js';
 import { withRelations } from './product-relations.js';
 import { readTranslations } from '../translation.js';

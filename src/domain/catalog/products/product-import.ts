@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NotFoundError, PortalError, ValidationError } from '../../../kernel/index.js';
-import type { AudienceReader } from '../audiences/audience-reader.js';
-import type { CategoryReader } from '../categories/category-reader.js';
-import type { StoredSpec } from '../spec/read-spec.js';
-import type { SpecReader } from '../spec/spec-reader.js';
+import { NotFoundError, PortalError, ValidationError } from '../../../core/index.js';
+import type { AudienceReader } from '../audience-reader.js';
+import type { CategoryReader } from '../category-reader.js';
+import type { StoredSpec } from '../openapi/read-spec.js';
+import type { SpecReader } from '../openapi/spec-reader.js';
 import { ADMIN } from '../visibility.js';
 import { documentTexts, slugOf, UnusableTextError, type DocumentTexts } from './document-texts.js';
 import { SLUG, type AdminProductRecord, type Visibility } from './product.js';

@@ -1,4 +1,4 @@
-import type { Reference } from '../links.js';
+import type { Reference } from '../join-table.js';
 import type { Approval, Visibility } from './product.js';
 import type { Translations } from '../translation.js';
 

@@ -1,6 +1,6 @@
 import { placeholders, type Dialect, type ListColumn, type ListScope, type SqlValue } from '../../../database/index.js';
-import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../kernel/index.js';
-import { PRODUCT_TRANSLATIONS } from './product-links.js';
+import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../core/index.js';
+import { PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
 import { visibleProducts, type Viewer } from '../visibility.js';

@@ -1,15 +1,15 @@
 import { KeptBytes } from '../../../cache/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../../kernel/index.js';
+import { NotFoundError, type ListQuery, type Page } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
-import { PublicViews } from './public-views.js';
+import { PublicViews } from './public-cache.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from '../reference.js';
-import type { SpecDigest } from '../spec/spec-digest.js';
-import type { SpecDigests } from '../spec/spec-digests.js';
-import type { SpecReader } from '../spec/spec-reader.js';
+import type { SpecDigest } from '../openapi/document-index.js';
+import type { SpecDigests } from '../openapi/index-cache.js';
+import type { SpecReader } from '../openapi/spec-reader.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
 /** What the apps domain needs to put a product on a credential. */

@@ -7,19 +7,19 @@ import {
   ValidationError,
   type ExpectedVersion,
   requireLocales,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from '../events.js';
-import type { Change, Reference } from '../links.js';
+import type { Change, Reference } from '../join-table.js';
 import { namingPresentFile, PictureStore, thumbnailColumns } from '../pictures.js';
 import { productModel, type AdminProductRecord, type Product } from './product.js';
 import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
-import { ProductLinks } from './product-links.js';
+import { ProductLinks } from './product-sets.js';
 import { CATALOG_TABLES } from './product-list.js';
-import type { StoredSpec } from '../spec/read-spec.js';
-import type { SpecDigests } from '../spec/spec-digests.js';
-import type { SpecReader, SpecUpload } from '../spec/spec-reader.js';
+import type { StoredSpec } from '../openapi/read-spec.js';
+import type { SpecDigests } from '../openapi/index-cache.js';
+import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 

@@ -7,7 +7,7 @@ import {
   type InferCreationAttributes,
   type Model,
 } from '../../../database/index.js';
-import type { AudienceReference } from '../audiences/audience.js';
+import type { AudienceReference } from '../audience.js';
 import type { Translations } from '../translation.js';
 
 export const VISIBILITIES = ['public', 'private', 'draft'] as const;

@@ -7,11 +7,11 @@ import {
   type ExpectedVersion,
   type ListQuery,
   type Page,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import { changesOf } from '../../accounts/index.js';
 import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from '../events.js';
 import { permissionList, permissionModel, type PermissionRecord } from './permission.js';
-import { changingRights, countLinks, type RightsParts } from '../rights-changes.js';
+import { changingRights, countLinks, type RightsParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 
 const GRANTS = { table: 'portal_role_permissions', key: 'permission_id' } as const;

@@ -6,7 +6,7 @@ import {
   requireVersion,
   type Clock,
   type ExpectedVersion,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord } from '../../accounts/index.js';
 import { chosen, difference, names, type References } from '../chosen.js';
 import type { Granter, RightsRules } from '../rights.js';

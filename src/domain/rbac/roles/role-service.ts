@@ -7,11 +7,11 @@ import {
   type ExpectedVersion,
   type ListQuery,
   type Page,
-} from '../../../kernel/index.js';
+} from '../../../core/index.js';
 import { changesOf, type Changes } from '../../accounts/index.js';
 import { chosen, difference, names, type References } from '../chosen.js';
 import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from '../events.js';
-import { changingRights, countLinks, type RightsParts } from '../rights-changes.js';
+import { changingRights, countLinks, type RightsParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
 import { roleModel, type RoleRecord, type RoleReference } from './role.js';

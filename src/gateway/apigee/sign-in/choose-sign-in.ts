@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Clock } from '../../../kernel/index.js';
+import type { Clock } from '../../../core/index.js';
 import type { GatewayConfig } from '../../config.js';
 import type { RemoteClient } from '../../remote/remote-client.js';
 import { edgeTokens } from './edge-tokens.js';

@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../../kernel/index.js';
+import type { Clock } from '../../../core/index.js';
 import { GatewayRefusedError } from '../../errors.js';
 import type { RemoteClient } from '../../remote/remote-client.js';
 import { requestToken } from './token-endpoint.js';

@@ -1,4 +1,4 @@
-import { addSeconds, type Clock } from '../../../kernel/index.js';
+import { addSeconds, type Clock } from '../../../core/index.js';
 import type { SignIn } from './sign-in.js';
 
 export interface AccessToken {

@@ -1,0 +1,83 @@
+import type { ActivityChanges, ActivityRecord } from '../../domain/audit-log/index.js';
+import { csvLine } from './activity-csv.js';
+
+/** An activity as admins see it. */
+export function presentActivity(activity: ActivityRecord) {
+  const { id, action, changes, ip, userAgent, requestId, createdAt } = activity;
+  return {
+    id,
+    action,
+    actor: {
+      type: activity.actorType,
+      id: activity.actorId,
+      name: activity.actorName,
+      email: activity.actorEmail,
+    },
+    subject: subjectOf(activity),
+    changes: changes ?? {},
+    ip,
+    user_agent: userAgent,
+    request_id: requestId,
+    created_at: createdAt,
+  };
+}
+
+/** Fields whose values a developer sees in their own records anyway. */
+const SHOWN_TO_DEVELOPERS = new Set(
+  (
+    'name display_name description callback_url first_name last_name email pending_email locale custom_attributes status ' +
+    'status_reason reason product products credential expires_at session'
+  ).split(' '),
+);
+
+/**
+ * An activity as the developer sees whom it concerns. Of others it tells what kind they are and nothing more: no name,
+ * address or device of an admin, and no field that only admins see.
+ */
+export function presentOwnActivity(activity: ActivityRecord, userId: number) {
+  const { actorType: type, actorId } = activity;
+  const isOwn = type === 'developer' && actorId === userId;
+  // Whoever failed to sign in is told, as far as it is known: it may have been somebody else.
+  const isStranger = type === 'visitor';
+  const shown = presentActivity(activity);
+  return {
+    ...shown,
+    actor: isOwn ? shown.actor : { type, id: null, name: null, email: null },
+    changes: onlyShown(shown.changes),
+    ...(isOwn || isStranger ? {} : { ip: null, user_agent: null, request_id: null }),
+  };
+}
+
+export const EXPORT_COLUMNS = [
+  'id',
+  'created_at',
+  'action',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'actor_email',
+  'subject_type',
+  'subject_id',
+  'subject_label',
+  'changes',
+  'ip',
+  'user_agent',
+  'request_id',
+] as const;
+
+export function activityLine(activity: ActivityRecord): string {
+  const { id, createdAt, action, actorType, actorId, actorName, actorEmail } = activity;
+  const { subjectType, subjectId, subjectLabel, changes, ip, userAgent, requestId } = activity;
+  return csvLine([
+    ...[id, createdAt, action, actorType, actorId, actorName, actorEmail],
+    ...[subjectType, subjectId, subjectLabel, changes, ip, userAgent, requestId],
+  ]);
+}
+
+function subjectOf({ subjectType: type, subjectId: id, subjectLabel: label }: ActivityRecord) {
+  return type === null ? null : { type, id, label };
+}
+
+function onlyShown(changes: ActivityChanges): ActivityChanges {
+  return Object.fromEntries(Object.entries(changes).filter(([field]) => SHOWN_TO_DEVELOPERS.has(field)));
+}

@@ -1,0 +1,104 @@
+import { audienceList } from '../../domain/catalog/index.js';
+import { created, paginated } from '../../http/index.js';
+import { mapPage } from '../../core/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import { presentAudience } from './audience-presenter.js';
+import {
+  audienceBody,
+  audienceListReply,
+  audienceParams,
+  audienceProductsBody,
+  audienceReply,
+  audienceUsersBody,
+  newAudienceBody,
+} from './audience-schema.js';
+
+const audiences = { context: 'admin', tag: 'Audiences' } as const;
+const one = { ...audiences, path: '/audiences/:id', params: audienceParams } as const;
+const changing = { ...one, method: 'put', policy: ['update', 'audiences'], versioned: true } as const;
+
+export const audienceRoutes = [
+  defineRoute({
+    ...audiences,
+    method: 'get',
+    path: '/audiences',
+    operation: 'listAudiences',
+    summary: 'List audiences',
+    policy: ['view', 'audiences'],
+    list: audienceList.options,
+    reply: { 200: audienceListReply },
+    handle: async ({ services, list }) =>
+      paginated(mapPage(await services.catalog.audiences.list(list), presentAudience)),
+  }),
+  defineRoute({
+    ...audiences,
+    method: 'post',
+    path: '/audiences',
+    operation: 'createAudience',
+    summary: 'Create an audience',
+    policy: ['create', 'audiences'],
+    body: newAudienceBody,
+    reply: { 201: audienceReply },
+    handle: async ({ services, body }) => created(presentAudience(await services.catalog.audiences.create(body))),
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    operation: 'getAudience',
+    summary: 'Show an audience',
+    policy: ['view', 'audiences'],
+    reply: { 200: audienceReply },
+    find: ({ services, params }) => services.catalog.audiences.find(params.id),
+    handle: ({ found }) => presentAudience(found),
+  }),
+  defineRoute({
+    ...changing,
+    operation: 'updateAudience',
+    record: true,
+    summary: 'Change an audience',
+    body: audienceBody,
+    reply: { 200: audienceReply },
+    find: ({ services, params }) => services.catalog.audiences.find(params.id),
+    handle: async ({ services, found, body, expected }) =>
+      presentAudience(await services.catalog.audiences.update(found.id, body, expected)),
+  }),
+  defineRoute({
+    ...one,
+    method: 'delete',
+    operation: 'deleteAudience',
+    summary: 'Delete an audience',
+    description: 'Its private products are hidden from its members at once; what their keys open stays open.',
+    policy: ['delete', 'audiences'],
+    versioned: true,
+    reply: { 200: emptyReply },
+    find: ({ services, params }) => services.catalog.audiences.find(params.id),
+    handle: async ({ services, found, expected }) => {
+      await services.catalog.audiences.delete(found.id, expected);
+      return {};
+    },
+  }),
+  defineRoute({
+    ...changing,
+    path: '/audiences/:id/users',
+    operation: 'setAudienceUsers',
+    summary: 'Say who is in an audience',
+    body: audienceUsersBody,
+    reply: { 200: audienceReply },
+    find: ({ services, params }) => services.catalog.audiences.find(params.id),
+    handle: async ({ services, found, body: { users }, expected }) =>
+      presentAudience(await services.catalog.audiences.update(found.id, { users }, expected)),
+  }),
+  defineRoute({
+    ...changing,
+    path: '/audiences/:id/products',
+    operation: 'setAudienceProducts',
+    summary: 'Say which products an audience sees',
+    description: 'It matters for private products: public ones are seen by everybody, drafts by nobody.',
+    body: audienceProductsBody,
+    reply: { 200: audienceReply },
+    find: ({ services, params }) => services.catalog.audiences.find(params.id),
+    handle: async ({ services, found, body: { products }, expected }) =>
+      presentAudience(await services.catalog.audiences.update(found.id, { products }, expected)),
+  }),
+];

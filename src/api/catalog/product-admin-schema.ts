@@ -1,0 +1,138 @@
+import Joi from 'joi';
+import { APPROVALS, VISIBILITIES, type Approval, type Visibility } from '../../domain/catalog/index.js';
+import {
+  referencesField,
+  slugField,
+  textFields,
+  thumbnailUrlField,
+  translationsField,
+  translationsReply,
+  type TextFields,
+} from './catalog-fields.js';
+import { idReply } from '../fields.js';
+import { productFields } from './product-schema.js';
+
+type References = (string | number)[];
+
+/** What enters the addresses of gateways (S56). */
+const gatewayProductId = Joi.string()
+  .pattern(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/)
+  .messages({
+    'string.pattern.base':
+      '{#label} must be 1 to 100 letters, digits, spaces, dots, dashes and underscores, and begin with a letter or digit',
+  })
+  .description('What the gateway calls it; the slug by default.')
+  .example('payments-v1');
+
+const tags = Joi.array()
+  .items(
+    Joi.string()
+      .max(50)
+      .pattern(/^[^\p{C}\p{Z}](?:[^\p{C}]*[^\p{C}\p{Z}])?$/u)
+      .messages({ 'string.pattern.base': '{#label} must not begin or end with spaces or hold control characters' }),
+  )
+  .max(50)
+  .description('Replaced whole.')
+  .example(['payments', 'refunds']);
+
+const customAttributes = Joi.object<Record<string, string | number | boolean>>()
+  .pattern(
+    /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
+    Joi.alternatives(Joi.string().allow('').max(1000), Joi.number(), Joi.boolean()),
+  )
+  .max(50)
+  .description('Shown to everybody who sees the product; replaced whole.')
+  .example({ owner: 'Payments team' });
+
+const categories = referencesField('payments').description('Slugs or ids; replaced whole.');
+const audiences = referencesField('partners').description('Names or ids; replaced whole.');
+
+export interface ProductBody {
+  slug?: string;
+  name?: string;
+  short_description?: string;
+  description?: string;
+  visibility?: Visibility;
+  approval?: Approval;
+  gateway_product_id?: string;
+  tags?: string[];
+  categories?: References;
+  audiences?: References;
+  thumbnail_url?: string | null;
+  custom_attributes?: Record<string, string | number | boolean>;
+  translations?: Record<string, TextFields>;
+}
+
+const fields = {
+  slug: slugField,
+  ...textFields,
+  visibility: Joi.string().valid(...VISIBILITIES),
+  approval: Joi.string()
+    .valid(...APPROVALS)
+    .description('`manual`: an admin opens the product for each key.'),
+  gateway_product_id: gatewayProductId,
+  tags,
+  categories,
+  audiences: audiences.example([], { override: true }),
+  thumbnail_url: thumbnailUrlField,
+  custom_attributes: customAttributes,
+  translations: translationsField,
+};
+
+export const newProductBody = Joi.object<ProductBody & { slug: string; name: string }>({
+  ...fields,
+  slug: slugField.required(),
+  name: textFields.name.required(),
+  visibility: fields.visibility.description('`draft` by default: only admins see it.'),
+}).label('NewProductInput');
+
+export const productBody = Joi.object<ProductBody>(fields).label('ProductInput');
+
+export const productCategoriesBody = Joi.object<{ categories: References }>({
+  categories: categories.required(),
+}).label('ProductCategoriesInput');
+
+export const productAudiencesBody = Joi.object<{ audiences: References }>({ audiences: audiences.required() }).label(
+  'ProductAudiencesInput',
+);
+
+/** Describes; the body is read where documents are (S48). */
+export const specBody = Joi.object({
+  spec: Joi.alternatives(Joi.object().unknown(), Joi.string())
+    .description('The OpenAPI document itself, or its JSON or YAML text.')
+    .example({ openapi: '3.1.0', info: { title: 'Payments', version: '1' }, paths: {} }),
+  url: Joi.string()
+    .max(2048)
+    .description('Where to fetch it from, by https.')
+    .example('https://example.com/openapi.yaml'),
+})
+  .xor('spec', 'url')
+  .label('SpecInput');
+
+const audience = Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') });
+const translations = translationsReply.description('Locale → texts. In lists only with `with=translations`.');
+
+export const adminProductReply = Joi.object({
+  ...productFields,
+  visibility: Joi.string()
+    .valid(...VISIBILITIES)
+    .required(),
+  spec_url: productFields.spec_url.example('/api/v1/admin/products/payments/spec'),
+  gateway_product_id: Joi.string().required().example('payments-v1'),
+  audiences: Joi.array().items(audience).description('In lists only with `with=audiences`.'),
+  translations,
+}).label('AdminProduct');
+
+export const adminProductListReply = Joi.array().items(adminProductReply);
+
+export const gatewayProductListReply = Joi.array().items(
+  Joi.object({
+    name: Joi.string().required().example('payments-v1'),
+    display_name: Joi.string().allow('').required().example('Payments'),
+    description: Joi.string().allow('').required(),
+    product: Joi.object({ id: idReply.required(), slug: Joi.string().required().example('payments') })
+      .allow(null)
+      .required()
+      .description('The product of the portal that stands for it.'),
+  }).label('GatewayProduct'),
+);

@@ -1,0 +1,124 @@
+import { ADMIN } from '../../domain/catalog/index.js';
+import { referenceParams } from './catalog-fields.js';
+import { defineRoute } from '../define-route.js';
+import { THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
+import { adminProductReply, productAudiencesBody, productCategoriesBody, specBody } from './product-admin-schema.js';
+import { presentAdminProduct } from './product-presenter.js';
+import { specReply } from './product-schema.js';
+import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
+
+const part = { context: 'admin', tag: 'Products', params: referenceParams } as const;
+const changing = { ...part, policy: ['update', 'products'], versioned: true } as const;
+const spec = '/products/:id/spec';
+const thumbnail = '/products/:id/thumbnail';
+
+const specRoutes = [
+  defineRoute({
+    ...part,
+    method: 'get',
+    path: spec,
+    operation: 'getProductSpec',
+    summary: 'Download the OpenAPI document of a product',
+    description: 'As the public address does, and of drafts as well.',
+    policy: ['view', 'products'],
+    document: SPEC_DOCUMENT,
+    reply: { 200: specReply },
+    handle: ({ services, params, request }) =>
+      replyWithSpec(services.catalog.products, params.id, ADMIN, request.headers),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: spec,
+    operation: 'setProductSpec',
+    summary: 'Give a product its OpenAPI document',
+    description:
+      'OpenAPI 3.0, 3.1 or Swagger 2.0 in one file, as JSON or YAML: in the multipart field `spec`, or as JSON `{spec}` with ' +
+      'the document or its text, or as `{url}`, from where it is fetched once.',
+    body: specBody,
+    upload: {
+      field: 'spec',
+      types: ['application/json', 'application/yaml', 'text/yaml'],
+      maxBytes: ({ catalog }) => catalog.limits.maxSpecBytes,
+      orJson: true,
+    },
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, upload, expected }) =>
+      presentAdminProduct(await services.catalog.products.uploadSpec(found.id, upload, expected), services.paths),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'delete',
+    path: spec,
+    operation: 'deleteProductSpec',
+    summary: 'Take the OpenAPI document of a product away',
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, expected }) =>
+      presentAdminProduct(await services.catalog.products.setSpec(found.id, null, expected), services.paths),
+  }),
+];
+
+const thumbnailRoutes = [
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: thumbnail,
+    operation: 'setProductThumbnail',
+    summary: 'Upload the thumbnail of a product',
+    description: THUMBNAIL_DESCRIPTION,
+    upload: thumbnailUpload,
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, upload, expected }) => {
+      const product = await services.catalog.products.setThumbnail(found.id, upload.bytes, expected);
+      return presentAdminProduct(product, services.paths);
+    },
+  }),
+  defineRoute({
+    ...changing,
+    method: 'delete',
+    path: thumbnail,
+    operation: 'deleteProductThumbnail',
+    summary: 'Take the thumbnail of a product away',
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, expected }) =>
+      presentAdminProduct(await services.catalog.products.setThumbnail(found.id, null, expected), services.paths),
+  }),
+];
+
+const setRoutes = [
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: '/products/:id/categories',
+    operation: 'setProductCategories',
+    summary: 'Say which categories a product is in',
+    body: productCategoriesBody,
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, body, expected }) => {
+      const product = await services.catalog.products.setCategories(found.id, body.categories, expected);
+      return presentAdminProduct(product, services.paths);
+    },
+  }),
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: '/products/:id/audiences',
+    operation: 'setProductAudiences',
+    summary: 'Say which audiences see a private product',
+    body: productAudiencesBody,
+    reply: { 200: adminProductReply },
+    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
+    handle: async ({ services, found, body, expected }) => {
+      const product = await services.catalog.products.setAudiences(found.id, body.audiences, expected);
+      return presentAdminProduct(product, services.paths);
+    },
+  }),
+];
+
+/** The parts of a product that are written by themselves. */
+export const productPartRoutes = [...specRoutes, ...thumbnailRoutes, ...setRoutes];

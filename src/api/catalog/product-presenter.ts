@@ -1,0 +1,51 @@
+import type { AdminProductRecord, GatewayCatalogEntry, ProductRecord } from '../../domain/catalog/index.js';
+import { presentThumbnail } from './thumbnail.js';
+import { presentTranslations } from './translations.js';
+
+/**
+ * A product as everybody sees it (S57): without audiences and without what the gateway calls it.
+ * @param apiPath path below which the API lives
+ */
+export function presentProduct(product: ProductRecord, apiPath: string) {
+  const hasSpec = product.specHash !== null;
+  return {
+    id: product.id,
+    slug: product.slug,
+    name: product.name,
+    short_description: product.shortDescription,
+    description: product.description,
+    visibility: product.visibility,
+    approval: product.approval,
+    has_spec: hasSpec,
+    spec_url: hasSpec ? `${apiPath}/api-products/${product.slug}/spec` : null,
+    tags: product.tags,
+    thumbnail_url: presentThumbnail(product.thumbnailUrl, apiPath),
+    custom_attributes: product.customAttributes,
+    categories: product.categories.map(({ id, slug, name }) => ({ id, slug, name })),
+    created_at: product.createdAt,
+    updated_at: product.updatedAt,
+  };
+}
+
+/** A product as admins see it. Parts of a list that were not asked for are left out. */
+export function presentAdminProduct(
+  product: AdminProductRecord,
+  { api, admin }: { readonly api: string; readonly admin: string },
+  relations: readonly string[] = ['audiences', 'translations'],
+) {
+  const { created_at, updated_at, spec_url, ...shown } = presentProduct(product, api);
+  return {
+    ...shown,
+    // Drafts have no document at the public address.
+    spec_url: spec_url === null ? null : `${admin}/products/${product.slug}/spec`,
+    gateway_product_id: product.gatewayProductId,
+    ...(relations.includes('audiences') && { audiences: product.audiences.map(({ id, name }) => ({ id, name })) }),
+    ...(relations.includes('translations') && { translations: presentTranslations(product.translations) }),
+    created_at,
+    updated_at,
+  };
+}
+
+export function presentGatewayProduct({ name, displayName, description, product }: GatewayCatalogEntry) {
+  return { name, display_name: displayName, description, product };
+}

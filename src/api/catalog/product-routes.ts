@@ -1,0 +1,64 @@
+import { productListOptions, viewerOf } from '../../domain/catalog/index.js';
+import { ok, paginated, shared } from '../../http/index.js';
+import { mapPage } from '../../core/index.js';
+import { referenceParams } from './catalog-fields.js';
+import { defineRoute } from '../define-route.js';
+import { presentProduct } from './product-presenter.js';
+import { productListReply, productReply, specReply } from './product-schema.js';
+import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
+
+const products = { context: 'consumer', auth: 'optional', tag: 'API products' } as const;
+
+export const productRoutes = [
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products',
+    operation: 'listApiProducts',
+    summary: 'List API products',
+    description:
+      'Everybody sees the public products; a signed-in developer also the private ones of their audiences. ' +
+      'Categories and tags are always part of the record. Filters `category` and `tag` take slugs and tags.',
+    localized: true,
+    shared: true,
+    list: productListOptions,
+    reply: { 200: productListReply },
+    handle: async ({ services, actor, list, locale }) => {
+      const page = await services.catalog.products.list(list, viewerOf(actor), locale);
+      const make = () => paginated(mapPage(page, (product) => presentProduct(product, services.paths.api)));
+      // A page that is reached by cursor is read anew each time.
+      return actor === null && list.cursor === undefined ? shared(page, make) : make();
+    },
+  }),
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products/:id',
+    operation: 'getApiProduct',
+    summary: 'Show an API product',
+    localized: true,
+    shared: true,
+    params: referenceParams,
+    reply: { 200: productReply },
+    find: ({ services, actor, params, locale }) => services.catalog.products.find(params.id, viewerOf(actor), locale),
+    handle: ({ services, actor, found }) => {
+      const make = () => ok(presentProduct(found, services.paths.api));
+      return actor === null ? shared(found, make) : make();
+    },
+  }),
+  defineRoute({
+    ...products,
+    method: 'get',
+    path: '/api-products/:id/spec',
+    operation: 'getApiProductSpec',
+    summary: 'Download the OpenAPI document of an API product',
+    description:
+      'The document itself, not in the envelope: JSON, or YAML with `Accept: application/yaml`. ' +
+      'Send the `ETag` back as `If-None-Match` and an unchanged document is answered with 304.',
+    params: referenceParams,
+    document: SPEC_DOCUMENT,
+    reply: { 200: specReply },
+    handle: ({ services, actor, params, request }) =>
+      replyWithSpec(services.catalog.products, params.id, viewerOf(actor), request.headers),
+  }),
+];

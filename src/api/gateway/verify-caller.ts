@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { EndpointRequest } from '../../http/index.js';
+import { plainAddress } from '../../core/index.js';
+import { single } from './sent-key.js';
+
+/** Why a check is not answered; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
+export type Refusal = 'bad_verify_secret' | 'verify_secret_required';
+
+export interface AskingProxyRules {
+  /** Value of `X-Portal-Verify-Secret`; empty: only loopback peers are answered. */
+  readonly secret: string;
+  /** Whether the portal itself is said to be behind a proxy (`app.trustProxy`). */
+  readonly behindProxy: boolean;
+}
+
+/**
+ * Decides who may ask whether a key is good. With a secret: whoever knows it. Without: a peer on the loopback interface –
+ * but a reverse proxy in front of the whole portal makes every visitor one. So nobody is answered without the secret once
+ * the portal is said to be behind a proxy, and no request that was forwarded for somebody who is not on loopback.
+ */
+export function askerCheck({ secret, behindProxy }: AskingProxyRules): (request: EndpointRequest) => Refusal | null {
+  if (secret !== '') {
+    const expected = digest(secret);
+    return ({ headers }) => {
+      const sent = single(headers['x-portal-verify-secret']) ?? '';
+      return timingSafeEqual(digest(sent), expected) ? null : 'bad_verify_secret';
+    };
+  }
+  return ({ peer, headers }) => {
+    const forwardedFor = FORWARDING_HEADERS.flatMap((name) => addressesIn(single(headers[name])));
+    const isLocal = !behindProxy && isLoopback(peer) && forwardedFor.every(isLoopback);
+    return isLocal ? null : 'verify_secret_required';
+  };
+}
+
+const FORWARDING_HEADERS = ['x-forwarded-for', 'x-real-ip', 'forwarded'];
+
+// `Forwarded: for="[::1]:4711";proto=http` and a plain list of addresses, with or without ports.
+function addressesIn(header: string | undefined): string[] {
+  if (header === undefined) return [];
+  return header
+    .split(',')
+    .flatMap((element) => element.split(';'))
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^(?:proto|host|by)=/i.test(part))
+    .map((part) => part.replace(/^for=/i, '').replace(/^"|"$/g, ''))
+    .map((node) => /^\[([^\]]+)\]/.exec(node)?.[1] ?? node.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'));
+}
+
+const loopback = new BlockList();
+loopback.addAddress('::1', 'ipv6');
+
+// What is no address (`unknown`, an obfuscated name) is somebody else. 127.0.0.0/8 by its text: a proxy asks before every
+// call, and the list costs more than the rest of this check.
+function isLoopback(address: string): boolean {
+  const plain = plainAddress(address);
+  if (isIPv4(plain)) return plain.startsWith('127.');
+  return isIPv6(plain) && loopback.check(plain, 'ipv6');
+}
+
+// Equal lengths for the comparison in constant time.
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

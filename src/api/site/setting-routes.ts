@@ -1,0 +1,81 @@
+import { settingList } from '../../domain/site/index.js';
+import { created, ok, paginated } from '../../http/index.js';
+import { mapPage } from '../../core/index.js';
+import { defineRoute } from '../define-route.js';
+import { emptyReply } from '../fields.js';
+import { presentSetting } from './setting-presenter.js';
+import { newSettingBody, settingBody, settingListReply, settingParams, settingReply } from './setting-schema.js';
+
+const settings = { context: 'admin', tag: 'Settings', path: '/settings' } as const;
+const one = { ...settings, path: '/settings/:id', params: settingParams } as const;
+
+export const settingRoutes = [
+  defineRoute({
+    ...settings,
+    policy: ['view', 'settings'],
+    method: 'get',
+    operation: 'listSettings',
+    summary: 'List settings',
+    description:
+      'Those that the portal reads itself, each with its default and a sentence, and those that admins made. Values of ' +
+      'secrets are masked. Values are neither sorted nor filtered.',
+    list: settingList.options,
+    reply: { 200: settingListReply },
+    handle: async ({ services, list }) => paginated(mapPage(await services.site.settings.list(list), presentSetting)),
+  }),
+  defineRoute({
+    ...settings,
+    policy: ['create', 'settings'],
+    method: 'post',
+    operation: 'createSetting',
+    summary: 'Create a setting',
+    description:
+      'For the host, which reads it by its key. Keys below `theme.` are those that the portal reads, and no others. Settings ' +
+      'never override the configuration of the portal, whatever their keys.',
+    body: newSettingBody,
+    reply: { 201: settingReply },
+    handle: async ({ services, body: { public: isPublic, ...input } }) =>
+      created(presentSetting(await services.site.settings.create({ ...input, isPublic }))),
+  }),
+  defineRoute({
+    ...one,
+    policy: ['view', 'settings'],
+    method: 'get',
+    operation: 'getSetting',
+    summary: 'Show a setting',
+    reply: { 200: settingReply },
+    find: ({ services, params }) => services.site.settings.find(params.id),
+    handle: ({ found }) => presentSetting(found),
+  }),
+  defineRoute({
+    ...one,
+    policy: ['update', 'settings'],
+    method: 'put',
+    operation: 'updateSetting',
+    record: true,
+    summary: 'Change a setting',
+    description:
+      'The value of a setting that the portal reads is checked; its key, its type and that it is public stay.',
+    body: settingBody,
+    versioned: true,
+    reply: { 200: settingReply },
+    find: ({ services, params }) => services.site.settings.find(params.id),
+    handle: async ({ services, found, expected, body: { public: isPublic, ...input } }) =>
+      presentSetting(await services.site.settings.update(found.id, { ...input, isPublic }, expected)),
+  }),
+  defineRoute({
+    ...one,
+    policy: ['delete', 'settings'],
+    method: 'delete',
+    operation: 'deleteSetting',
+    summary: 'Delete a setting',
+    description: 'One that the portal reads stays, without a value.',
+    versioned: true,
+    reply: { 200: emptyReply },
+    find: ({ services, params }) => services.site.settings.find(params.id),
+    handle: async ({ services, found, expected }) => {
+      await services.site.settings.delete(found, expected);
+      return ok({}, { message: 'Setting deleted.' });
+    },
+  }),
+];

@@ -1,0 +1,27 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import type { Assignments } from './key-rotation.js';
+
+/**
+ * Sets variables in a `.env` file: a line that is there is replaced where it stands, others go to the end. Everything else
+ * stays, the permissions too; the file is whole at any moment.
+ */
+export async function setVariables(file: string, variables: Assignments): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const { mode } = await stat(file);
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, withVariables(text, variables), { mode: mode & 0o777 });
+  await rename(draft, file);
+}
+
+function withVariables(text: string, variables: Assignments): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const left = new Map(Object.entries(variables));
+  const changed = lines.map((line) => {
+    const name = /^\s*(?:export\s+)?([A-Z0-9_]+)\s*=/.exec(line)?.[1];
+    const value = name === undefined ? undefined : left.get(name);
+    if (name === undefined || value === undefined) return line;
+    left.delete(name);
+    return `${name}=${value}`;
+  });
+  return [...changed, ...[...left].map(([name, value]) => `${name}=${value}`), ''].join('\n');
+}

@@ -1,0 +1,40 @@
+import type { GatewayDriver } from '../gateway/index.js';
+import type { Portal } from '../portal.js';
+import type { GatewaySubject } from '../testing/gateway/index.js';
+import { UsageError } from './errors.js';
+
+type Door = NonNullable<GatewaySubject['opens']>;
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Tries keys at a URL of the gateway.
+ * @param url with `{product}` where the product stands
+ * @param header `name: value` with `{key}` and, where the gateway wants it, `{secret}`
+ */
+export function doorOf(url: string, header: string): Door {
+  const [name = '', ...rest] = header.split(':');
+  const value = rest.join(':').trim();
+  if (!URL.canParse(url.replaceAll('{product}', 'x')) || name.trim() === '' || !value.includes('{key}')) {
+    throw new UsageError('--door takes a URL with {product} in it, --door-header a header with {key} in it.');
+  }
+  return async ({ consumerKey, consumerSecret }, product) => {
+    const response = await fetch(url.replaceAll('{product}', encodeURIComponent(product)), {
+      headers: { [name.trim()]: value.replaceAll('{key}', consumerKey).replaceAll('{secret}', consumerSecret) },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'manual',
+    });
+    await response.body?.cancel();
+    return response.ok;
+  };
+}
+
+/** Where the portal itself decides about keys, it is asked as a proxy would. */
+export function verifierDoor({ database }: Portal, { verifier }: GatewayDriver): Door | undefined {
+  if (verifier === undefined) return undefined;
+  return async ({ consumerKey }, product) => {
+    const sql = 'SELECT slug FROM portal_products WHERE gateway_product_id = ?';
+    const [row] = await database.select<{ slug: string }>(sql, [product]);
+    return (await verifier.verify(consumerKey, row?.slug ?? '')).allowed;
+  };
+}

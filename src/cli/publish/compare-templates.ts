@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fingerprint, readRecord, type RecordedFile } from './publishing-record.js';
+import { sharedWords } from './shared-messages.js';
+import { shippedViews } from './shipped-templates.js';
+
+/**
+ * How a published file stands to the package's:
+ * - `same`: as the package has it
+ * - `yours`: you changed it, the package did not
+ * - `outdated`: the package changed it since, you did not
+ * - `both`: you changed it, and so did the package
+ * - `unknown`: differs, and nothing says which version it came from
+ * - `gone`: published once, but the package no longer has such a file
+ */
+export type ViewState = 'same' | 'yours' | 'outdated' | 'both' | 'unknown' | 'gone';
+
+export interface ComparedView {
+  readonly path: string;
+  readonly state: ViewState;
+  /** Version of the package it was copied from; null when nothing says so. */
+  readonly publishedFrom: string | null;
+  /** The host's file; of a language file the lines that it shares with the package's. */
+  readonly yours: string;
+  /** The package's present file, in the same way; null when it has none. */
+  readonly shipped: string | null;
+}
+
+/** States in which the package has something that the host may not know of. */
+export const NEWS: ReadonlySet<ViewState> = new Set(['outdated', 'both', 'gone']);
+
+/** Every file of a host's folder that stands for one of the package's; a host's own further files are its own matter. */
+export async function compareViews(folder: string): Promise<ComparedView[]> {
+  const [shipped, record] = await Promise.all([shippedViews(), readRecord(folder)]);
+  const names = new Set(shipped.map(({ path }) => path));
+  const former = Object.keys(record).filter((path) => !names.has(path));
+  const files = [...shipped, ...former.map((path) => ({ path, text: null }))];
+  const compared = await Promise.all(
+    files.map(async ({ path, text }) => {
+      const yours = await readFile(join(folder, path), 'utf8').catch(() => null);
+      return yours === null ? null : compare(path, yours, text, record[path]);
+    }),
+  );
+  return compared.filter((view) => view !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function compare(path: string, yours: string, shipped: string | null, origin?: RecordedFile): ComparedView | null {
+  const publishedFrom = origin?.version ?? null;
+  if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
+  const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
+  const shared = path.startsWith('lang/') ? sharedWords(yours, shipped) : [yours, shipped];
+  // Words of the host's own, which stand for nothing of the package.
+  if (!shared && !origin) return null;
+  const [own = yours, present = shipped] = shared ?? [];
+  const state = fingerprint(own) === fingerprint(present) ? 'same' : differing(mine, theirs, before);
+  return { path, state, publishedFrom, yours: own, shipped: present };
+}
+
+function differing(mine: string, theirs: string, before: string | undefined): ViewState {
+  if (before === undefined) return 'unknown';
+  if (before === theirs) return 'yours';
+  return before === mine ? 'outdated' : 'both';
+}

@@ -1,0 +1,47 @@
+import type { Portal } from '../../portal.js';
+import { explainListenFailure } from './listen-failure.js';
+import type { Voice } from './server-log.js';
+
+type RunningServer = Awaited<ReturnType<Portal['listen']>>;
+
+/** Where a portal lets people in, which not every process of it does from its start on. */
+export class Doorway {
+  private opening: Promise<RunningServer> | undefined;
+  private port: number;
+
+  constructor(
+    private readonly portal: Portal,
+    private readonly voice: Voice,
+  ) {
+    this.port = portal.config.server.port;
+  }
+
+  /** Listens from now on; the first call counts. @throws CommandFailedError with what to do when the port cannot be had */
+  async open(): Promise<void> {
+    this.opening ??= this.listen();
+    await this.opening;
+  }
+
+  async close(options?: Parameters<RunningServer['close']>[0]): Promise<void> {
+    const server = await this.opening?.catch(() => undefined);
+    await server?.close(options);
+  }
+
+  /** The address for people on this machine; with the port that was found when 0 was asked for. */
+  get url(): string {
+    const { host } = this.portal.config.server;
+    const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    return `http://${name}:${this.port}`;
+  }
+
+  private async listen(): Promise<RunningServer> {
+    try {
+      const server = await this.portal.listen();
+      this.port = server.address.port;
+      this.voice.say(`Listening on ${this.url}`, { url: this.url });
+      return server;
+    } catch (error) {
+      throw explainListenFailure(error, this.portal.config.server);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { removeExpired } from '../database/index.js';
+import type { AppServices } from '../domain/apps/index.js';
+import type { SessionService } from '../domain/auth/index.js';
+import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
+import type { RouteAuthorizer } from '../domain/rbac/index.js';
+import type { ReadinessProbe } from '../http/index.js';
+import { JobLeases, JobRunner, type Job } from '../jobs/index.js';
+import type { MailOutbox, OutboxDelivery } from '../mail/index.js';
+import { addSeconds } from '../core/index.js';
+import { formatDate } from '../templates/index.js';
+import type { DomainBase } from './base.js';
+import { accountPages } from './mail.js';
+import { REDIS } from './readiness.js';
+
+const MAIL_EVERY_S = 15;
+/** What broke off is free half a minute later; both sides are to agree within one. */
+const RECOVERY_EVERY_S = 10;
+const EXPIRING_EVERY_S = 3_600;
+/** How long the first of several waits to be told; `notices.approvalsEvery` says when the next mail may follow. */
+const APPROVALS_EVERY_S = 60;
+const HOUSEKEEPING_EVERY_S = 3_600;
+/** A mailed link is of no use after its end; a mail may be asked about for a month. */
+const KEEP_MAILS_S = 30 * 86_400;
+
+interface JobParts {
+  readonly outbox: MailOutbox;
+  readonly delivery: OutboxDelivery;
+  readonly readiness: ReadinessProbe;
+  readonly sessions: Pick<SessionService, 'prune'>;
+  readonly recovery: Pick<AppServices['recovery'], 'run'>;
+  readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
+}
+
+/** What a portal does outside of requests. */
+export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
+  const { outbox, delivery, readiness, sessions, recovery } = parts;
+  const { database, clock, config, logger, tracer } = base;
+  const expiring = new ExpiringKeys({
+    ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
+    formatDate: (date, locale) => formatDate(date, locale, 'date'),
+  });
+  const waiting = waitingApprovals(base, parts);
+  const jobs: Job[] = [
+    { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
+    // On each replica: claims are per change, and a lease of a job would outlive the one who died with it.
+    {
+      name: 'gateway-recovery',
+      every: RECOVERY_EVERY_S,
+      exclusive: false,
+      run: async () => void (await recovery.run()),
+    },
+    { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
+    {
+      name: 'prune-tokens',
+      every: HOUSEKEEPING_EVERY_S,
+      exclusive: true,
+      run: async () => void (await sessions.prune()),
+    },
+    { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
+    { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
+  ];
+  // Sessions and limits are nothing to a job.
+  const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
+  const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
+  outbox.onQueued(() => runner.wake('mail'));
+  return runner;
+}
+
+function waitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {
+  const { database, clock, config, address } = base;
+  const { prefix, adminPrefix } = config.portalApi;
+  return new WaitingApprovals({
+    ...{ database, clock, authorizer, mail: outbox, config: config.notices, locale: config.theme.locale },
+    verifyEmail: config.accounts.verifyEmail,
+    adminApi: () => `${address.base()}${prefix}/${adminPrefix}`,
+  });
+}
+
+/** Removes what nobody asks for any more. */
+async function keepHouse({ database, clock }: DomainBase): Promise<void> {
+  const now = clock.now();
+  const ended = { condition: 'expires_at <= ?', values: [now] };
+  await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });
+  await removeExpired(database, { table: 'portal_one_time_values', key: 'id', ...ended });
+  await removeExpired(database, { table: 'portal_account_links', key: 'id', ...ended });
+  for (const state of ['sent', 'failed']) {
+    const old = { condition: 'state = ? AND updated_at <= ?', values: [state, addSeconds(now, -KEEP_MAILS_S)] };
+    await removeExpired(database, { table: 'portal_mails', key: 'id', ...old });
+  }
+}

@@ -1,0 +1,37 @@
+import cluster from 'node:cluster';
+import { RefreshTokenReusedEvent } from '../domain/auth/index.js';
+import type { TrafficObserver } from '../http/index.js';
+import type { Metrics, MetricsServer } from '../observability/index.js';
+import type { DomainBase } from './base.js';
+
+/** The metrics of a portal that is served; their package is loaded when they begin. */
+export interface MetricsRoom {
+  readonly onAnswered: TrafficObserver | null;
+  /** @throws ConfigurationError when `metrics.port` cannot be listened on */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createMetrics({ config, vitals, events }: DomainBase): MetricsRoom {
+  events.on(RefreshTokenReusedEvent, () => vitals.count('refresh_token_reuse_total'));
+  if (config.metrics.port === 0) {
+    return { onAnswered: null, start: () => Promise.resolve(), stop: () => Promise.resolve() };
+  }
+  let metrics: Metrics | null = null;
+  let server: MetricsServer | null = null;
+  return {
+    onAnswered: (answered) => metrics?.observe(answered),
+    async start() {
+      const room = await import('../observability/index.js');
+      const begun = new room.Metrics(vitals);
+      metrics = begun;
+      // The process that started the workers serves the metrics of all.
+      if (cluster.isWorker) room.answerForCluster(begun);
+      else server = await room.startMetricsServer(() => begun.render(), config.metrics);
+    },
+    async stop() {
+      await server?.close();
+      server = null;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { PortalServices } from '../api/index.js';
+import { DatabaseIdempotencyStore } from '../cache/index.js';
+import { parseKey } from '../config/index.js';
+import { actingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
+import type { RouteAuthorizer } from '../domain/rbac/index.js';
+import type { PipelineSettings, RouteGuards } from '../http/index.js';
+import type { IdempotencyStore } from '../core/index.js';
+import type { DomainBase } from './base.js';
+
+export function guardsOf(
+  base: DomainBase,
+  { guard }: PortalServices['auth'],
+  authorizer: RouteAuthorizer,
+): RouteGuards {
+  return {
+    describe: (actor) => actingPerson(actor as ConsumerActor | AdminActor),
+    refused: async (route, { status }, actor, request) => {
+      const known = actor as AdminActor | null;
+      const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
+      const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
+      try {
+        await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
+      } catch (error) {
+        // A refusal stays one, also when it cannot be written down.
+        base.logger.error({ err: error, ...event }, 'a refusal was not recorded');
+      }
+    },
+    authenticate: (context, token, request) => guard.authenticate(context, token, request),
+    admit: async (actor, { operation, leadsOut }) => {
+      const entrance = { surface: 'api', name: operation, leadsOut: leadsOut === true } as const;
+      const refusal = await guard.refusal(actor as ConsumerActor | AdminActor, entrance);
+      if (refusal) throw refusal.error;
+    },
+    authorize: (actor, route) => authorizer.authorize(actor, route),
+    throttle: (limit, request) => guard.throttle(limit, request),
+  };
+}
+
+/** In the database, so that a request may be repeated at another replica. */
+export function createRepetitions(base: DomainBase): IdempotencyStore {
+  const { key, previousKeys } = base.config.app;
+  return new DatabaseIdempotencyStore({ ...base, masters: [parseKey(key), ...previousKeys.map(parseKey)] });
+}
+
+export function pipelineSettings({ config, address }: DomainBase): PipelineSettings {
+  return {
+    baseUrl: () => address.base(),
+    bodyLimit: config.http.bodyLimit,
+    locales: config.theme.locales,
+    defaultLocale: config.theme.locale,
+    ...config.portalApi.pagination,
+  };
+}

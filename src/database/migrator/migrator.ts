@@ -1,0 +1,202 @@
+import { systemClock, type Clock } from '../../core/index.js';
+import type { Database } from '../database.js';
+import type { Session } from '../driver.js';
+import { MigrationError } from '../errors.js';
+import { mapDatabaseError } from '../error-mapping.js';
+import type { Migration } from '../migration.js';
+import { MIGRATIONS_TABLE, MigrationStore, readMigrationRecords, type MigrationRecord } from './migration-store.js';
+import { packageMigrations, type NamedMigration } from './package-migrations.js';
+import { SchemaBuilder } from '../schema/schema-builder.js';
+
+export interface MigratorOptions {
+  /** Migrations of the host and of modules. One with the name of a package's migration replaces it. */
+  extra?: readonly NamedMigration[];
+  /** Seconds to wait for another process that is migrating. */
+  wait?: number;
+  clock?: Clock;
+}
+
+export interface MigrationStatus {
+  name: string;
+  runAt: Date | null;
+  batch: number | null;
+  /** It ran once, but there is no file of that name any more. */
+  missing: boolean;
+}
+
+export interface MigrationRun {
+  name: string;
+  /** What would run; filled while pretending only. */
+  statements: string[];
+}
+
+interface RunOptions {
+  /** Collects the SQL instead of running it. */
+  pretend?: boolean;
+  /** Told before each migration. */
+  onStart?: (name: string) => void;
+}
+
+interface Walk extends RunOptions {
+  /** In the order in which they are to run. */
+  due: readonly NamedMigration[];
+  /** Number of this run, recorded with each migration. */
+  batch: number;
+  direction: 'up' | 'down';
+}
+
+/** Runs migrations in the order of their names, each once, whoever starts at the same time (R22). */
+export class Migrator {
+  private readonly migrations: readonly NamedMigration[];
+  private readonly wait: number;
+  private readonly clock: Clock;
+
+  constructor(
+    private readonly database: Database,
+    { extra = [], wait = 60, clock = systemClock }: MigratorOptions = {},
+  ) {
+    const byName = new Map([...packageMigrations(), ...extra].map((migration) => [migration.name, migration]));
+    this.migrations = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.wait = wait;
+    this.clock = clock;
+  }
+
+  /** Every migration known or recorded, by name. Changes nothing, takes no lock. */
+  async status(): Promise<MigrationStatus[]> {
+    const records = new Map((await this.recorded()).map((record) => [record.name, record]));
+    const known = new Set(this.migrations.map(({ name }) => name));
+    const names = [...new Set([...known, ...records.keys()])].sort();
+    return names.map((name) => ({
+      name,
+      runAt: records.get(name)?.runAt ?? null,
+      batch: records.get(name)?.batch ?? null,
+      missing: !known.has(name),
+    }));
+  }
+
+  /** Names of the migrations that have not run. */
+  async pending(): Promise<string[]> {
+    return (await this.status()).filter(({ runAt }) => runAt === null).map(({ name }) => name);
+  }
+
+  /**
+   * Runs what is pending.
+   * @throws MigrationError naming the migration and its step; what ran before it stays
+   * @throws DatabaseUnavailableError when another process keeps migrating
+   */
+  up(options: RunOptions = {}): Promise<MigrationRun[]> {
+    return this.locked(async (session, store) => {
+      const records = options.pretend ? await this.recorded() : await store.records();
+      const done = new Set(records.map(({ name }) => name));
+      const due = this.migrations.filter(({ name }) => !done.has(name));
+      return this.run(session, store, { due, batch: lastBatch(records) + 1, direction: 'up', ...options });
+    }, options);
+  }
+
+  /** Undoes the last `steps` migrations, or those of the last batch. @throws as {@link up} */
+  rollback({ steps, ...options }: RunOptions & { steps?: number | undefined } = {}): Promise<MigrationRun[]> {
+    return this.locked(async (session, store) => {
+      const records = options.pretend ? await this.recorded() : await store.records();
+      const latestFirst = [...records].sort((a, b) => b.batch - a.batch || (a.name < b.name ? 1 : -1));
+      const last = lastBatch(records);
+      const undone =
+        steps === undefined ? latestFirst.filter(({ batch }) => batch === last) : latestFirst.slice(0, steps);
+      return this.run(session, store, { due: this.filesOf(undone), batch: last, direction: 'down', ...options });
+    }, options);
+  }
+
+  private async run(
+    session: Session,
+    store: Pick<MigrationStore, 'add' | 'remove'>,
+    { due, batch, direction, pretend = false, onStart }: Walk,
+  ): Promise<MigrationRun[]> {
+    const { Umzug } = await import('umzug');
+    // All of them first: a file that cannot be read stops the run before anything has changed.
+    const migrations = await Promise.all(due.map(async ({ name, load }) => ({ name, change: await load() })));
+    const runs: MigrationRun[] = [];
+    const names = due.map(({ name }) => name);
+    const step = (name: string, migration: Migration) => async () => {
+      const statements: string[] = [];
+      const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
+      const schema = new SchemaBuilder(session, this.database.dialect, collect);
+      try {
+        // The record belongs to the same unit as the change, which on SQLite is one transaction.
+        const change = () => migration[direction](schema);
+        const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
+        await (pretend ? change() : session.unit(() => change().then(remember)));
+      } catch (error) {
+        throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
+      }
+      runs.push({ name, statements });
+    };
+    const umzug = new Umzug({
+      migrations: migrations.map(({ name, change }) => ({ name, up: step(name, change), down: step(name, change) })),
+      // What is due was decided under the lock, and each step keeps its own record: nothing is left to remember here.
+      storage: {
+        executed: () => Promise.resolve(direction === 'up' ? [] : names),
+        logMigration: () => Promise.resolve(),
+        unlogMigration: () => Promise.resolve(),
+      },
+      logger: undefined,
+    });
+    umzug.on(direction === 'up' ? 'migrating' : 'reverting', ({ name }) => onStart?.(name));
+    try {
+      await (direction === 'up' ? umzug.up() : umzug.down({ migrations: names }));
+    } catch (error) {
+      // Umzug wraps what a step throws; ours already says which step it was.
+      throw error instanceof Error && error.cause instanceof MigrationError ? error.cause : error;
+    }
+    return runs;
+  }
+
+  private filesOf(records: readonly MigrationRecord[]): NamedMigration[] {
+    const known = new Map(this.migrations.map((migration) => [migration.name, migration]));
+    return records.map(({ name }) => {
+      const migration = known.get(name);
+      if (migration) return migration;
+      const cause = new Error('there is no migration of that name any more; bring its file back to undo it');
+      throw new MigrationError(name, 'down', 'looking for its file', cause);
+    });
+  }
+
+  // Pretending reads only; it neither waits for a lock nor creates the table of records.
+  private async locked<T>(
+    work: (session: Session, store: MigrationStore) => Promise<T>,
+    { pretend }: RunOptions,
+  ): Promise<T> {
+    const { driver, dialect } = this.database;
+    const session = await opened(() => driver.openSession());
+    const store = new MigrationStore(session, dialect, this.clock);
+    try {
+      if (pretend) return await work(session, store);
+      const lock = await opened(() => driver.lockMigrations(session, this.wait));
+      try {
+        await store.createTable();
+        return await work(session, store);
+      } finally {
+        await lock.release();
+      }
+    } finally {
+      await session.close();
+    }
+  }
+
+  private async recorded(): Promise<MigrationRecord[]> {
+    const { database } = this;
+    const session: Pick<Session, 'select'> = { select: (sql, values) => database.select(sql, values) };
+    const exists = await new SchemaBuilder(session as Session, database.dialect).hasTable(MIGRATIONS_TABLE);
+    return exists ? readMigrationRecords((sql, values) => database.select(sql, values)) : [];
+  }
+}
+
+function lastBatch(records: readonly MigrationRecord[]): number {
+  return Math.max(0, ...records.map(({ batch }) => batch));
+}
+
+async function opened<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw mapDatabaseError(error);
+  }
+}

@@ -1,0 +1,294 @@
+import type { Transaction } from '../../database/index.js';
+import {
+  earlierWork,
+  madeAndGone,
+  nextVersion,
+  noteWork,
+  orGone,
+  requireVersion,
+  type Clock,
+  type EventBus,
+  type ExpectedVersion,
+} from '../../core/index.js';
+import { changedValues, changesOf, EmailTakenError, refusingTakenEmail, requireEmail } from './account-input.js';
+import type { PasswordHasher } from './contracts.js';
+import { mergeCustomAttributes } from './custom-attributes.js';
+import {
+  PasswordChangedEvent,
+  UserCreatedEvent,
+  UserDeletedEvent,
+  UserDeletingEvent,
+  UserDisablingEvent,
+  UserKeptActiveEvent,
+  UserReclaimedEvent,
+  UserStatusChangedEvent,
+  UserUpdatedEvent,
+  type Changes,
+} from './events.js';
+import type { NewPasswords } from './passwords/new-passwords.js';
+import {
+  requireLocale,
+  requireUserNames,
+  wantedColumns,
+  type NewUser,
+  type PasswordChange,
+  type RelatedWrite,
+  type UserChange,
+  type UserChangeOptions,
+  type UserCreateOptions,
+  type UserProfile,
+} from './user-input.js';
+import { UserReader, type UserReaderParts } from './user-reader.js';
+import { NO_PASSWORD, userModel, type UserRecord, type UserStatus } from './user.js';
+
+export interface UserServiceParts extends UserReaderParts {
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly passwords: NewPasswords;
+  /** Names of `accounts.customAttributes`. */
+  readonly customAttributes: readonly string[];
+  /** Languages that the portal speaks. */
+  readonly locales: readonly string[];
+}
+
+/** Developers: their profile, password and status. Ending their sessions and keys is the business of the listeners. */
+export class UserService extends UserReader {
+  constructor(private readonly parts: UserServiceParts) {
+    super(parts);
+  }
+
+  /** Names of the custom attributes that developers may set. */
+  get customAttributes(): readonly string[] {
+    return this.parts.customAttributes;
+  }
+
+  /**
+   * @param related what belongs to the account from its first moment
+   * @throws EmailTakenError, ValidationError for an unusable address, unusable names, a refused password
+   */
+  async create(
+    input: NewUser,
+    related?: RelatedWrite<UserRecord>,
+    { hidesTaken = false }: UserCreateOptions = {},
+  ): Promise<UserRecord> {
+    const earlier = await this.earlier(input);
+    if (earlier) return earlier;
+    const { database, events, clock, passwords, locales, customAttributes: declared } = this.parts;
+    const email = requireEmail(input.email);
+    const names = requireUserNames(input);
+    requireLocale(input.locale, locales);
+    const passwordHash = await passwords.hash(
+      input.password,
+      'consumer',
+      [email, ...Object.values(names)],
+      async () => {
+        // The constraint decides in the end; this keeps a password from being hashed for nothing.
+        if (!hidesTaken && (await this.findByEmail(email))) throw new EmailTakenError();
+      },
+    );
+    const now = clock.now();
+    const values = {
+      ...{ email, ...names, passwordHash, status: input.status },
+      emailVerifiedAt: input.emailVerifiedAt ?? null,
+      locale: input.locale ?? null,
+      customAttributes: mergeCustomAttributes(input.systemAttributes ?? {}, input.customAttributes ?? {}, declared),
+      createdAt: now,
+      updatedAt: now,
+    };
+    return refusingTakenEmail(() =>
+      database.transaction(async (transaction) => {
+        const { id } = await userModel(database).create(values, { transaction });
+        const user = await this.require(Number(id), transaction);
+        const fact = { user, occurredAt: now };
+        await events.emit(new UserCreatedEvent(fact), transaction);
+        const changes = await related?.(user, transaction);
+        if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
+        await noteWork('user', { id: user.id }, transaction);
+        return user;
+      }),
+    );
+  }
+
+  /**
+   * The account that this request made before its process died, as long as the request still proves that it is its owner's.
+   * @throws ConflictError when it is gone, or has another password by now
+   */
+  private async earlier({ password }: NewUser): Promise<UserRecord | null> {
+    const note = earlierWork<{ id: number }>('user');
+    if (!note) return null;
+    const found = await orGone(this.findCredentials(note.id));
+    if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw madeAndGone();
+    return found.user;
+  }
+
+  /**
+   * Changes only what is given; undeclared custom attributes are refused (S52).
+   * @throws NotFoundError, ValidationError, PreconditionFailedError
+   */
+  async updateProfile(id: number, profile: UserProfile, expected?: ExpectedVersion): Promise<UserRecord> {
+    const { firstName, lastName, locale, customAttributes } = profile;
+    return this.update(id, { firstName, lastName, locale, customAttributes }, { expected });
+  }
+
+  /**
+   * Changes what is given, all of it or nothing. Before an active account is disabled its keys are closed at the gateway:
+   * a listener of {@link UserDisablingEvent} that throws leaves everything as it was (R16).
+   * @throws NotFoundError, ValidationError, PreconditionFailedError
+   */
+  async update(id: number, change: UserChange, options: UserChangeOptions = {}): Promise<UserRecord> {
+    const { events, clock, locales } = this.parts;
+    const present = await this.find(id);
+    requireVersion(options.expected, present);
+    requireLocale(change.locale, locales);
+    await this.refuseTakenEmail(change, present);
+    const passwordHash = await this.newHash(change, present);
+    const write = () =>
+      refusingTakenEmail(() =>
+        this.parts.database.transaction((transaction) => this.write(id, change, passwordHash, options, transaction)),
+      );
+    if (present.status !== 'active' || change.status === undefined || change.status === 'active') return write();
+    await events.emit(new UserDisablingEvent({ user: present, occurredAt: clock.now() }));
+    try {
+      return await write();
+    } catch (error) {
+      await this.announceKept(id);
+      throw error;
+    }
+  }
+
+  /**
+   * Stores a new password. Proving the old one, when somebody must, is the caller's part.
+   * @throws NotFoundError, ValidationError on `password`
+   */
+  async changePassword(id: number, password: string, change: PasswordChange = {}): Promise<void> {
+    const { keepSid, renewedSid, first, proves } = change;
+    const { database, events, clock, passwords } = this.parts;
+    const { user, passwordHash: present } = await this.findCredentials(id);
+    const passwordHash = await passwords.hash(password, 'consumer', [user.email, user.firstName, user.lastName]);
+    const now = clock.now();
+    await database.transaction(async (transaction) => {
+      await first?.(transaction);
+      const before = await this.lock(id, transaction);
+      const isFirstProof = before.emailVerifiedAt === null && before.email === proves;
+      // What was asked for in the name of the address is void with it.
+      const proof = isFirstProof ? { emailVerifiedAt: now, pendingEmail: null } : null;
+      const values = { passwordHash, ...proof, updatedAt: nextVersion(now, before) };
+      await userModel(database).update(values, { where: { id }, transaction });
+      const fact = { context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt: now } as const;
+      await events.emit(new PasswordChangedEvent(fact), transaction);
+      if (proof) await this.announceProof(before, proof, present !== NO_PASSWORD, transaction);
+    });
+  }
+
+  /** Hashes the same password with today's parameters (S02), unless it was changed meanwhile. */
+  async rehash(id: number, password: string, outdatedHash: string): Promise<void> {
+    const { database, hasher } = this.parts;
+    const passwordHash = await hasher.hash(password);
+    await userModel(database).update({ passwordHash }, { where: { id, passwordHash: outdatedHash } });
+  }
+
+  /** As {@link update} with a status alone. @throws NotFoundError */
+  async setStatus(id: number, status: UserStatus): Promise<UserRecord> {
+    return this.update(id, { status });
+  }
+
+  /**
+   * Removes the account. A listener of {@link UserDeletingEvent} or {@link UserDeletedEvent} that throws keeps it.
+   * @throws NotFoundError, PreconditionFailedError
+   */
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock } = this.parts;
+    const present = await this.find(id);
+    // Again below, under the lock; here, so that no key closes for a deletion that will not be.
+    requireVersion(expected, present);
+    await events.emit(new UserDeletingEvent({ user: present, occurredAt: clock.now() }));
+    await database.transaction(async (transaction) => {
+      const user = await this.lock(id, transaction);
+      requireVersion(expected, user);
+      // Before the row goes: listeners remove what points at it.
+      await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
+      await userModel(database).destroy({ where: { id }, transaction });
+    });
+  }
+
+  private async write(
+    id: number,
+    change: UserChange,
+    passwordHash: string | undefined,
+    { expected, related }: UserChangeOptions,
+    transaction: Transaction,
+  ): Promise<UserRecord> {
+    const { database, clock, customAttributes: declared } = this.parts;
+    const before = await this.lock(id, transaction);
+    requireVersion(expected, before);
+    const own = changesOf(before, wantedColumns(change, before, declared));
+    const elsewhere = (await related?.(before, transaction)) ?? null;
+    const status = change.status === before.status ? undefined : change.status;
+    if (!own && !elsewhere && status === undefined && passwordHash === undefined) return before;
+    const now = clock.now();
+    const values = {
+      ...changedValues(own),
+      ...(status !== undefined && { status }),
+      ...(passwordHash !== undefined && { passwordHash }),
+    };
+    await userModel(database).update(
+      { ...values, updatedAt: nextVersion(now, before) },
+      { where: { id }, transaction },
+    );
+    const user = await this.require(id, transaction);
+    const changes = own || elsewhere ? { ...own, ...elsewhere } : null;
+    await this.announce(user, before.status, changes, passwordHash !== undefined, transaction);
+    return user;
+  }
+
+  private async announce(
+    user: UserRecord,
+    before: UserStatus,
+    changes: Changes | null,
+    isNewPassword: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { events, clock } = this.parts;
+    const fact = { user, occurredAt: clock.now() };
+    if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
+    if (user.status !== before) {
+      await events.emit(new UserStatusChangedEvent({ ...fact, before, after: user.status }), transaction);
+    }
+    if (!isNewPassword) return;
+    const change = { context: 'consumer', accountId: user.id, occurredAt: fact.occurredAt } as const;
+    await events.emit(new PasswordChangedEvent(change), transaction);
+  }
+
+  /** @param wasOpen whether anybody could have been in the account before */
+  private async announceProof(
+    before: UserRecord,
+    proof: Pick<UserRecord, 'emailVerifiedAt' | 'pendingEmail'>,
+    wasOpen: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { events, clock } = this.parts;
+    const fact = { user: await this.require(before.id, transaction), occurredAt: clock.now() };
+    await events.emit(new UserUpdatedEvent({ ...fact, changes: changesOf(before, proof) ?? {} }), transaction);
+    if (wasOpen) await events.emit(new UserReclaimedEvent(fact), transaction);
+  }
+
+  private async announceKept(id: number): Promise<void> {
+    const { events, clock } = this.parts;
+    const user = await this.find(id);
+    if (user.status === 'active') await events.emit(new UserKeptActiveEvent({ user, occurredAt: clock.now() }));
+  }
+
+  // The constraint decides in the end; this keeps what can be known before from closing keys first.
+  private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
+    const { email } = wantedColumns(change, present, this.parts.customAttributes);
+    if (email !== undefined && (await this.findByEmail(email))) throw new EmailTakenError();
+  }
+
+  private async newHash({ password, ...change }: UserChange, present: UserRecord): Promise<string | undefined> {
+    if (password === undefined) return undefined;
+    const wanted = wantedColumns(change, present, this.parts.customAttributes);
+    const { email, firstName, lastName } = { ...present, ...wanted };
+    return this.parts.passwords.hash(password, 'consumer', [email, firstName, lastName]);
+  }
+}

@@ -1,0 +1,91 @@
+import { nextVersion, type Changes } from '../../../core/index.js';
+import { appModel } from '../app/app.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
+import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
+import type { IntentTarget } from './logged-operation.js';
+import { statePayload } from './payload.js';
+import type { TwoSidedChange } from './operation.js';
+
+export function appTarget({ owner, app }: OwnedApp): IntentTarget {
+  return { userId: owner.id, appId: app.id, credentialId: null, productId: null };
+}
+
+/** @param changes field of the record → before and after */
+export function appUpdate(
+  parts: AppParts,
+  present: OwnedApp,
+  changes: Changes,
+  by: Initiator,
+): TwoSidedChange<OwnedApp> {
+  const { gateway, database, events, clock, reader } = parts;
+  const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
+  return {
+    kind: 'app.update',
+    payload: { changes, by },
+    opens: false,
+    begin: () => Promise.resolve(appTarget(present)),
+    push: () => gateway.updateApp({ ...present, app: { ...present.app, ...values } }),
+    undo: () => gateway.updateApp(present),
+    write: async (transaction) => {
+      const version = { updatedAt: nextVersion(clock.now(), present.app) };
+      await appModel(database).update({ ...values, ...version }, { where: { id: present.app.id }, transaction });
+      const after = await reader.reloadApp(present, transaction);
+      await events.emit(new AppUpdatedEvent({ app: after.app, changes, by, occurredAt: clock.now() }), transaction);
+      return after;
+    },
+  };
+}
+
+export function appStatusChange(
+  { gateway, writes, events, clock, reader }: AppParts,
+  present: OwnedApp,
+  next: Approvable,
+  by: Initiator,
+): TwoSidedChange<OwnedApp> {
+  const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
+  return {
+    kind: 'app.status',
+    payload: statePayload(next, by),
+    opens: next.status === 'approved',
+    begin: () => Promise.resolve(appTarget(present)),
+    // Also when the portal shows that state already: somebody may have changed it there.
+    push: () => gateway.setAppStatus(present, next.status),
+    undo: () => gateway.setAppStatus(present, present.app.status),
+    write: async (transaction) => {
+      const changes = stateChanges(present.app, next);
+      if (Object.keys(changes).length === 0) return present;
+      await writes.setApp(present.app, next, transaction);
+      const after = await reader.reloadApp(present, transaction);
+      await events.emit(new Event({ app: after.app, changes, by, occurredAt: clock.now() }), transaction);
+      return after;
+    },
+  };
+}
+
+/** From the first step on the app can only be deleted. */
+export function appDeletion(
+  { gateway, writes, intents, database, events, clock }: AppParts,
+  present: OwnedApp,
+  by: Initiator,
+): TwoSidedChange<void> {
+  const { id } = present.app;
+  return {
+    kind: 'app.delete',
+    payload: { by },
+    opens: false,
+    begin: async (transaction) => {
+      await intents.dropAllOf({ appId: id }, transaction);
+      await writes.markApp(id, 'deleting', transaction);
+      return appTarget(present);
+    },
+    push: () => gateway.removeApp(present),
+    undo: null,
+    giveUp: (transaction) => writes.markApp(id, 'synced', transaction),
+    write: async (transaction) => {
+      await database.execute('DELETE FROM portal_apps WHERE id = ?', [id], { transaction });
+      await events.emit(new AppDeletedEvent({ app: present.app, by, occurredAt: clock.now() }), transaction);
+    },
+  };
+}

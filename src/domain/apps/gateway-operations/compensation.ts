@@ -1,0 +1,110 @@
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import { byIn, stateIn } from './payload.js';
+import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
+import { grantRemoval, grantStatusChange } from './grant-operations.js';
+import type { IntentRecord } from './logged-operation.js';
+import { keyDeletion, keyStatusChange } from './key-operations.js';
+import { repairOf, type Repair } from './operation.js';
+import type { Changes } from '../../../core/index.js';
+
+/** Finds out how a change of an app that broke off is brought to an end. */
+export class Repairs {
+  constructor(private readonly parts: AppParts) {}
+
+  /** @returns null when nothing is left to do */
+  async of(intent: IntentRecord): Promise<Repair | null> {
+    const { reader } = this.parts;
+    if (intent.appId === null) return null;
+    const owner = await reader.findOwner(intent.userId);
+    const owned = owner && (await reader.findAnyApp(owner, intent.appId));
+    if (intent.kind === 'app.create') return this.creation(intent, intent.appId, owned);
+    // With the app went everything of it, at the gateway too.
+    if (!owned || owned.app.syncState === 'creating') return null;
+    if (intent.kind.startsWith('app.')) return this.ofApp(intent, owned);
+    const isNew = intent.kind === 'key.create' || intent.kind === 'key.rotate';
+    if (isNew) return this.newKey(intent, owned);
+    const credential = await reader.findAnyCredential(owned, intent.credentialId ?? 0);
+    if (!credential || credential.credential.syncState === 'creating') return null;
+    if (intent.kind === 'key.end') return this.end(credential);
+    return intent.kind.startsWith('key.') ? this.ofKey(intent, credential) : this.ofGrant(intent, credential);
+  }
+
+  // Nobody has seen its key. A row that is whole was finished by a later attempt.
+  private creation(intent: IntentRecord, id: number, owned: OwnedApp | null): Repair | null {
+    const { gateway, database } = this.parts;
+    if (owned && owned.app.syncState !== 'creating') return null;
+    const { email, name } = intent.payload as { email: string; name: string };
+    const identity = { owner: { id: intent.userId, email }, app: { id, name, gatewayName: null } };
+    return {
+      takeBack: () => gateway.removeApp(identity),
+      giveUp: async (transaction) => {
+        const sql = "DELETE FROM portal_apps WHERE id = ? AND sync_state = 'creating'";
+        await database.execute(sql, [id], { transaction });
+      },
+    };
+  }
+
+  private ofApp(intent: IntentRecord, owned: OwnedApp): Repair | null {
+    const { parts } = this;
+    const by = byIn(intent.payload);
+    switch (intent.kind) {
+      case 'app.update':
+        return repairOf(appUpdate(parts, owned, intent.payload.changes as Changes, by));
+      case 'app.status':
+        return repairOf(appStatusChange(parts, owned, stateIn(intent).next, by));
+      case 'app.delete':
+        return repairOf(appDeletion(parts, owned, by));
+      default:
+        return null;
+    }
+  }
+
+  private async newKey(intent: IntentRecord, owned: OwnedApp): Promise<Repair | null> {
+    const { gateway, reader, database } = this.parts;
+    const id = intent.credentialId ?? 0;
+    const made = await reader.findAnyCredential(owned, id);
+    if (made && made.credential.syncState !== 'creating') return null;
+    const old = await reader.findAnyCredential(owned, Number(intent.payload.old ?? 0));
+    return {
+      takeBack: async () => {
+        await gateway.removeUnfinished(owned, id);
+        if (old) await gateway.restoreKey(old);
+      },
+      giveUp: async (transaction) => {
+        const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
+        await database.execute(sql, [id], { transaction });
+      },
+    };
+  }
+
+  // Of a key that the gateway cannot end by itself.
+  private end(owned: OwnedCredential): Repair | null {
+    const { gateway, clock } = this.parts;
+    const { expiresAt } = owned.credential;
+    if (expiresAt === null || expiresAt > clock.now()) return null;
+    return { takeBack: () => gateway.setKeyStatus(owned, 'revoked') };
+  }
+
+  private ofKey(intent: IntentRecord, owned: OwnedCredential): Repair | null {
+    if (intent.kind === 'key.delete') return repairOf(keyDeletion(this.parts, owned, byIn(intent.payload)));
+    const { next, by } = stateIn(intent);
+    return repairOf(keyStatusChange(this.parts, owned, next, by));
+  }
+
+  private async ofGrant(intent: IntentRecord, owned: OwnedCredential): Promise<Repair | null> {
+    const { gateway, reader } = this.parts;
+    const grants = await reader.grantsOf([owned.credential.id]);
+    const grant = grants.find(({ productId }) => productId === intent.productId);
+    if (intent.kind === 'grant.add') {
+      const product = String(intent.payload.gatewayProductId);
+      if (!grant) return { takeBack: () => gateway.removeGatewayProduct(owned, product) };
+      return { takeBack: () => gateway.setProduct({ ...owned, grant }, grant.status) };
+    }
+    if (!grant) return null;
+    const present = { ...owned, grant };
+    if (intent.kind === 'grant.remove') return repairOf(grantRemoval(this.parts, present, byIn(intent.payload)));
+    const { next, by } = stateIn(intent);
+    return repairOf(grantStatusChange(this.parts, present, next, by));
+  }
+}

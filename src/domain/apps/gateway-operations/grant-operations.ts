@@ -1,0 +1,90 @@
+import type { AppParts } from '../app-parts.js';
+import type { OwnedCredential, OwnedGrant } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
+import type { GrantDraft } from '../credential/credential-issuer.js';
+import {
+  CredentialProductAddedEvent,
+  CredentialProductApprovedEvent,
+  CredentialProductRemovedEvent,
+  CredentialProductRevokedEvent,
+} from '../events.js';
+import { grantModel, type GrantRecord } from '../credential/grant.js';
+import { appTarget } from './app-operations.js';
+import type { IntentTarget } from './logged-operation.js';
+import { statePayload } from './payload.js';
+import type { TwoSidedChange } from './operation.js';
+
+function grantTarget(present: OwnedCredential, productId: number): IntentTarget {
+  return { ...appTarget(present), credentialId: present.credential.id, productId };
+}
+
+export function grantAddition(
+  { gateway, database, events, clock }: AppParts,
+  present: OwnedCredential,
+  draft: GrantDraft,
+  by: Initiator,
+): TwoSidedChange<void> {
+  const grant: GrantRecord = { ...draft, credentialId: present.credential.id };
+  const { slug, name: _, gatewayProductId: __, ...row } = grant;
+  const owned = { ...present, grant };
+  return {
+    kind: 'grant.add',
+    payload: { gatewayProductId: grant.gatewayProductId },
+    opens: true,
+    begin: () => Promise.resolve(grantTarget(present, grant.productId)),
+    push: () => gateway.setProduct(owned, grant.status),
+    undo: () => gateway.removeProduct(owned),
+    write: async (transaction) => {
+      const now = clock.now();
+      await grantModel(database).create({ ...row, createdAt: now, updatedAt: now }, { transaction });
+      const fact = { ...present, product: slug, by, occurredAt: now };
+      await events.emit(new CredentialProductAddedEvent(fact), transaction);
+    },
+  };
+}
+
+export function grantRemoval(
+  { gateway, database, events, clock }: AppParts,
+  present: OwnedGrant,
+  by: Initiator,
+): TwoSidedChange<void> {
+  const { credentialId, productId, slug, status } = present.grant;
+  return {
+    kind: 'grant.remove',
+    payload: { by },
+    opens: false,
+    begin: () => Promise.resolve(grantTarget(present, productId)),
+    push: () => gateway.removeProduct(present),
+    undo: () => gateway.setProduct(present, status),
+    write: async (transaction) => {
+      await grantModel(database).destroy({ where: { credentialId, productId }, transaction });
+      const fact = { ...present, product: slug, by, occurredAt: clock.now() };
+      await events.emit(new CredentialProductRemovedEvent(fact), transaction);
+    },
+  };
+}
+
+export function grantStatusChange(
+  { gateway, writes, events, clock }: AppParts,
+  present: OwnedGrant,
+  next: Approvable,
+  by: Initiator,
+): TwoSidedChange<void> {
+  const { credentialId, productId, slug, status } = present.grant;
+  const Event = next.status === 'revoked' ? CredentialProductRevokedEvent : CredentialProductApprovedEvent;
+  return {
+    kind: 'grant.status',
+    payload: statePayload(next, by),
+    opens: next.status === 'approved',
+    begin: () => Promise.resolve(grantTarget(present, productId)),
+    push: () => gateway.setProduct(present, next.status),
+    undo: () => gateway.setProduct(present, status),
+    write: async (transaction) => {
+      const changes = stateChanges(present.grant, next);
+      if (Object.keys(changes).length === 0) return;
+      await writes.setGrant(credentialId, productId, next, transaction);
+      const fact = { ...present, product: slug, changes, by, occurredAt: clock.now() };
+      await events.emit(new Event(fact), transaction);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { IssuedKey } from '../../../gateway/index.js';
+import type { KeyPlan } from '../provisioning/app-gateway.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
+import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
+import type { CredentialIssuer, GrantDraft } from '../credential/credential-issuer.js';
+import {
+  CredentialApprovedEvent,
+  CredentialCreatedEvent,
+  CredentialDeletedEvent,
+  CredentialRevokedEvent,
+} from '../events.js';
+import { appTarget } from './app-operations.js';
+import { statePayload } from './payload.js';
+import type { TwoSidedChange } from './operation.js';
+
+export interface KeyTerms {
+  readonly grants: readonly GrantDraft[];
+  readonly expiresAt: Date | null;
+}
+
+export interface FinishedKey {
+  readonly owned: OwnedCredential;
+  readonly key: IssuedKey;
+}
+
+/**
+ * The steps that every new key goes through: its row is reserved, the gateway gives the key, the row is shown. A key that
+ * nobody has seen is taken back.
+ */
+export class KeyCreation {
+  private plan: KeyPlan | null = null;
+  private key: IssuedKey | null = null;
+
+  constructor(
+    private readonly parts: AppParts,
+    private readonly issuer: CredentialIssuer,
+    private readonly owned: OwnedApp,
+  ) {}
+
+  get issued(): { readonly plan: KeyPlan; readonly key: IssuedKey } {
+    if (!this.plan || !this.key) throw new Error('the gateway was not asked for a key yet');
+    return { plan: this.plan, key: this.key };
+  }
+
+  /** There is a key, whatever came after it. */
+  isHalfDone = (): boolean => this.key !== null;
+
+  /** @param replacing it takes the place of another key, which stays until it ends */
+  reserve: (terms: KeyTerms, replacing: boolean) => TwoSidedChange<unknown>['begin'] =
+    ({ grants, expiresAt }, replacing) =>
+    async (transaction) => {
+      this.plan = await this.issuer.reserve(this.owned, grants, expiresAt, replacing, transaction);
+      return { ...appTarget(this.owned), credentialId: this.plan.credentialId };
+    };
+
+  issue = async (): Promise<void> => {
+    if (!this.plan) throw new Error('there is no reserved credential');
+    this.key = await this.parts.gateway.issueKey(this.owned, this.plan);
+  };
+
+  takeBack = async (): Promise<void> => {
+    const { gateway } = this.parts;
+    if (this.key) return gateway.removeIssued(this.owned, this.key);
+    if (this.plan) await gateway.removeUnfinished(this.owned, this.plan.credentialId);
+  };
+
+  giveUp: NonNullable<TwoSidedChange<unknown>['giveUp']> = async (transaction) => {
+    if (this.plan) await this.issuer.abandon(this.plan.credentialId, transaction);
+  };
+}
+
+export function keyCreation(
+  parts: AppParts,
+  issuer: CredentialIssuer,
+  owned: OwnedApp,
+  terms: KeyTerms,
+  by: Initiator,
+): TwoSidedChange<FinishedKey> {
+  const creation = new KeyCreation(parts, issuer, owned);
+  return {
+    kind: 'key.create',
+    payload: { by },
+    opens: true,
+    begin: creation.reserve(terms, false),
+    push: creation.issue,
+    undo: creation.takeBack,
+    giveUp: creation.giveUp,
+    write: async (transaction) => {
+      const { plan, key } = creation.issued;
+      const finished = await issuer.finish(owned, plan, key, transaction);
+      const fact = { ...finished, by, occurredAt: parts.clock.now() };
+      await parts.events.emit(new CredentialCreatedEvent(fact), transaction);
+      return { owned: finished, key };
+    },
+  };
+}
+
+export function keyStatusChange(
+  { gateway, writes, events, clock, reader }: AppParts,
+  present: OwnedCredential,
+  next: Approvable,
+  by: Initiator,
+): TwoSidedChange<OwnedCredential> {
+  const { credential } = present;
+  const Event = next.status === 'revoked' ? CredentialRevokedEvent : CredentialApprovedEvent;
+  return {
+    kind: 'key.status',
+    payload: statePayload(next, by),
+    opens: next.status === 'approved',
+    begin: () => Promise.resolve({ ...appTarget(present), credentialId: credential.id }),
+    push: () => gateway.setKeyStatus(present, next.status),
+    undo: () => gateway.setKeyStatus(present, credential.status),
+    write: async (transaction) => {
+      const changes = stateChanges(credential, next);
+      if (Object.keys(changes).length === 0) return present;
+      await writes.setCredential(credential.id, next, transaction);
+      const after = await reader.findCredential(present, credential.id, transaction);
+      await events.emit(new Event({ ...after, changes, by, occurredAt: clock.now() }), transaction);
+      return after;
+    },
+  };
+}
+
+/** From the first step on the key can only be deleted. */
+export function keyDeletion(
+  { gateway, writes, intents, database, events, clock }: AppParts,
+  present: OwnedCredential,
+  by: Initiator,
+): TwoSidedChange<void> {
+  const { id } = present.credential;
+  return {
+    kind: 'key.delete',
+    payload: { by },
+    opens: false,
+    begin: async (transaction) => {
+      await intents.dropAllOf({ credentialId: id }, transaction);
+      await writes.markCredential(id, 'deleting', transaction);
+      return { ...appTarget(present), credentialId: id };
+    },
+    push: () => gateway.removeKey(present),
+    undo: null,
+    giveUp: (transaction) => writes.markCredential(id, 'synced', transaction),
+    write: async (transaction) => {
+      await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
+      await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Database, SqlValue, Transaction } from '../../../database/index.js';
+import { addSeconds, currentActing, latestEnd, type Clock } from '../../../core/index.js';
+import { LEASE_S } from '../app-leases.js';
+import { OvertakenError } from '../errors.js';
+import type { IntentKind, IntentPayload, IntentRecord, IntentTarget } from './logged-operation.js';
+
+/** A call whose answer was lost has arrived at the gateway by then, or never will. */
+const LATE_S = 60;
+const LONGEST_PAUSE_S = 300;
+/** What waits for an instant that was agreed with somebody waits for it, however far ahead. */
+const IS_DUE = "(i.due_at <= ? OR (i.due_at > ? AND i.kind <> 'key.end'))";
+
+const COLUMNS = `i.id AS id, i.kind AS kind, i.state AS state, i.user_id AS userId, i.app_id AS appId,
+  i.credential_id AS credentialId, i.product_id AS productId, i.payload AS payload, i.attempts AS attempts,
+  i.last_error AS lastError, i.due_at AS dueAt, i.created_at AS createdAt`;
+const DECODE = { payload: 'json', dueAt: 'date', createdAt: 'date' } as const;
+
+export interface NewIntent extends IntentTarget {
+  readonly kind: IntentKind;
+  readonly payload: IntentPayload;
+}
+
+/** The rows that say where gateway and portal may differ: written before the gateway is asked, gone with the commit (R14). */
+export class Intents {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param delay seconds until somebody else may take it for abandoned, where no lease of an app says so */
+  async open({ kind, payload, ...target }: NewIntent, transaction?: Transaction, delay = 0): Promise<number> {
+    const now = this.clock.now();
+    const { userId, appId, credentialId, productId } = target;
+    const kept = JSON.stringify({ ...payload, acting: currentActing().person });
+    const { insertId } = await this.database.execute(
+      `INSERT INTO portal_gateway_intents
+         (kind, state, user_id, app_id, credential_id, product_id, payload, due_at, created_at)
+       VALUES (?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
+      [kind, userId, appId, credentialId, productId, kept, addSeconds(now, delay), now],
+      { transaction },
+    );
+    return insertId;
+  }
+
+  /** Something to be done at the gateway at a time to come. */
+  async openLater(intent: NewIntent, at: Date, transaction: Transaction): Promise<void> {
+    const id = await this.open(intent, transaction);
+    const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
+    await this.database.execute(sql, [at, id], { transaction });
+  }
+
+  /**
+   * Part of the transaction that confirms the change: who was taken for dead meanwhile confirms nothing any more.
+   * @throws OvertakenError when somebody else settled it
+   */
+  async settle(id: number, transaction: Transaction): Promise<void> {
+    if (!(await this.drop(id, transaction))) throw new OvertakenError({ detail: `intent ${id}` });
+  }
+
+  /** @returns whether it was there */
+  async drop(id: number, transaction?: Transaction): Promise<boolean> {
+    const sql = 'DELETE FROM portal_gateway_intents WHERE id = ?';
+    return (await this.database.execute(sql, [id], { transaction })).affectedRows > 0;
+  }
+
+  /** Deleting something settles whatever was meant to happen to it. */
+  async dropAllOf(target: { appId: number } | { credentialId: number }, transaction: Transaction): Promise<void> {
+    const [column, id] = 'appId' in target ? ['app_id', target.appId] : ['credential_id', target.credentialId];
+    await this.database.execute(`DELETE FROM portal_gateway_intents WHERE ${column} = ?`, [id], { transaction });
+  }
+
+  async exists(id: number): Promise<boolean> {
+    const rows = await this.database.select('SELECT id FROM portal_gateway_intents WHERE id = ?', [id]);
+    return rows.length > 0;
+  }
+
+  /** To be taken back once more, when a lost call can no longer arrive. */
+  async checkLater(id: number, transaction: Transaction, seconds = LATE_S): Promise<void> {
+    const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
+    await this.database.execute(sql, [addSeconds(this.clock.now(), seconds), id], { transaction });
+  }
+
+  /** The oldest that wait for nobody. An intent of an app is left alone while somebody holds the app. */
+  due(limit: number): Promise<IntentRecord[]> {
+    const now = this.clock.now();
+    return this.read(
+      `LEFT JOIN portal_apps a ON a.id = i.app_id
+       WHERE ${IS_DUE} AND (a.lease_until IS NULL OR a.lease_until <= ? OR a.lease_until > ?)
+       ORDER BY i.due_at, i.id LIMIT ${limit}`,
+      [now, latestEnd(now, LONGEST_PAUSE_S), now, latestEnd(now, LEASE_S)],
+    );
+  }
+
+  /** The same of one developer. */
+  dueOf(userId: number, limit: number): Promise<IntentRecord[]> {
+    const now = this.clock.now();
+    const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
+    return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
+  }
+
+  /** What was begun with an app and not finished; its lease must be held. */
+  ofApp(appId: number): Promise<IntentRecord[]> {
+    // Putting products on several keys holds no lease as a whole, so it may be under way right now. What is being deleted
+    // is in nobody's way: nothing else may be done to it.
+    const others = "('app.products', 'app.delete', 'key.delete')";
+    return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);
+  }
+
+  /** Id of the newest one about an account as a whole; 0: none. */
+  async newestOf(userId: number): Promise<number> {
+    const sql = "SELECT MAX(id) AS id FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer'";
+    const [row] = await this.database.select<{ id: number | null }>(sql, [userId]);
+    return row?.id ?? 0;
+  }
+
+  async dropOfDeveloper(userId: number, until: number): Promise<void> {
+    const sql = "DELETE FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer' AND id <= ?";
+    await this.database.execute(sql, [userId, until]);
+  }
+
+  /** With the account go its apps, and with them what was begun. */
+  async dropOfAppsOf(userId: number, transaction: Transaction): Promise<void> {
+    const sql = 'DELETE FROM portal_gateway_intents WHERE user_id = ? AND app_id IS NOT NULL';
+    await this.database.execute(sql, [userId], { transaction });
+  }
+
+  all(): Promise<IntentRecord[]> {
+    return this.read('ORDER BY i.id', []);
+  }
+
+  /** Takes an intent for a while. @returns false when somebody else has it or it is settled */
+  async claim({ id, dueAt }: IntentRecord, seconds: number): Promise<boolean> {
+    const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ? AND due_at = ?';
+    const until = addSeconds(this.clock.now(), seconds);
+    return (await this.database.execute(sql, [until, id, dueAt])).affectedRows === 1;
+  }
+
+  /** Its app turned out to be held by somebody. */
+  async release(id: number): Promise<void> {
+    const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?';
+    await this.database.execute(sql, [addSeconds(this.clock.now(), 5), id]);
+  }
+
+  /** It is nobody's any more. */
+  async hasten(id: number): Promise<void> {
+    await this.database.execute('UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?', [this.clock.now(), id]);
+  }
+
+  /** For another time, later and later. */
+  async postpone({ id, attempts }: IntentRecord, reason: string): Promise<void> {
+    const pause = Math.min(5 * 2 ** attempts, LONGEST_PAUSE_S);
+    await this.database.execute(
+      'UPDATE portal_gateway_intents SET attempts = attempts + 1, last_error = ?, due_at = ? WHERE id = ?',
+      [reason.slice(0, 500), addSeconds(this.clock.now(), pause), id],
+    );
+  }
+
+  private read(rest: string, values: readonly SqlValue[]): Promise<IntentRecord[]> {
+    const sql = `SELECT ${COLUMNS} FROM portal_gateway_intents i ${rest}`;
+    return this.database.select<IntentRecord>(sql, values, { decode: DECODE });
+  }
+}

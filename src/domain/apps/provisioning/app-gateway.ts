@@ -1,0 +1,207 @@
+import type {
+  FoundApp,
+  Gateway,
+  GatewayDriver,
+  IssuedKey,
+  KeyAddress,
+  KeyPair,
+  KeyProduct,
+  NewKey,
+} from '../../../gateway/index.js';
+import { ConflictError, type Encrypter } from '../../../core/index.js';
+import type { OwnedApp, OwnedCredential, OwnedGrant } from '../app/app-reader.js';
+import type { ApprovalStatus } from '../app/approval.js';
+import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
+import type { DeveloperGateway } from './developer-gateway.js';
+import type { AppIdentity, GatewayAddresses } from './gateway-addresses.js';
+import { gatewayStatus } from './gateway-status.js';
+import type { GrantRecord } from '../credential/grant.js';
+
+/** What a new key is made of. */
+export interface KeyPlan {
+  readonly credentialId: number;
+  readonly expiresAt: Date | null;
+  readonly grants: readonly GrantRecord[];
+}
+
+/** Brings the portal's records to the gateway, the way that its capabilities allow. */
+export class AppGateway {
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly addresses: GatewayAddresses,
+    private readonly developers: DeveloperGateway,
+    private readonly encrypter: Encrypter,
+  ) {}
+
+  /** @throws GatewayConflictError when the name is taken there, ConflictError when the e-mail of its developer is */
+  async createApp({ owner, app }: OwnedApp, key: KeyPlan | null): Promise<{ appId: string; key: IssuedKey | null }> {
+    const driver = await this.gateway();
+    await this.developers.ensure(owner);
+    const address = await this.addresses.app({ owner, app });
+    const created = { ...address, ...displayed(app), status: gatewayStatus(driver, app.status) };
+    return driver.apps.create(created, key && newKey(driver, key));
+  }
+
+  async updateApp({ owner, app }: OwnedApp): Promise<void> {
+    const driver = await this.gateway();
+    const address = await this.addresses.app({ owner, app });
+    await driver.apps.update({ ...address, ...displayed(app), status: gatewayStatus(driver, app.status) });
+  }
+
+  async setAppStatus(owned: OwnedApp, status: ApprovalStatus): Promise<void> {
+    const driver = await this.gateway();
+    await driver.apps.setStatus(await this.addresses.app(owned), gatewayStatus(driver, status));
+  }
+
+  async removeApp(owned: AppIdentity): Promise<void> {
+    const driver = await this.gateway();
+    await driver.apps.remove(await this.addresses.app(owned));
+  }
+
+  async issueKey(owned: OwnedApp, key: KeyPlan): Promise<IssuedKey> {
+    const driver = await this.gateway();
+    return driver.keys.issue(await this.addresses.app(owned), newKey(driver, key));
+  }
+
+  /** Whether two keys of an app may open different products. */
+  async keysAreIndependent(): Promise<boolean> {
+    return (await this.gateway()).capabilities.productsPerKey;
+  }
+
+  /** @throws ConflictError when the gateway cannot show keys again */
+  async reveal(owned: OwnedCredential): Promise<KeyPair> {
+    const driver = await this.gateway();
+    if (!driver.capabilities.readSecret) throw lacking(driver, 'show a key again');
+    return driver.keys.reveal(await this.keyAddress(owned));
+  }
+
+  /** @throws ConflictError when the gateway cannot open a closed key */
+  async setKeyStatus(owned: OwnedCredential, status: ApprovalStatus): Promise<void> {
+    const driver = await this.gateway();
+    const address = await this.keyAddress(owned);
+    if (driver.capabilities.keyStatus) return driver.keys.setStatus(address, gatewayStatus(driver, status));
+    if (status === 'approved') throw lacking(driver, 'open a key that was closed');
+    return driver.keys.remove(address);
+  }
+
+  /** @returns whether the gateway ends the key by itself then; else somebody has to close it */
+  async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<boolean> {
+    const driver = await this.gateway();
+    if (driver.capabilities.expiry !== 'changeable') return false;
+    await driver.keys.setExpiry(await this.keyAddress(owned), expiresAt);
+    return true;
+  }
+
+  /** Brings a key back to what the portal says, as far as the gateway can. */
+  async restoreKey(owned: OwnedCredential): Promise<void> {
+    const driver = await this.gateway();
+    const { capabilities, keys } = driver;
+    const { status, expiresAt } = owned.credential;
+    const address = await this.keyAddress(owned);
+    if (capabilities.keyStatus) await keys.setStatus(address, gatewayStatus(driver, status));
+    if (capabilities.expiry === 'changeable') await keys.setExpiry(address, expiresAt);
+  }
+
+  async removeKey(owned: OwnedCredential): Promise<void> {
+    const driver = await this.gateway();
+    await driver.keys.remove(await this.keyAddress(owned));
+  }
+
+  /** Takes back a key whose credential was never finished. */
+  async removeIssued(owned: OwnedApp, { keyRef }: Pick<IssuedKey, 'keyRef'>): Promise<void> {
+    const driver = await this.gateway();
+    await driver.keys.remove({ app: await this.addresses.app(owned), keyRef });
+  }
+
+  /** The same without knowing it: its answer was lost. Found by the portal's id that the key carries there (R15). */
+  async removeUnfinished(owned: OwnedApp, credentialId: number): Promise<void> {
+    const found = await this.findApp(owned);
+    for (const { keyRef, portalId } of found?.keys ?? []) {
+      if (portalId === String(credentialId)) await this.removeIssued(owned, { keyRef });
+    }
+  }
+
+  /** The app as the gateway has it; null when it is not there, undefined when the gateway cannot tell. */
+  async findApp({ owner, app }: OwnedApp): Promise<FoundApp | null | undefined> {
+    const apps = await this.developers.appsOf(owner);
+    return apps && (apps.find(({ portalId }) => portalId === String(app.id)) ?? null);
+  }
+
+  /** Puts a product on a key or sets its status there. @throws ConflictError when products belong to apps there */
+  async setProduct(owned: OwnedGrant, status: ApprovalStatus): Promise<void> {
+    const driver = await this.gateway();
+    requireProductsPerKey(driver);
+    const address = await this.keyAddress(owned);
+    const product = owned.grant.gatewayProductId;
+    if (driver.capabilities.productStatusPerKey || status === 'approved') {
+      return driver.keyProducts.add(address, { product, status: gatewayStatus(driver, status) });
+    }
+    return driver.keyProducts.remove(address, product);
+  }
+
+  removeProduct(owned: OwnedGrant): Promise<void> {
+    return this.removeGatewayProduct(owned, owned.grant.gatewayProductId);
+  }
+
+  /** @param product as the gateway calls it */
+  async removeGatewayProduct(owned: OwnedCredential, product: string): Promise<void> {
+    const driver = await this.gateway();
+    requireProductsPerKey(driver);
+    await driver.keyProducts.remove(await this.keyAddress(owned), product);
+  }
+
+  /** Credential id → when its key was last used; null where the gateway does not know. */
+  async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date> | null> {
+    const driver = await this.gateway();
+    if (!driver.capabilities.usage) return null;
+    const credentialOf = new Map<string, number>();
+    for (const credential of credentials) {
+      if (credential.gatewayKeyRef !== null) credentialOf.set(this.keyRef(credential), credential.id);
+    }
+    const uses = await driver.keys.lastUse([...credentialOf.keys()]);
+    return new Map([...uses].flatMap(([ref, at]) => pair(credentialOf.get(ref), at)));
+  }
+
+  /** The driver's reference, ready to be stored with its credential. */
+  sealKeyRef(credentialId: number, keyRef: string): string {
+    return this.encrypter.encrypt(keyRef, keyRefContext(credentialId));
+  }
+
+  /** What the driver calls the key of a credential; null for one that never got any. */
+  keyRefOf(credential: CredentialRecord): string | null {
+    return credential.gatewayKeyRef === null ? null : this.keyRef(credential);
+  }
+
+  private async keyAddress({ owner, app, credential }: OwnedCredential): Promise<KeyAddress> {
+    return { app: await this.addresses.app({ owner, app }), keyRef: this.keyRef(credential) };
+  }
+
+  private keyRef({ id, gatewayKeyRef }: CredentialRecord): string {
+    if (gatewayKeyRef === null) throw new ConflictError({ detail: `credential ${id} has no key at the gateway` });
+    return this.encrypter.decrypt(gatewayKeyRef, keyRefContext(id));
+  }
+}
+
+function displayed({ displayName, description, callbackUrl }: OwnedApp['app']) {
+  return { displayName, description, callbackUrl };
+}
+
+function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
+  if (expiresAt !== null && driver.capabilities.expiry === 'none') throw lacking(driver, 'end a key by itself');
+  const products: KeyProduct[] = grants
+    .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
+    .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: gatewayStatus(driver, status) }));
+  return { portalId: String(credentialId), products, expiresAt };
+}
+
+function requireProductsPerKey(driver: GatewayDriver): void {
+  if (!driver.capabilities.productsPerKey) throw lacking(driver, 'change the products of a single key');
+}
+
+function lacking({ name }: GatewayDriver, what: string): ConflictError {
+  return new ConflictError({ errors: { gateway: [`The gateway cannot ${what}.`] }, detail: `gateway driver ${name}` });
+}
+
+function pair(id: number | undefined, at: Date): [number, Date][] {
+  return id === undefined ? [] : [[id, at]];
+}

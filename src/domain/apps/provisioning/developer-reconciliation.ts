@@ -1,0 +1,59 @@
+import { ConflictError } from '../../../core/index.js';
+import type { UserRecord } from '../../accounts/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { OwnedApp } from '../app/app-reader.js';
+import { appDeletion } from '../gateway-operations/app-operations.js';
+
+/** Brings a developer at the gateway to what their account says now; harmless to do again. */
+export class DeveloperConvergence {
+  constructor(private readonly parts: AppParts) {}
+
+  /** Settles every intent about the account that was there before. @param email their last known one */
+  async run(userId: number, email: string): Promise<void> {
+    const { developers, intents, reader } = this.parts;
+    const until = await intents.newestOf(userId);
+    const owner = await reader.findOwner(userId);
+    if (owner) await this.follow(owner);
+    else {
+      await developers.remove({ id: userId, email });
+      await developers.forget({ id: userId, email });
+    }
+    await intents.dropOfDeveloper(userId, until);
+  }
+
+  private async follow(owner: UserRecord): Promise<void> {
+    const { developers, reader } = this.parts;
+    const apps = await reader.appsOf(owner.id);
+    for (const app of apps.filter(({ syncState }) => syncState === 'deleting'))
+      await this.finishDeletion({ owner, app });
+    // Who never had an app is not known there, and need not be.
+    if (apps.length === 0 && !(await developers.isKnown(owner))) return;
+    await this.introduce(owner);
+    // Once more what the account says now: it may have changed while the gateway was asked.
+    const present = await reader.findOwner(owner.id);
+    if (present) await developers.setStatus(present, await reader.appsOf(owner.id));
+  }
+
+  // Left by a deletion of the account that broke off: their keys are gone already, or half of them.
+  private async finishDeletion(owned: OwnedApp): Promise<void> {
+    const { leases, gateway, database } = this.parts;
+    const by = { type: 'developer', id: owned.owner.id } as const;
+    await leases.holdNow(owned.app.id, async () => {
+      await gateway.removeApp(owned);
+      await database.transaction((transaction) => appDeletion(this.parts, owned, by).write(transaction));
+    });
+  }
+
+  private async introduce(owner: UserRecord): Promise<void> {
+    const { developers, logger } = this.parts;
+    try {
+      await developers.ensure(owner);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      logger.warn(
+        { err: error, user: owner.id },
+        'the gateway keeps the old e-mail of a developer: the new one is taken',
+      );
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { ActingPerson } from '../../core/index.js';
+import type { ActivityChanges } from './redaction.js';
+
+export interface DraftSubject {
+  readonly type: string;
+  readonly id: string | null;
+  readonly label: string | null;
+  /** An address somebody typed, whose account is looked for. */
+  readonly typedEmail?: string;
+}
+
+/** What an event says about itself, before it is known who did it. */
+export interface EventFacts {
+  readonly action: string;
+  readonly subject: DraftSubject | null;
+  /** The developer whose record it is. */
+  readonly ownerId: number | null;
+  readonly changes: ActivityChanges | null;
+}
+
+/** An activity about to be written. */
+export interface ActivityDraft extends EventFacts {
+  readonly occurredAt: Date;
+  readonly actor: ActingPerson;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+}

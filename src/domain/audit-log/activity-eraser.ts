@@ -1,0 +1,62 @@
+import { UserDeletedEvent } from '../accounts/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import type { EventBus } from '../../core/index.js';
+
+interface OwnRow {
+  readonly id: number;
+  readonly isActor: number;
+  readonly isSubject: number;
+}
+
+const BATCH = 500;
+const ACTOR = 'actor_name = NULL, actor_email = NULL, ip = NULL, user_agent = NULL, actor_salt = NULL';
+const SUBJECT = 'subject_label = NULL, subject_changes = NULL, subject_salt = NULL';
+const IS_ACTOR = "(actor_type = 'visitor' OR (actor_type = 'developer' AND actor_id = ?))";
+
+/**
+ * Erases a deleted developer from the log: names, addresses, devices, and what changed in their account. That something
+ * happened, and to which number of an account, stays, and so does the chain.
+ */
+export class ActivityEraser {
+  constructor(private readonly database: Database) {}
+
+  /** Register it after the recorder: the second look then comes after the last rows of the deletion were written. */
+  listen(events: EventBus<Transaction>): void {
+    events.within(UserDeletedEvent, async ({ user }, transaction) => {
+      const seen = await this.erase(user.id, 0, transaction);
+      // Others may have written meanwhile. Now the end of the chain is locked, and later rows find no account any more.
+      this.database.beforeCommit(transaction, async () => void (await this.erase(user.id, seen, transaction)));
+    });
+  }
+
+  /** @returns the last activity that was looked at */
+  private async erase(userId: number, afterId: number, transaction: Transaction): Promise<number> {
+    const columns = `id, ${IS_ACTOR} AS isActor, (subject_type = 'user' AND subject_id = ?) AS isSubject`;
+    const own = (condition: string) => `SELECT ${columns} FROM portal_activities WHERE ${condition} AND id > ?`;
+    const rows = await this.database.select<OwnRow>(
+      `${own('owner_id = ?')} UNION ${own("actor_type = 'developer' AND actor_id = ?")} ORDER BY id`,
+      [...[userId, String(userId), userId, afterId], ...[userId, String(userId), userId, afterId]],
+      { transaction },
+    );
+    await this.blank(
+      ACTOR,
+      rows.filter(({ isActor }) => isActor).map(({ id }) => id),
+      transaction,
+    );
+    await this.blank(
+      SUBJECT,
+      rows.filter(({ isSubject }) => isSubject).map(({ id }) => id),
+      transaction,
+    );
+    return rows.at(-1)?.id ?? afterId;
+  }
+
+  private async blank(fields: string, ids: readonly number[], transaction: Transaction): Promise<void> {
+    for (let first = 0; first < ids.length; first += BATCH) {
+      const batch = ids.slice(first, first + BATCH);
+      const places = placeholders(batch);
+      const sql = `UPDATE portal_activity_people SET ${fields} WHERE activity_id IN (${places})`;
+      await this.database.execute(sql, batch, { transaction });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { AdminRequestRefusedEvent, AuthEvent } from '../auth/index.js';
+import type { Database, Transaction } from '../../database/index.js';
+import { currentActing, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
+import type { ActivityChain } from './hash-chain/hash-chain.js';
+import type { ActivityDraft } from './activity-draft.js';
+import { cleanText } from './redaction.js';
+import { factsOf } from './audit-mapping.js';
+import type { RefusalBudget } from './refusal-budget.js';
+
+interface RecorderParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly chain: Pick<ActivityChain, 'append'>;
+  readonly refusals: RefusalBudget;
+}
+
+/**
+ * Writes every event down, within the transaction that it belongs to: what happened and what is written about it are
+ * there together or not at all. The rows are appended as the last of the transaction's work.
+ */
+export class ActivityRecorder {
+  private readonly collected = new WeakMap<Transaction, ActivityDraft[]>();
+
+  constructor(private readonly parts: RecorderParts) {}
+
+  listen(events: EventBus<Transaction>): void {
+    // An event without a transaction comes with none, whatever the type of the bus says.
+    events.within(PortalEvent, (event, transaction: Transaction | undefined) => this.record(event, transaction));
+  }
+
+  private async record(event: PortalEvent, transaction: Transaction | undefined): Promise<void> {
+    const draft = this.draftOf(event);
+    if (draft === null) return;
+    if (transaction) this.collect(draft, transaction);
+    else await this.parts.database.transaction((own) => this.parts.chain.append([draft], own));
+  }
+
+  private collect(draft: ActivityDraft, transaction: Transaction): void {
+    const drafts = this.collected.get(transaction);
+    if (drafts) return void drafts.push(draft);
+    this.collected.set(transaction, [draft]);
+    this.parts.database.beforeCommit(transaction, async () => {
+      const due = this.collected.get(transaction) ?? [];
+      // What a later step announces is collected anew.
+      this.collected.delete(transaction);
+      await this.parts.chain.append(due, transaction);
+    });
+  }
+
+  private draftOf(event: PortalEvent): ActivityDraft | null {
+    const facts = factsOf(event);
+    if (facts === null) return null;
+    const refusal = event instanceof AdminRequestRefusedEvent ? this.parts.refusals.admit(event) : null;
+    if (refusal?.isAdmitted === false) return null;
+    const changes = refusal?.suppressed
+      ? { ...facts.changes, suppressed: [0, refusal.suppressed] as const }
+      : facts.changes;
+    const { request } = currentActing();
+    const source = event instanceof AuthEvent ? event : request;
+    const { subject } = facts;
+    return {
+      action: facts.action.slice(0, 100),
+      ownerId: facts.ownerId,
+      changes,
+      subject: subject && {
+        ...subject,
+        type: subject.type.slice(0, 50),
+        id: cleanText(subject.id, 100),
+        label: cleanText(subject.label, 255),
+      },
+      occurredAt: Number.isNaN(event.occurredAt.getTime()) ? this.parts.clock.now() : event.occurredAt,
+      actor: cleanPerson(actorOf(event)),
+      ip: cleanText(source?.ip, 45),
+      userAgent: cleanText(source?.userAgent, 255),
+      requestId: cleanText(source?.requestId, 64),
+    };
+  }
+}
+
+/** Whoever is signed in; at the door, the account that the event is about once it has proved itself. */
+function actorOf(event: PortalEvent): ActingPerson {
+  const { person } = currentActing();
+  const isSomebody = person.type === 'developer' || person.type === 'admin' || person.type === 'operator';
+  if (isSomebody || !(event instanceof AuthEvent)) return person;
+  const { accountId: id, email, context } = event;
+  if (id !== null) return { type: context === 'admin' ? 'admin' : 'developer', id, name: null, email };
+  return { type: 'visitor', id: null, name: null, email: null };
+}
+
+function cleanPerson({ type, id, name, email }: ActingPerson): ActingPerson {
+  return { type, id, name: cleanText(name, 200), email: cleanText(email, 254) };
+}

@@ -1,0 +1,45 @@
+import type { ActivityChanges } from './redaction.js';
+
+/** One thing that happened, as lists show it. */
+export interface ActivityRecord {
+  readonly id: number;
+  /** `user.login`, `app.approved`. */
+  readonly action: string;
+  readonly actorType: string;
+  readonly actorId: number | null;
+  readonly actorName: string | null;
+  readonly actorEmail: string | null;
+  readonly subjectType: string | null;
+  readonly subjectId: string | null;
+  readonly subjectLabel: string | null;
+  /** The developer whom it concerns. */
+  readonly ownerId: number | null;
+  readonly changes: ActivityChanges | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  readonly createdAt: Date;
+}
+
+/** Over `portal_activities AS a` and what is personal about it, `portal_activity_people AS p`. */
+export const ACTIVITY_COLUMNS: Readonly<Record<keyof ActivityRecord, string>> = {
+  id: 'a.id',
+  action: 'a.action',
+  actorType: 'a.actor_type',
+  actorId: 'a.actor_id',
+  actorName: 'p.actor_name',
+  actorEmail: 'p.actor_email',
+  subjectType: 'a.subject_type',
+  subjectId: 'a.subject_id',
+  subjectLabel: 'COALESCE(a.subject_label, p.subject_label)',
+  ownerId: 'a.owner_id',
+  changes: 'COALESCE(a.changes, p.subject_changes)',
+  ip: 'p.ip',
+  userAgent: 'p.user_agent',
+  requestId: 'a.request_id',
+  createdAt: 'a.created_at',
+};
+
+export const PEOPLE_JOIN = 'LEFT JOIN portal_activity_people p ON p.activity_id = a.id';
+
+export const ACTIVITY_DECODE = { changes: 'json', createdAt: 'date' } as const;

@@ -1,0 +1,199 @@
+import type { Database } from '../../../database/index.js';
+import type { ChainHead } from './chain-state.js';
+import { personalSeal, type ChainedRow, type ChainEnds, type ChainKeys } from './chain-hash.js';
+import type { ActivityChanges } from '../redaction.js';
+
+export interface ChainFault {
+  /** Of the first activity that is not as it was written; null when the ends of the chain are at fault. */
+  readonly id: number | null;
+  readonly reason: string;
+}
+
+export interface ChainReport {
+  /** How many activities were looked at. */
+  readonly rows: number;
+  readonly firstId: number | null;
+  readonly lastId: number;
+  /** Kept elsewhere, it later proves that nothing up to here was cut off: `--anchor`. */
+  readonly lastHash: string;
+  /** Up to here activities were pruned; 0 for none. */
+  readonly prunedId: number;
+  /** Activities whose personal part was erased with its developer. */
+  readonly erased: number;
+  readonly fault: ChainFault | null;
+}
+
+interface StoredRow extends ChainedRow {
+  readonly previousHash: string;
+  readonly hash: string;
+  readonly actorName: string | null;
+  readonly actorEmail: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly actorSalt: string | null;
+  readonly personalLabel: string | null;
+  readonly personalChanges: ActivityChanges | null;
+  readonly subjectSalt: string | null;
+}
+
+const BATCH = 1000;
+const ROWS = `SELECT a.id, a.action, a.actor_type AS actorType, a.actor_id AS actorId, a.subject_type AS subjectType,
+  a.subject_id AS subjectId, a.subject_label AS subjectLabel, a.owner_id AS ownerId, a.changes,
+  a.request_id AS requestId, a.created_at AS createdAt, a.actor_seal AS actorSeal, a.subject_seal AS subjectSeal,
+  a.previous_hash AS previousHash, a.hash, p.actor_name AS actorName,
+  p.actor_email AS actorEmail, p.ip, p.user_agent AS userAgent, p.actor_salt AS actorSalt,
+  p.subject_label AS personalLabel, p.subject_changes AS personalChanges, p.subject_salt AS subjectSalt
+  FROM portal_activities a LEFT JOIN portal_activity_people p ON p.activity_id = a.id
+  WHERE a.id > ? AND a.id <= ? ORDER BY a.id LIMIT ${BATCH}`;
+const DECODE = { createdAt: 'date', changes: 'json', personalChanges: 'json' } as const;
+
+/** What one walk along the chain has seen. */
+class Walk {
+  rows = 0;
+  erased = 0;
+  firstId: number | null = null;
+  metAnchor = false;
+  /** Developer → the first activity that was erased for them; each must be followed by their deletion. */
+  private readonly erasedFor = new Map<number, number>();
+  private readonly deleted = new Map<number, number>();
+
+  erase(userId: number, activityId: number): void {
+    if (!this.erasedFor.has(userId)) this.erasedFor.set(userId, activityId);
+  }
+
+  note({ id, action, subjectId }: StoredRow): void {
+    this.rows += 1;
+    this.firstId ??= id;
+    if (action === 'user.deleted') this.deleted.set(Number(subjectId), id);
+  }
+
+  unexplained(): ChainFault | null {
+    const ids = [...this.erasedFor].filter(([user, id]) => !((this.deleted.get(user) ?? 0) >= id)).map(([, id]) => id);
+    return ids.length === 0
+      ? null
+      : { id: Math.min(...ids), reason: 'its personal part was removed, but nobody was deleted' };
+  }
+}
+
+/** Checks that the log is as it was written: no row changed, added, moved or gone, in the middle or at the end. */
+export class ChainVerifier {
+  constructor(
+    private readonly database: Database,
+    private readonly head: ChainHead,
+    private readonly keys: ChainKeys,
+  ) {}
+
+  /** Where the log ends at this moment, and whether one of the keys signed that. */
+  end(): Promise<ChainEnds & { readonly isSealed: boolean }> {
+    return this.head.read();
+  }
+
+  /**
+   * Reads every row; others may write meanwhile.
+   * @param anchor the hash of an activity, noted earlier, that must still be there
+   */
+  async verify({ anchor }: { readonly anchor?: string | undefined } = {}): Promise<ChainReport> {
+    const report = await this.attempt(anchor);
+    // Rows that were pruned during the walk are missing for a good reason.
+    const { prunedId } = await this.head.read();
+    return report.fault !== null && prunedId > report.prunedId ? this.attempt(anchor) : report;
+  }
+
+  private async attempt(anchor: string | undefined): Promise<ChainReport> {
+    const { isSealed, ...ends } = await this.head.read();
+    const walk = new Walk();
+    const fault =
+      (await this.walk(walk, ends, anchor)) ??
+      (isSealed ? null : unsealed(ends)) ??
+      (await this.beyond(ends)) ??
+      walk.unexplained() ??
+      (anchor === undefined || walk.metAnchor || anchor === ends.prunedHash
+        ? null
+        : {
+            id: null,
+            reason: 'no activity has the hash of the anchor: the end of the log was cut off and written anew',
+          });
+    const { rows, erased, firstId } = walk;
+    return { rows, erased, firstId, lastId: ends.lastId, lastHash: ends.lastHash, prunedId: ends.prunedId, fault };
+  }
+
+  private async walk(walk: Walk, ends: ChainEnds, anchor: string | undefined): Promise<ChainFault | null> {
+    let [id, hash] = [ends.prunedId, ends.prunedHash];
+    while (id < ends.lastId) {
+      const rows = await this.database.select<StoredRow>(ROWS, [id, ends.lastId], { decode: DECODE });
+      if (rows.length === 0) return { id: id + 1, reason: 'it is missing, as is all that followed' };
+      for (const row of rows) {
+        const fault = this.check(row, id, hash) ?? checkPersonal(row, walk);
+        if (fault) return fault;
+        walk.note(row);
+        walk.metAnchor ||= row.hash === anchor;
+        [id, hash] = [row.id, row.hash];
+      }
+    }
+    if (hash === ends.lastHash) return null;
+    return { id: ends.lastId, reason: 'it is not the activity that the chain ended with' };
+  }
+
+  private check(row: StoredRow, previousId: number, previousHash: string): ChainFault | null {
+    if (row.id !== previousId + 1) return { id: previousId + 1, reason: 'it is missing' };
+    if (this.keys.isHash(row.hash, previousHash, row)) {
+      return row.previousHash === previousHash ? null : { id: row.id, reason: 'its previous_hash was changed' };
+    }
+    const moved = row.previousHash !== previousHash;
+    return {
+      id: row.id,
+      reason: moved ? 'it does not follow the activity before it' : 'it was changed, or not written by the portal',
+    };
+  }
+
+  // Rows first, then the end: what the portal writes meanwhile is never beyond the end that is read afterwards.
+  private async beyond({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
+    const [early] = await this.database.select('SELECT MIN(id) AS id FROM portal_activities WHERE id <= ?', [prunedId]);
+    if (early?.id) return { id: Number(early.id), reason: 'it was added among activities that had been pruned' };
+    const sql = 'SELECT id FROM portal_activities WHERE id > ? ORDER BY id DESC LIMIT 1';
+    const [late] = await this.database.select(sql, [lastId]);
+    const end = await this.head.read();
+    if (!late || Number(late.id) <= end.lastId) return null;
+    return { id: end.lastId + 1, reason: 'it was added past the end of the chain' };
+  }
+}
+
+// The first migration seals the end of an empty log, too.
+function unsealed({ lastId, prunedId }: ChainEnds): ChainFault {
+  const isEmpty = lastId === 0 && prunedId === 0;
+  const wiped = 'it is empty and its end is not sealed: it was wiped, or never belonged to this APP_KEY';
+  return {
+    id: null,
+    reason: isEmpty ? wiped : 'the end of the chain was moved by somebody else: rows at the end may be gone',
+  };
+}
+
+function checkPersonal(row: StoredRow, walk: Walk): ChainFault | null {
+  const { id, actorType, actorId, ownerId, subjectType, subjectId } = row;
+  const actor = [row.actorName, row.actorEmail, row.ip, row.userAgent];
+  const subject = [row.personalLabel, row.personalChanges];
+  const actorOwner = actorType === 'developer' ? actorId : actorType === 'visitor' ? ownerId : null;
+  const subjectOwner = subjectType === 'user' && subjectId !== null ? Number(subjectId) : null;
+  const states = [
+    personalState(row.actorSeal, row.actorSalt, actor, actorOwner),
+    personalState(row.subjectSeal, row.subjectSalt, subject, subjectOwner),
+  ];
+  if (states.includes('wrong')) return { id, reason: 'its personal part (who, from where, about whom) was changed' };
+  if (!states.includes('erased')) return null;
+  walk.erased += 1;
+  if (states[0] === 'erased') walk.erase(actorOwner as number, id);
+  if (states[1] === 'erased') walk.erase(subjectOwner as number, id);
+  return null;
+}
+
+function personalState(
+  seal: string | null,
+  salt: string | null,
+  values: readonly unknown[],
+  owner: number | null,
+): 'right' | 'wrong' | 'erased' {
+  const isBlank = values.every((value) => value === null);
+  if (seal === null) return isBlank ? 'right' : 'wrong';
+  if (salt === null) return isBlank && owner !== null ? 'erased' : 'wrong';
+  return personalSeal(salt, values) === seal ? 'right' : 'wrong';
+}

@@ -1,0 +1,15 @@
+export type { ActivityRecord } from './activity.js';
+export { ActivityChain } from './hash-chain/hash-chain.js';
+export { ActivityEraser } from './activity-eraser.js';
+export { activityList, ownActivityList } from './activity-list.js';
+export { ActivityPruner, type PruneReport } from './activity-pruner.js';
+export { ActivityReader } from './activity-reader.js';
+export { ActivityRecorder } from './activity-recorder.js';
+export { ChainGuard } from './hash-chain/append-only-triggers.js';
+export { ChainHead } from './hash-chain/chain-state.js';
+export { ChainKeys } from './hash-chain/chain-hash.js';
+export { ChainVerifier, type ChainFault, type ChainReport } from './hash-chain/chain-verifier.js';
+export { sealMigration } from './hash-chain/seal-migration.js';
+export type { ActivityChanges } from './redaction.js';
+export { RefusalBudget } from './refusal-budget.js';
+export { PortalStatistics, type StatisticsView } from './portal-statistics.js';

@@ -1,0 +1,111 @@
+import { canonicalEmail, fullName } from '../accounts/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import type { ActivityDraft } from './activity-draft.js';
+import { cleanText } from './redaction.js';
+
+interface Person {
+  readonly name: string | null;
+  readonly email: string;
+}
+
+/** The personal parts of an activity, as they are stored beside the chain. */
+export interface PersonalParts {
+  readonly actor: readonly [name: string | null, email: string | null, ip: string | null, userAgent: string | null];
+  readonly subject: readonly [label: string | null, changes: unknown];
+  /** Found for an address that somebody typed. */
+  readonly subjectId: string | null;
+}
+
+const NOBODY = [null, null, null, null] as const;
+
+/**
+ * Who people are at the moment of writing. A developer who is gone, also one whom this very transaction removes, leaves
+ * no personal value in what is written from then on.
+ */
+export class ActivityPeople {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the parts of each draft, in their order */
+  async partsOf(drafts: readonly ActivityDraft[], transaction: Transaction): Promise<PersonalParts[]> {
+    const typed = await this.idsOf(drafts, transaction);
+    const subjectIds = drafts.map(({ subject }) => subject?.id ?? typed.get(subject) ?? null);
+    const users = new Set<number>();
+    const admins = new Set<number>();
+    drafts.forEach(({ actor, subject, ownerId }, index) => {
+      if (actor.id !== null) (actor.type === 'developer' ? users : admins).add(actor.id);
+      if (ownerId !== null) users.add(ownerId);
+      const id = Number(subjectIds[index] ?? NaN);
+      if (Number.isSafeInteger(id) && subject?.type === 'user') users.add(id);
+      if (Number.isSafeInteger(id) && subject?.type === 'admin') admins.add(id);
+    });
+    const known = { developer: await this.users(users, transaction), admin: await this.admins(admins, transaction) };
+    return drafts.map((draft, index) => parts(draft, subjectIds[index] ?? null, known));
+  }
+
+  private async idsOf(drafts: readonly ActivityDraft[], transaction: Transaction) {
+    const ids = new Map<ActivityDraft['subject'], string>();
+    for (const { subject } of drafts) {
+      const email = subject?.typedEmail === undefined ? null : canonicalEmail(subject.typedEmail);
+      if (subject === null || email === null) continue;
+      const table = subject.type === 'admin' ? 'portal_admins' : 'portal_users';
+      const [row] = await this.database.select(`SELECT id FROM ${table} WHERE email = ?`, [email], { transaction });
+      if (row) ids.set(subject, String(row.id));
+    }
+    return ids;
+  }
+
+  private async users(ids: ReadonlySet<number>, transaction: Transaction): Promise<Map<number, Person>> {
+    const sql = 'SELECT id, email, first_name AS firstName, last_name AS lastName FROM portal_users WHERE id IN';
+    type Row = { id: number; email: string; firstName: string; lastName: string };
+    const rows = await this.byId<Row>(sql, ids, transaction);
+    return new Map(rows.map(({ id, email, ...names }) => [id, { email, name: cleanText(fullName(names), 200) }]));
+  }
+
+  private async admins(ids: ReadonlySet<number>, transaction: Transaction): Promise<Map<number, Person>> {
+    const sql = 'SELECT id, email, name FROM portal_admins WHERE id IN';
+    const rows = await this.byId<Person & { id: number }>(sql, ids, transaction);
+    return new Map(rows.map(({ id, email, name }) => [id, { email, name: cleanText(name, 200) }]));
+  }
+
+  private async byId<Row>(sql: string, ids: ReadonlySet<number>, transaction: Transaction): Promise<Row[]> {
+    if (ids.size === 0) return [];
+    return this.database.select<Row>(`${sql} (${placeholders([...ids])})`, [...ids], { transaction });
+  }
+}
+
+type Known = Readonly<Record<'developer' | 'admin', ReadonlyMap<number, Person>>>;
+
+function parts(draft: ActivityDraft, subjectId: string | null, known: Known): PersonalParts {
+  return { actor: actorPart(draft, subjectId, known), subject: subjectPart(draft, subjectId, known), subjectId };
+}
+
+function actorPart(draft: ActivityDraft, subjectId: string | null, known: Known): PersonalParts['actor'] {
+  const { actor, subject, ip, userAgent } = draft;
+  if (actor.type === 'developer' || actor.type === 'admin') {
+    const person = known[actor.type].get(actor.id ?? NaN);
+    if (person === undefined && actor.type === 'developer') return NOBODY;
+    const { name, email } = person ?? actor;
+    return [name, email, ip, userAgent];
+  }
+  // A visitor's address on somebody's record is that somebody's, as far as anybody can tell.
+  const owner = draft.ownerId ?? (subject?.type === 'user' && subjectId !== null ? Number(subjectId) : null);
+  if (owner !== null && !known.developer.has(owner)) return NOBODY;
+  const email = subject?.typedEmail === undefined ? actor.email : shownEmail(subject.typedEmail, subjectId !== null);
+  return [actor.name, email, ip, userAgent];
+}
+
+function subjectPart({ subject, changes }: ActivityDraft, id: string | null, known: Known): PersonalParts['subject'] {
+  if (subject?.type !== 'user' && subject?.type !== 'admin') return [null, null];
+  const person = known[subject.type === 'user' ? 'developer' : 'admin'].get(Number(id ?? NaN));
+  if (person) return [person.email, changes];
+  if (subject.typedEmail !== undefined) return [shownEmail(subject.typedEmail, false), null];
+  // The row of a deleted admin stays readable: an operator answers for what was done.
+  return subject.type === 'admin' ? [subject.label, changes] : [null, null];
+}
+
+/** Of nobody's account only what helps against guessing is kept: it may be a stranger's address, or a password. */
+function shownEmail(typed: string, isAccount: boolean): string | null {
+  const email = canonicalEmail(typed);
+  if (email === null || isAccount) return email;
+  return `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
+}

@@ -1,0 +1,165 @@
+import type { Database } from '../../database/index.js';
+import type { Gateway } from '../../gateway/index.js';
+import type { Clock, Logger } from '../../core/index.js';
+
+/** Parts of the statistics that not every admin may see. */
+export interface StatisticsView {
+  readonly users: boolean;
+  readonly apps: boolean;
+  readonly products: boolean;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+export interface DailyCount {
+  /** UTC, `2026-11-21`. */
+  readonly date: string;
+  readonly count: number;
+}
+
+export interface GatewayState {
+  readonly driver: string;
+  readonly isUp: boolean;
+  readonly checkedAt: Date;
+}
+
+/** null where the viewer may not see a part. */
+export interface Statistics {
+  readonly developers: Counts | null;
+  readonly apps: Counts | null;
+  readonly credentials: Counts | null;
+  readonly products: Counts | null;
+  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products', number | null>>;
+  readonly signUps: readonly DailyCount[] | null;
+  readonly logins: readonly DailyCount[] | null;
+  readonly gateway: GatewayState;
+}
+
+interface StatisticsParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gateway: Gateway;
+  /** Of the gateway driver. */
+  readonly driver: string;
+}
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const KEEP_MS = 5_000;
+const GATEWAY_TIMEOUT_MS = 1_500;
+
+const ZERO = {
+  developers: { active: 0, inactive: 0, pending: 0 },
+  apps: { pending: 0, approved: 0, revoked: 0 },
+  credentials: { pending: 0, approved: 0, revoked: 0, expired: 0 },
+  products: { public: 0, private: 0, draft: 0 },
+};
+
+/** Numbers for the first page of an admin console. Each is asked for at most once in some seconds, by this process. */
+export class PortalStatistics {
+  private readonly kept = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>();
+
+  constructor(private readonly parts: StatisticsParts) {}
+
+  async read(view: StatisticsView): Promise<Statistics> {
+    const when = <T>(isAllowed: boolean, ask: () => Promise<T>): Promise<T | null> =>
+      isAllowed ? ask() : Promise.resolve(null);
+    const [developers, apps, credentials, products, grants, signUps, logins, gateway] = await Promise.all([
+      when(view.users, () => this.keep('developers', () => this.developers())),
+      when(view.apps, () => this.keep('apps', () => this.apps())),
+      when(view.apps, () => this.keep('credentials', () => this.credentials())),
+      when(view.products, () => this.keep('products', () => this.products())),
+      when(view.apps, () => this.keep('grants', () => this.waitingGrants())),
+      when(view.users, () => this.keep('signUps', () => this.daily('portal_users', '1 = 1'))),
+      when(view.users, () => this.keep('logins', () => this.daily('portal_activities', "action = 'user.login'"))),
+      this.keep('gateway', () => this.gateway()),
+    ]);
+    const waiting = {
+      developers: developers?.pending ?? null,
+      apps: apps?.pending ?? null,
+      credentials: credentials?.pending ?? null,
+      products: grants,
+    };
+    return { developers, apps, credentials, products, waiting, signUps, logins, gateway };
+  }
+
+  private developers(): Promise<Counts> {
+    return this.counts(ZERO.developers, 'SELECT status AS name, COUNT(*) AS count FROM portal_users GROUP BY status');
+  }
+
+  // Rows in creation are nobody's yet.
+  private apps(): Promise<Counts> {
+    const sql =
+      "SELECT status AS name, COUNT(*) AS count FROM portal_apps WHERE sync_state <> 'creating' GROUP BY status";
+    return this.counts(ZERO.apps, sql);
+  }
+
+  private credentials(): Promise<Counts> {
+    const status = "CASE WHEN status = 'approved' AND expires_at <= ? THEN 'expired' ELSE status END";
+    const sql = `SELECT ${status} AS name, COUNT(*) AS count FROM portal_credentials WHERE sync_state <> 'creating' GROUP BY 1`;
+    return this.counts(ZERO.credentials, sql, [this.parts.clock.now()]);
+  }
+
+  private products(): Promise<Counts> {
+    const sql = 'SELECT visibility AS name, COUNT(*) AS count FROM portal_products GROUP BY visibility';
+    return this.counts(ZERO.products, sql);
+  }
+
+  private async waitingGrants(): Promise<number> {
+    const sql = "SELECT COUNT(*) AS count FROM portal_credential_products WHERE status = 'pending'";
+    const [row] = await this.parts.database.select<{ count: number }>(sql);
+    return row?.count ?? 0;
+  }
+
+  private async counts(zero: Counts, sql: string, values: readonly Date[] = []): Promise<Counts> {
+    const rows = await this.parts.database.select<{ name: string; count: number }>(sql, values);
+    return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) };
+  }
+
+  /** Of the last 30 days in UTC, today included, a day without any as 0. */
+  private async daily(table: string, condition: string): Promise<DailyCount[]> {
+    const today = Math.floor(this.parts.clock.now().getTime() / DAY_MS) * DAY_MS;
+    const first = new Date(today - (DAYS - 1) * DAY_MS);
+    const rows = await this.parts.database.select<{ date: string; count: number }>(
+      `SELECT SUBSTR(created_at, 1, 10) AS date, COUNT(*) AS count FROM ${table}
+       WHERE ${condition} AND created_at >= ? AND created_at < ? GROUP BY 1`,
+      [first, new Date(today + DAY_MS)],
+    );
+    const found = new Map(rows.map(({ date, count }) => [date, count]));
+    return Array.from({ length: DAYS }, (_, index) => {
+      const date = new Date(first.getTime() + index * DAY_MS).toISOString().slice(0, 10);
+      return { date, count: found.get(date) ?? 0 };
+    });
+  }
+
+  /** Never throws, and never keeps the answer waiting: a gateway that takes longer counts as down. */
+  private async gateway(): Promise<GatewayState> {
+    const { gateway, driver, clock, logger } = this.parts;
+    const late = new AbortController();
+    try {
+      const timeout = new Promise<never>((_resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('the gateway did not answer in time')), GATEWAY_TIMEOUT_MS);
+        late.signal.addEventListener('abort', () => clearTimeout(timer));
+      });
+      await Promise.race([gateway().then((opened) => opened.check()), timeout]);
+      return { driver, isUp: true, checkedAt: clock.now() };
+    } catch (error) {
+      logger.warn({ err: error, driver }, 'the gateway does not answer');
+      return { driver, isUp: false, checkedAt: clock.now() };
+    } finally {
+      late.abort();
+    }
+  }
+
+  private keep<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const now = this.parts.clock.now().getTime();
+    const kept = this.kept.get(name);
+    if (kept && Math.abs(now - kept.at) < KEEP_MS) return kept.value as Promise<T>;
+    const value = ask();
+    this.kept.set(name, { at: now, value });
+    // A failure is not kept.
+    value.catch(() => this.kept.delete(name));
+    return value;
+  }
+}

@@ -1,0 +1,82 @@
+import { networkOf } from '../auth/index.js';
+import type { Clock, Logger } from '../../core/index.js';
+
+interface Counted {
+  windowStart: number;
+  written: number;
+  suppressed: number;
+}
+
+interface Refusal {
+  readonly accountId: number | null;
+  readonly ip: string;
+}
+
+interface Verdict {
+  readonly isAdmitted: boolean;
+  /** Refusals of the same network that were not written since the last one that was. */
+  readonly suppressed: number;
+}
+
+const WINDOW_MS = 60_000;
+const PER_NETWORK = 60;
+const TOGETHER = 600;
+const MOST_NETWORKS = 10_000;
+
+/**
+ * Keeps strangers from filling the log through admin routes: what nobody signed in asks for is written 60 times a minute
+ * for one network and 600 times for all, in this process. The rest is counted and told by the next row of the network,
+ * or by the log of the program. Refusals of signed-in admins are always written.
+ */
+export class RefusalBudget {
+  private readonly networks = new Map<string, Counted>();
+  private readonly all: Counted = { windowStart: 0, written: 0, suppressed: 0 };
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  admit({ accountId, ip }: Refusal): Verdict {
+    if (accountId !== null) return { isAdmitted: true, suppressed: 0 };
+    const now = this.clock.now().getTime();
+    const network = networkOf(ip);
+    const counted = this.networks.get(network) ?? this.begin(network, now);
+    renew(counted, now);
+    renew(this.all, now);
+    if (counted.written >= PER_NETWORK || this.all.written >= TOGETHER) {
+      if (counted.suppressed === 0)
+        this.logger.warn({ network }, 'refusals on admin routes are counted, no longer recorded');
+      counted.suppressed += 1;
+      return { isAdmitted: false, suppressed: 0 };
+    }
+    const { suppressed } = counted;
+    counted.suppressed = 0;
+    counted.written += 1;
+    this.all.written += 1;
+    return { isAdmitted: true, suppressed };
+  }
+
+  private begin(network: string, now: number): Counted {
+    if (this.networks.size >= MOST_NETWORKS) this.makeRoom(now);
+    const counted = { windowStart: now, written: 0, suppressed: 0 };
+    this.networks.set(network, counted);
+    return counted;
+  }
+
+  // Counts that no row has told yet are told by the log.
+  private makeRoom(now: number): void {
+    for (const [network, { windowStart, suppressed }] of this.networks) {
+      const isOver = Math.abs(now - windowStart) >= WINDOW_MS;
+      if (!isOver && this.networks.size < MOST_NETWORKS) continue;
+      if (suppressed > 0) this.logger.warn({ network, suppressed }, 'refusals on admin routes were not recorded');
+      this.networks.delete(network);
+    }
+  }
+}
+
+function renew(counted: Counted, now: number): void {
+  if (Math.abs(now - counted.windowStart) < WINDOW_MS) return;
+  counted.windowStart = now;
+  counted.written = 0;
+}

@@ -1,0 +1,100 @@
+import { ValidationError, type RequestInfo } from '../../core/index.js';
+import { addressed, fullName, requireEmail, type UserRecord } from '../accounts/index.js';
+import { RESET_LIFETIME_S, type RecoveryParts } from './password-reset.js';
+
+const LIFETIME_S = 60 * 60;
+
+/** Proving addresses: the one that a developer signed up with, and another one instead of it (S10, S70). */
+export class EmailConfirmation {
+  constructor(private readonly parts: RecoveryParts) {}
+
+  /** Mails the link that proves the address of a new account, unless the address was sent enough links of late. */
+  async send(user: UserRecord, locale: string): Promise<void> {
+    const { database, links, limits, mail, pages } = this.parts;
+    const { id: userId, email } = user;
+    if (!(await limits.mayMail(email))) return;
+    await database.transaction(async (transaction) => {
+      const token = await links.issue({ userId, purpose: 'verify-email', email }, LIFETIME_S, transaction);
+      const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
+      const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
+      await mail.queue({ template: 'verify-email', ...letter, values }, transaction);
+    });
+  }
+
+  /** Tells the owner of an address that somebody tried to sign up with it; the one who tried learns nothing. */
+  async tellOwner(typed: string, locale: string): Promise<void> {
+    const { users, limits, mail, pages } = this.parts;
+    const found = await users.findByEmail(typed);
+    if (!found) return;
+    const { user } = found;
+    if (!(await limits.mayMail(user.email))) return;
+    if (user.emailVerifiedAt === null) return this.handOver(user, locale);
+    const letter = { ...addressed(user), locale: user.locale ?? locale };
+    await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
+  }
+
+  // Either of the two who signed up may be the owner. The link that proves the address would open the account to whoever knows
+  // the password of the first one; a new password proves the address as well, and is the owner's.
+  private async handOver({ id: userId, email }: UserRecord, locale: string): Promise<void> {
+    const { database, links, mail, pages } = this.parts;
+    await database.transaction(async (transaction) => {
+      await links.revoke(userId, ['verify-email'], transaction);
+      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
+      await mail.queue({ template: 'account-unconfirmed', to: email, isUnproved: true, locale, values }, transaction);
+    });
+  }
+
+  /** Sends the link of a new account again; the answer is the same for every address. @throws TooManyAttemptsError */
+  async resend(typed: string, locale: string, request: RequestInfo): Promise<void> {
+    const { limits, background, users } = this.parts;
+    await limits.countForgotten(request);
+    background.start('a confirmation mail', async () => {
+      const found = await users.findByEmail(typed);
+      if (!found || found.user.emailVerifiedAt !== null || found.user.status === 'inactive') return;
+      await this.send(found.user, locale);
+    });
+  }
+
+  /**
+   * Asks the owner of another address whether it shall belong to the account. Until then it is pending and counts for
+   * nothing; whether it is taken shows only to whom it belongs, and so does whether it was sent so many links of late that it
+   * gets no other one now.
+   * @throws ValidationError on `email` for what is no address, TooManyAttemptsError: nobody may have strangers mailed at will
+   */
+  async requestChange(user: UserRecord, typed: string, locale: string): Promise<UserRecord> {
+    const { addresses, links, limits, mail, pages } = this.parts;
+    await limits.countAddressChange(user.id);
+    const mayMail = await limits.mayMail(requireEmail(typed));
+    return addresses.setPending(user.id, typed, async (email, transaction) => {
+      if (!mayMail) return;
+      const token = await links.issue({ userId: user.id, purpose: 'email-change', email }, LIFETIME_S, transaction);
+      const values = { url: pages.verifyEmail(token), minutes: LIFETIME_S / 60 };
+      const letter = { to: email, isUnproved: true, locale, name: fullName(user) };
+      await mail.queue({ template: 'email-change', ...letter, values }, transaction);
+    });
+  }
+
+  /**
+   * Takes a link of either kind.
+   * @throws ValidationError on `token`; of many calls with one token exactly one succeeds
+   */
+  async confirm(token: string, locale: string): Promise<void> {
+    const { links, addresses, mail } = this.parts;
+    const link = await links.find(token, ['verify-email', 'email-change']);
+    if (!link) throw invalidToken();
+    const { userId, purpose, email } = link;
+    await addresses.confirm(userId, email, async (before, transaction) => {
+      // The address of the link must still be the one that it was sent for.
+      const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
+      if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
+      if (purpose !== 'email-change') return;
+      const letter = { ...addressed(before), locale: before.locale ?? locale };
+      await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);
+    });
+  }
+}
+
+function invalidToken(): ValidationError {
+  return new ValidationError({ token: ['Invalid or expired link.'] });
+}

@@ -1,0 +1,93 @@
+import type { Database, Transaction } from '../../database/index.js';
+import type { MailQueue } from '../../mail/index.js';
+import { ValidationError, type Background, type Clock, type EventBus, type RequestInfo } from '../../core/index.js';
+import {
+  addressed,
+  PasswordChangedEvent,
+  UserUpdatedEvent,
+  type UserAddresses,
+  type UserService,
+} from '../accounts/index.js';
+import type { AccountLinks } from './email-tokens.js';
+import type { AccountPages } from './contracts.js';
+import { PasswordResetRequestedEvent } from './events.js';
+import type { AttemptLimits } from './limits/attempt-limits.js';
+import type { RequestLimits } from './limits/request-limits.js';
+
+/** Seconds that the link of a new password works (S07). */
+export const RESET_LIFETIME_S = 30 * 60;
+
+export interface RecoveryParts {
+  readonly database: Database;
+  readonly users: UserService;
+  readonly addresses: UserAddresses;
+  readonly links: AccountLinks;
+  readonly limits: RequestLimits;
+  readonly attempts: AttemptLimits;
+  readonly mail: MailQueue;
+  readonly pages: AccountPages;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+/** A developer who forgot the password gets a link by mail, and with it a new one. It never signs anybody in. */
+export class PasswordReset {
+  constructor(private readonly parts: RecoveryParts) {}
+
+  /**
+   * Mails a link to the stored address, if there is an account that may sign in. Says nothing of that, neither by its
+   * answer nor by its time: all that depends on the account happens in the background (S09).
+   * @throws TooManyAttemptsError for the address of the client
+   */
+  async request(email: string, locale: string, request: RequestInfo): Promise<void> {
+    const { limits, background } = this.parts;
+    await limits.countForgotten(request);
+    background.start('a password reset', () => this.send(email, locale, request));
+  }
+
+  /**
+   * Sets a new password; every sign-in of the account ends. The link came from the mailbox, so it also proves the address:
+   * of an account whose address nobody had proved before, see `UserReclaimedEvent`.
+   * @throws ValidationError on `token` or `password`, TooManyAttemptsError; of many calls with one token exactly one succeeds
+   */
+  async reset(token: string, password: string): Promise<void> {
+    const { links, users, attempts } = this.parts;
+    const link = await links.find(token, ['password-reset']);
+    if (!link) throw invalidToken();
+    const first = async (transaction: Transaction): Promise<void> => {
+      if (!(await links.redeem(token, transaction))) throw invalidToken();
+    };
+    const owner = { context: 'consumer', id: link.userId } as const;
+    await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first, proves: link.email }));
+  }
+
+  /** A link must not outlive the password or the address that it was asked for (S07). */
+  listen(): void {
+    const { events, links } = this.parts;
+    events.within(PasswordChangedEvent, async ({ context, accountId }, transaction) => {
+      if (context === 'consumer') await links.revoke(accountId, ['password-reset', 'email-change'], transaction);
+    });
+    events.within(UserUpdatedEvent, async ({ user, changes }, transaction) => {
+      if (changes.email) await links.revoke(user.id, ['password-reset', 'verify-email', 'email-change'], transaction);
+    });
+  }
+
+  private async send(typed: string, locale: string, request: RequestInfo): Promise<void> {
+    const { users, limits, links, mail, pages, database, events, clock } = this.parts;
+    const found = await users.findByEmail(typed);
+    if (!found || found.user.status === 'inactive' || !(await limits.mayMail(found.user.email))) return;
+    const { id: userId, email } = found.user;
+    await database.transaction(async (transaction) => {
+      const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
+      const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
+      await mail.queue({ template: 'password-reset', ...addressed(found.user), locale, values }, transaction);
+      const fact = { context: 'consumer', accountId: userId, email, request, occurredAt: clock.now() } as const;
+      await events.emit(new PasswordResetRequestedEvent(fact), transaction);
+    });
+  }
+}
+
+function invalidToken(): ValidationError {
+  return new ValidationError({ token: ['Invalid reset token.'] });
+}

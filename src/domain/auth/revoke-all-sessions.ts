@@ -1,0 +1,61 @@
+import { removeExpired, type Database, type Transaction } from '../../database/index.js';
+import type { Clock, EventBus } from '../../core/index.js';
+import { EverybodySignedOutEvent } from './events.js';
+import type { TokenRevocations } from './tokens/token-revocations.js';
+
+/** So many at a time that no lock lasts and no statement meets its time limit. */
+const BATCH = 1_000;
+
+interface Parts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly revocations: TokenRevocations;
+}
+
+/**
+ * Ends every sign-in of everybody, and every link that was mailed: after a restore, which brings back what had ended since
+ * the backup, or when a secret leaked. What broke off half way is done by doing it again.
+ * @returns how many sign-ins were ended
+ */
+export async function signOutEverybody({ database, events, clock, revocations }: Parts): Promise<number> {
+  // First, and enough by itself (S25): also for a sign-in that a login is opening at this moment.
+  for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
+  const signIns = await endSessions(database, clock.now(), revocations);
+  await removeExpired(database, { table: 'portal_account_links', key: 'id', condition: 'used_at IS NULL', values: [] });
+  await events.emit(new EverybodySignedOutEvent({ signIns, occurredAt: clock.now() }));
+  return signIns;
+}
+
+async function raiseEpochs(database: Database, table: string): Promise<void> {
+  for (let last = 0; ;) {
+    const sql = `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`;
+    const rows = await database.select<{ id: number }>(sql, [last]);
+    const end = rows.at(-1)?.id;
+    if (end === undefined) return;
+    await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id > ? AND id <= ?`, [last, end]);
+    last = end;
+  }
+}
+
+async function endSessions(database: Database, now: Date, revocations: TokenRevocations): Promise<number> {
+  for (let ended = 0, last = ''; ;) {
+    const sql = `SELECT sid FROM portal_sessions WHERE revoked_at IS NULL AND sid > ? ORDER BY sid LIMIT ${BATCH}`;
+    const rows = await database.select<{ sid: string }>(sql, [last]);
+    const end = rows.at(-1)?.sid;
+    if (end === undefined) return ended;
+    const range = [last, end];
+    const tokens = await revocations.between(last, end);
+    const { affectedRows } = await database.execute(
+      'UPDATE portal_sessions SET revoked_at = ? WHERE revoked_at IS NULL AND sid > ? AND sid <= ?',
+      [now, ...range],
+    );
+    await database.execute(
+      'UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family > ? AND family <= ?',
+      [now, ...range],
+    );
+    await revocations.announce(tokens, 'everybody_signed_out');
+    ended += affectedRows;
+    last = end;
+  }
+}

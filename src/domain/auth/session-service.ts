@@ -1,0 +1,331 @@
+import { randomBytes } from 'node:crypto';
+import { removeExpired, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import {
+  addSeconds,
+  NotFoundError,
+  type Clock,
+  type EventBus,
+  type Logger,
+  type RequestInfo,
+} from '../../core/index.js';
+import type { AccountRef, AuthAccount } from './account.js';
+import type { AdminActor, AuthContext, ConsumerActor, SessionChannel } from './actor.js';
+import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from './events.js';
+import { TokenRevocations } from './tokens/token-revocations.js';
+import { signOutEverybody } from './revoke-all-sessions.js';
+import { accountOf, readLiveSession } from './active-session.js';
+
+/** A live sign-in, as its owner sees it. */
+export interface SessionRecord {
+  readonly sid: string;
+  readonly context: AuthContext;
+  readonly channel: SessionChannel;
+  readonly authTime: Date;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+  readonly createdAt: Date;
+}
+
+/** A live sign-in that nobody else can change until the transaction ends. */
+export interface LockedSession {
+  readonly account: AuthAccount;
+  readonly expiresAt: Date;
+}
+
+export interface OpenedSession {
+  readonly sid: string;
+  readonly expiresAt: Date;
+}
+
+interface NewSession {
+  readonly channel: SessionChannel;
+  /** Seconds until it ends in any case. */
+  readonly lifetime: number;
+  readonly request: RequestInfo;
+}
+
+interface SessionParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const SESSION_COLUMNS =
+  's.sid AS sid, s.context AS context, s.channel AS channel, s.auth_time AS authTime, s.ip AS ip, ' +
+  's.user_agent AS userAgent, s.last_seen_at AS lastSeenAt, s.expires_at AS expiresAt, s.created_at AS createdAt';
+const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
+/** `last_seen_at` is a hint for people; it is not worth a write per request. */
+const SEEN_EVERY_MS = 60_000;
+/** After its end a sign-in is kept so long that the use of a stolen refresh token is still seen (S32). */
+const KEEP_ENDED_S = 7 * 86_400;
+/** Longest list of sessions; who has more ends all of them at once. */
+const MAX_LISTED = 200;
+
+/** Sign-ins: one row each in `portal_sessions`, whatever the channel. To end the row ends everything that hangs on it. */
+export class SessionService {
+  private readonly noting = new Map<string, Promise<void>>();
+
+  private readonly revocations: TokenRevocations;
+
+  constructor(private readonly parts: SessionParts) {
+    this.revocations = new TokenRevocations(parts);
+  }
+
+  /**
+   * Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits.
+   * @throws what a `within` listener of {@link SessionOpeningEvent} has against it
+   */
+  async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
+    const { channel, lifetime, request } = session;
+    const sid = newSid();
+    const now = this.now();
+    const opening = new SessionOpeningEvent({ account, channel, request, occurredAt: now });
+    await this.parts.events.emit(opening, transaction);
+    const expiresAt = addSeconds(now, lifetime);
+    await this.parts.database.execute(
+      'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +
+        'last_seen_at, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      [
+        ...[sid, account.context, account.id, channel, account.authEpoch, now],
+        ...[request.ip.slice(0, 45), request.userAgent.slice(0, 255), now, expiresAt, now],
+      ],
+      { transaction },
+    );
+    return { sid, expiresAt };
+  }
+
+  /**
+   * The account behind a sign-in, if that still lives: not ended, not expired, the account neither disabled nor deleted
+   * nor its epoch raised since (S25). One query.
+   */
+  authenticate(sid: string, context: 'consumer', channel: SessionChannel): Promise<ConsumerActor | null>;
+  authenticate(sid: string, context: 'admin', channel: SessionChannel): Promise<AdminActor | null>;
+  authenticate(sid: string, context: AuthContext, channel: SessionChannel): Promise<ConsumerActor | AdminActor | null>;
+  async authenticate(
+    sid: string,
+    context: AuthContext,
+    channel: SessionChannel,
+  ): Promise<ConsumerActor | AdminActor | null> {
+    const row = await readLiveSession(this.parts.database, { sid, context, channel, now: this.now() });
+    if (!row) return null;
+    this.noteSeen(sid, row.sessionSeenAt);
+    const account = accountOf(context, row);
+    const signedIn = { id: account.id, sid, channel, authTime: row.sessionAuthTime };
+    return account.context === 'admin'
+      ? { context: 'admin', ...signedIn, admin: account.admin }
+      : { context: 'consumer', ...signedIn, user: account.user };
+  }
+
+  /**
+   * Locks a live API sign-in until the end of the transaction, so that nothing can end it in between (S34). The first
+   * statement of its transaction: the snapshot that later reads see is then the one after the lock.
+   * @returns null when the sign-in does not live
+   */
+  async lock(sid: string, context: AuthContext, transaction: Transaction): Promise<LockedSession | null> {
+    const now = this.now();
+    const { database } = this.parts;
+    const { affectedRows } = await database.execute(
+      'UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND context = ? AND revoked_at IS NULL AND expires_at > ?',
+      [now, sid, context, now],
+      { transaction },
+    );
+    const row =
+      affectedRows === 1
+        ? await readLiveSession(database, { sid, context, channel: 'api', now }, transaction)
+        : undefined;
+    return row ? { account: accountOf(context, row), expiresAt: row.sessionExpiresAt } : null;
+  }
+
+  /** Live sign-ins of an account, API and theme, the last used first; at most 200. */
+  async list({ context, id }: AccountRef): Promise<SessionRecord[]> {
+    const table = context === 'admin' ? 'portal_admins' : 'portal_users';
+    return this.parts.database.select<SessionRecord>(
+      `SELECT ${SESSION_COLUMNS} FROM portal_sessions AS s ` +
+        `JOIN ${table} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
+        'WHERE s.context = ? AND s.account_id = ? AND s.revoked_at IS NULL AND s.expires_at > ? ' +
+        `ORDER BY s.last_seen_at DESC, s.sid LIMIT ${MAX_LISTED}`,
+      [context, id, this.now()],
+      { decode: SESSION_DECODE },
+    );
+  }
+
+  /** Ends one sign-in of an account. @throws NotFoundError for one that is over, missing or somebody else's */
+  async revoke(owner: AccountRef, sid: string, request: RequestInfo): Promise<void> {
+    await this.parts.database.transaction(async (transaction) => {
+      if (!(await this.end(owner, sid, transaction, { request }))) throw new NotFoundError();
+      await this.announce(owner, sid, request, transaction);
+    });
+  }
+
+  /** Log out everywhere: ends every sign-in of an account but `keepSid`, on every replica at once. */
+  async revokeAll(owner: AccountRef, request: RequestInfo, keepSid?: string): Promise<void> {
+    await this.parts.database.transaction(async (transaction) => {
+      await this.endAll(owner, keepSid, transaction);
+      await this.announce(owner, null, request, transaction);
+    });
+  }
+
+  /**
+   * The account has just proved everything that it is asked for (S80): whatever is good for recent sign-ins is open to it.
+   * @returns the `sid` from now on, see {@link successorOf}
+   * @throws what a `within` listener of {@link SessionRenewingEvent} has against it
+   */
+  async renewAuthTime(actor: ConsumerActor | AdminActor, request: RequestInfo): Promise<string> {
+    const { database, events } = this.parts;
+    const { context, id: accountId, sid } = actor;
+    const now = this.now();
+    const successor = this.successorOf(actor);
+    await database.transaction(async (transaction) => {
+      const fact = { context, accountId, sid, request, occurredAt: now };
+      await events.emit(new SessionRenewingEvent(fact), transaction);
+      const sql = 'UPDATE portal_sessions SET auth_time = ?, sid = ? WHERE sid = ? AND revoked_at IS NULL';
+      await database.execute(sql, [now, successor, sid], { transaction });
+    });
+    return successor;
+  }
+
+  /**
+   * What a sign-in is called once its account has proved itself anew. One of the browser gets another name, written with what
+   * the proof is for: cookies from before, stolen ones too, are dead then, whatever becomes of the store of web sessions (S36).
+   * One of the API keeps its name, which its tokens carry.
+   */
+  successorOf({ channel, sid }: Pick<ConsumerActor, 'channel' | 'sid'>): string {
+    return channel === 'theme' ? newSid() : sid;
+  }
+
+  /**
+   * Ends one sign-in with its refresh tokens, which is announced; what led to it is the caller's to announce.
+   * @returns whether it lived
+   */
+  async end(
+    owner: AccountRef,
+    sid: string,
+    transaction: Transaction,
+    { reason = 'session_ended', request }: { reason?: RevocationReason; request?: RequestInfo } = {},
+  ): Promise<boolean> {
+    const now = this.now();
+    const { context, id } = owner;
+    const { affectedRows } = await this.parts.database.execute(
+      'UPDATE portal_sessions SET revoked_at = ? WHERE sid = ? AND context = ? AND account_id = ? AND revoked_at IS NULL',
+      [now, sid, context, id],
+      { transaction },
+    );
+    if (affectedRows === 0) return false;
+    await this.revokeTokens('family = ?', [sid], now, transaction);
+    await this.revocations.announce(await this.revocations.one(sid, transaction), reason, transaction, request);
+    return true;
+  }
+
+  /**
+   * Ends every sign-in of an account but `keepSid`, also one that a login is opening at this moment: its epoch is read
+   * before the password is checked and no longer the account's. Locks the account, then the sign-ins, then the tokens,
+   * the order of every writer here.
+   * @param ending why, and what the one that is kept is called from now on
+   */
+  async endAll(
+    owner: AccountRef,
+    keepSid: string | undefined,
+    transaction: Transaction,
+    ending: { readonly reason?: RevocationReason; readonly renewedSid?: string | undefined } = {},
+  ): Promise<void> {
+    const { database } = this.parts;
+    const { context, id } = owner;
+    const { reason = 'session_ended', renewedSid = keepSid } = ending;
+    const table = context === 'admin' ? 'portal_admins' : 'portal_users';
+    const now = this.now();
+    await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id = ?`, [id], { transaction });
+    const tokens = await this.revocations.of(owner, keepSid, transaction);
+    const owned = 'context = ? AND account_id = ?';
+    if (keepSid !== undefined) {
+      // In step with the account: a sign-in of an older epoch stays behind and does not come back to life.
+      await database.execute(
+        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1, sid = ? WHERE sid = ? AND ${owned}`,
+        [renewedSid ?? keepSid, keepSid, context, id],
+        { transaction },
+      );
+    }
+    await database.execute(
+      `UPDATE portal_sessions SET revoked_at = ? WHERE ${owned} AND revoked_at IS NULL AND sid <> ?`,
+      [now, context, id, renewedSid ?? ''],
+      { transaction },
+    );
+    const families = `family IN (SELECT sid FROM portal_sessions WHERE ${owned} AND revoked_at = ?)`;
+    await this.revokeTokens(families, [context, id, now], now, transaction);
+    await this.revocations.announce(tokens, reason, transaction);
+  }
+
+  /** Removes the sign-ins of an account that is being deleted, and with them addresses and user agents. */
+  async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
+    const tokens = await this.revocations.of(owner, undefined, transaction);
+    const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
+    await this.parts.database.execute(sql, [owner.context, owner.id], { transaction });
+    await this.revocations.announce(tokens, 'account_deleted', transaction);
+  }
+
+  /** Removes what ended more than 7 days ago, refresh tokens included. @returns number of sign-ins */
+  prune(): Promise<number> {
+    const { database, clock } = this.parts;
+    const limit = addSeconds(clock.now(), -KEEP_ENDED_S);
+    return removeExpired(database, {
+      table: 'portal_sessions',
+      key: 'sid',
+      condition: 'expires_at <= ?',
+      values: [limit],
+    });
+  }
+
+  /** Ends every sign-in of everybody, and every mailed link that nobody used. @returns number of sign-ins */
+  endAllOfEverybody(): Promise<number> {
+    return signOutEverybody({ ...this.parts, revocations: this.revocations });
+  }
+
+  /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */
+  async flush(): Promise<void> {
+    await Promise.all(this.noting.values());
+  }
+
+  // Not awaited: nobody waits for a hint. One write per sign-in at a time.
+  private noteSeen(sid: string, seenAt: Date): void {
+    const now = this.now();
+    if (Math.abs(now.getTime() - seenAt.getTime()) < SEEN_EVERY_MS || this.noting.has(sid)) return;
+    const { database, logger } = this.parts;
+    const noted = database
+      .execute('UPDATE portal_sessions SET last_seen_at = ? WHERE sid = ? AND revoked_at IS NULL', [now, sid])
+      .then(() => undefined)
+      .catch((error: unknown) => logger.debug({ err: error }, 'last_seen_at of a sign-in was not written'))
+      .finally(() => this.noting.delete(sid));
+    this.noting.set(sid, noted);
+  }
+
+  private async revokeTokens(
+    condition: string,
+    values: readonly SqlValue[],
+    now: Date,
+    transaction: Transaction,
+  ): Promise<void> {
+    const sql = `UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND ${condition}`;
+    await this.parts.database.execute(sql, [now, ...values], { transaction });
+  }
+
+  private async announce(
+    { context, id }: AccountRef,
+    sid: string | null,
+    request: RequestInfo,
+    transaction: Transaction,
+  ): Promise<void> {
+    const fact = { context, accountId: id, email: null, sid, request, occurredAt: this.now() };
+    await this.parts.events.emit(new SessionRevokedEvent(fact), transaction);
+  }
+
+  private now(): Date {
+    return this.parts.clock.now();
+  }
+}
+
+/** 128 random bits as 32 hexadecimal digits. */
+function newSid(): string {
+  return randomBytes(16).toString('hex');
+}

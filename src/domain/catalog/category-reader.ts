@@ -1,0 +1,135 @@
+import { placeholders, type Transaction } from '../../database/index.js';
+import { NotFoundError, type ListQuery, type Page } from '../../core/index.js';
+import {
+  CATEGORY_COLUMNS,
+  CATEGORY_DECODE,
+  CATEGORY_TRANSLATIONS,
+  type CategoryRecord,
+  type CategoryRow,
+} from './category.js';
+import { adminCategoryList, categoryList } from './category-list.js';
+import type { CatalogParts } from './contracts.js';
+import { CATALOG_TABLES } from './products/product-list.js';
+import { PublicViews } from './products/public-cache.js';
+import { byReference } from './reference.js';
+import { readTranslations, translated } from './translation.js';
+import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
+
+const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
+  .map(([name, sql]) => `${sql} AS \`${name}\``)
+  .join(', ')} FROM portal_categories c`;
+
+/** The categories of the catalog, each with the number of its products that the reader may see. */
+export class CategoryReader {
+  private readonly publicPages: PublicViews<Page<CategoryRecord>>;
+  private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
+
+  constructor(protected readonly parts: CatalogParts) {
+    this.publicPages = new PublicViews(parts.versions, parts.clock);
+  }
+
+  /**
+   * Names are sorted, filtered and searched as the reader sees them.
+   * @throws ValidationError naming what the list does not offer
+   */
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
+    const read = () => this.readPage(query, viewer, locale);
+    const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
+    return isKept ? this.publicPages.get([locale, query], read) : read();
+  }
+
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
+    const { lists, database } = this.parts;
+    const { list, scope } = categoryList.run(query, undefined, this.foreign(locale), database.dialect);
+    const page = await lists.run(list, query, { scope });
+    return { ...page, items: await this.complete(page.items, viewer, this.foreign(locale)) };
+  }
+
+  /**
+   * The same order and search, but records in the default locale: they are made to be written back.
+   * @throws ValidationError naming what the list does not offer
+   */
+  async listAll(query: ListQuery, locale: string): Promise<Page<CategoryRecord>> {
+    const { lists, database } = this.parts;
+    const { list, scope } = adminCategoryList.run(query, undefined, this.foreign(locale), database.dialect);
+    const page = await lists.run(list, query, { scope });
+    return { ...page, items: await this.complete(page.items, ADMIN, null) };
+  }
+
+  /** @param reference id or slug. @throws NotFoundError */
+  find(reference: number | string, viewer: Viewer, locale: string): Promise<CategoryRecord> {
+    return this.record(reference, viewer, this.foreign(locale));
+  }
+
+  /** In the default locale. @param reference id or slug. @throws NotFoundError */
+  findForAdmin(reference: number | string): Promise<CategoryRecord> {
+    return this.record(reference, ADMIN, null);
+  }
+
+  protected async record(
+    reference: number | string,
+    viewer: Viewer,
+    locale: string | null,
+    transaction?: Transaction,
+  ): Promise<CategoryRecord> {
+    const by = byReference(reference);
+    if (!by) throw new NotFoundError();
+    const options = { decode: CATEGORY_DECODE, transaction };
+    const sql = `${SELECT_CATEGORY} WHERE c.${by.column} = ?`;
+    const rows = await this.parts.database.select<CategoryRow>(sql, [by.value], options);
+    const [category] = await this.complete(rows, viewer, locale, transaction);
+    if (!category) throw new NotFoundError();
+    return category;
+  }
+
+  private foreign(locale: string): string | null {
+    return locale === this.parts.defaultLocale ? null : locale;
+  }
+
+  private async complete(
+    rows: readonly CategoryRow[],
+    viewer: Viewer,
+    locale: string | null,
+    transaction?: Transaction,
+  ): Promise<CategoryRecord[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const [counts, translations] = await Promise.all([
+      this.countProducts(ids, viewer, transaction),
+      readTranslations(this.parts.database, CATEGORY_TRANSLATIONS, ids, transaction),
+    ]);
+    return rows.map((row) => {
+      const texts = translations.get(row.id) ?? {};
+      const local = locale !== null && Object.hasOwn(texts, locale) ? texts[locale] : undefined;
+      return { ...translated(row, local), productsCount: counts.get(row.id) ?? 0, translations: texts };
+    });
+  }
+
+  // Counting reads every link of a category. What everybody sees is counted once per change of the catalog.
+  private async countProducts(
+    ids: readonly number[],
+    viewer: Viewer,
+    transaction?: Transaction,
+  ): Promise<ReadonlyMap<number, number>> {
+    if (viewer.kind !== 'anonymous') return this.readCounts(viewer, ids, transaction);
+    const version = await this.parts.versions.current(CATALOG_TABLES);
+    if (this.publicCounts?.version !== version) {
+      this.publicCounts = { version, counts: await this.readCounts(viewer) };
+    }
+    return this.publicCounts.counts;
+  }
+
+  /** @param ids of the categories; all of them when absent */
+  private async readCounts(viewer: Viewer, ids?: readonly number[], transaction?: Transaction) {
+    const visible = visibleProducts(viewer, 'p');
+    const those = ids ? `link.category_id IN (${placeholders(ids)}) AND` : '';
+    const rows = await this.parts.database.select<{ id: number; products: number }>(
+      `SELECT link.category_id AS id, COUNT(*) AS products
+       FROM portal_category_products link JOIN portal_products p ON p.id = link.product_id
+       WHERE ${those} ${visible.where} GROUP BY link.category_id`,
+      [...(ids ?? []), ...visible.values],
+      { transaction },
+    );
+    return new Map(rows.map(({ id, products }) => [id, Number(products)]));
+  }
+}

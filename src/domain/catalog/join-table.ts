@@ -1,0 +1,133 @@
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { nextVersion, ValidationError } from '../../core/index.js';
+
+/** How inputs call a related record: by its name, slug or address, or by the number that is its id. */
+export type Reference = string | number;
+
+/** What was there before and after; the two differ. */
+export type Change = readonly [before: unknown, after: unknown];
+
+/** A join table, seen from the record that owns the set. */
+export interface LinkTable {
+  readonly link: string;
+  /** Column of the owner's id. */
+  readonly owner: string;
+  readonly target: string;
+  /** Column of the other's id. */
+  readonly key: string;
+  /** Column of the target that people call it by. */
+  readonly name: string;
+  readonly what: string;
+  /** A name as it is stored; null for what can be none. */
+  readonly canonical?: (name: string) => string | null;
+}
+
+export interface LinkChange {
+  readonly names: Change;
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+interface Target {
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * Makes these the only records of a set.
+ * @param field of the input, for its faults
+ * @returns null when nothing changed
+ * @throws ValidationError on `field`, naming everything that does not exist
+ */
+export async function replaceLinks(
+  database: Database,
+  table: LinkTable,
+  field: string,
+  ownerId: number,
+  references: readonly Reference[],
+  transaction: Transaction,
+): Promise<LinkChange | null> {
+  const { link, owner, target, key, name } = table;
+  const before = await database.select<Target>(
+    `SELECT t.id AS id, t.${name} AS name FROM ${link} l JOIN ${target} t ON t.id = l.${key} WHERE l.${owner} = ?`,
+    [ownerId],
+    { transaction },
+  );
+  const after = await findTargets(database, table, field, references, transaction);
+  const added = missingIn(before, after);
+  const removed = missingIn(after, before);
+  if (added.length === 0 && removed.length === 0) return null;
+  for (const id of removed) {
+    await database.execute(`DELETE FROM ${link} WHERE ${owner} = ? AND ${key} = ?`, [ownerId, id], { transaction });
+  }
+  for (const id of added) {
+    await database.execute(`INSERT INTO ${link} (${owner}, ${key}) VALUES (?, ?)`, [ownerId, id], { transaction });
+  }
+  return { names: [namesOf(before), namesOf(after)], added, removed };
+}
+
+/** Tells the records at the other end that they changed too, for who holds an `ETag` of them. */
+export async function moveVersions(
+  database: Database,
+  table: string,
+  ids: readonly number[],
+  now: Date,
+  transaction: Transaction,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await database.select<{ id: number; updatedAt: Date }>(
+    `SELECT id, updated_at AS updatedAt FROM ${table} WHERE id IN (${placeholders(ids)}) ORDER BY id ${database.forUpdate}`,
+    ids,
+    { decode: { updatedAt: 'date' }, transaction },
+  );
+  for (const row of rows) {
+    const values = [nextVersion(now, row), row.id];
+    await database.execute(`UPDATE ${table} SET updated_at = ? WHERE id = ?`, values, { transaction });
+  }
+}
+
+async function findTargets(
+  database: Database,
+  { target, name, what, canonical = (text) => text }: LinkTable,
+  field: string,
+  references: readonly Reference[],
+  transaction: Transaction,
+): Promise<Target[]> {
+  const ids = references.filter((reference) => typeof reference === 'number');
+  const names = references.filter((reference) => typeof reference === 'string').map(canonical);
+  const known = names.filter((text) => text !== null);
+  const conditions = [
+    ...(ids.length > 0 ? [`id IN (${placeholders(ids)})`] : []),
+    ...(known.length > 0 ? [`${name} IN (${placeholders(known)})`] : []),
+  ];
+  const rows =
+    conditions.length === 0
+      ? []
+      : await database.select<Target>(
+          `SELECT id, ${name} AS name FROM ${target} WHERE ${conditions.join(' OR ')}`,
+          [...ids, ...known],
+          { transaction },
+        );
+  const isThere = (reference: Reference) =>
+    rows.some((row) =>
+      typeof reference === 'number' ? row.id === reference : sameName(row.name, canonical(reference)),
+    );
+  const missing = [...new Set(references)].filter((reference) => !isThere(reference));
+  if (missing.length === 0) return rows;
+  throw new ValidationError({ [field]: missing.map((asked) => `There is no ${what} ${JSON.stringify(asked)}.`) });
+}
+
+// Audiences are named in people's words, which the database compares without case.
+function sameName(stored: string, asked: string | null): boolean {
+  return stored.toLowerCase() === asked?.toLowerCase();
+}
+
+/** Ids of `wanted` that are not in `present`. */
+function missingIn(present: readonly Target[], wanted: readonly Target[]): number[] {
+  const ids = new Set(present.map(({ id }) => id));
+  return wanted.map(({ id }) => id).filter((id) => !ids.has(id));
+}
+
+function namesOf(targets: readonly Target[]): string[] {
+  return targets.map(({ name }) => name).sort();
+}

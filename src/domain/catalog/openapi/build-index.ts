@@ -1,0 +1,156 @@
+import { SpecRefusal } from './refusal.js';
+import { firstCallOf, type FirstCall } from './first-call.js';
+import { arrayOf, isObject, Lookup, objectOf, text, type JsonObject } from './lookup.js';
+import { digestOperation } from './operation.js';
+import { PieceCutter, type Pieces } from './fragments.js';
+import { requirementsOf, schemesOf } from './security.js';
+import { baseAddress, serversOf, swaggerServers, type DigestServer } from './servers.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
+/** No API has more; a document that claims to is shown as far as this. */
+const MOST_OPERATIONS = 20_000;
+const LONGEST_PATH = 2_000;
+const LONGEST_TEXT = 50_000;
+
+/** An operation as lists show it. */
+export interface OutlineOperation {
+  readonly method: string;
+  /** Of a webhook its name. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Its part of the address: `#<anchor>`. */
+  readonly anchor: string;
+  readonly isDeprecated: boolean;
+  readonly isWebhook: boolean;
+}
+
+/** What a page says of a document without a script's help. */
+export interface SpecOutline {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly base: string | null;
+  readonly firstCall: FirstCall;
+  readonly operations: readonly OutlineOperation[];
+}
+
+/** A document taken apart: what the reference reads at once (`index`, as JSON), and pieces that it reads when asked. */
+export interface DigestParts extends Pieces {
+  readonly outline: SpecOutline;
+  readonly index: Uint8Array;
+}
+
+interface Found {
+  readonly entry: OutlineOperation;
+  readonly operation: JsonObject;
+  readonly item: JsonObject;
+}
+
+/**
+ * Takes an OpenAPI or Swagger document apart. Nothing of it is believed: whatever is missing or of another type is left
+ * out.
+ * @throws SpecRefusal for what is not even JSON with an object in it, or nests too deep to be written
+ */
+export function buildDigest(json: string): DigestParts {
+  const document = parsed(json);
+  const lookup = new Lookup(document);
+  const found = operationsOf(document, lookup);
+  const cutter = new PieceCutter(lookup);
+  for (const { operation, item } of found) cutter.add(digestOperation(operation, item, document, lookup));
+  const servers = document.swagger === undefined ? serversOf(document.servers) : swaggerServers(document);
+  const operations = found.map(({ entry }) => entry);
+  const { title, version, description } = objectOf(document.info);
+  const outline = {
+    ...{ title: text(title), version: text(version), description: text(description, LONGEST_TEXT) },
+    ...{ base: baseAddress(servers), firstCall: firstCallOf(document, found, lookup), operations },
+  };
+  const index = JSON.stringify(indexOf(document, lookup, servers, outline));
+  return { outline, index: Uint8Array.from(Buffer.from(index)), ...cutter.finish() };
+}
+
+function parsed(json: string): JsonObject {
+  let document: unknown;
+  try {
+    document = JSON.parse(json);
+  } catch {
+    throw new SpecRefusal('The stored document is not JSON.');
+  }
+  if (isObject(document)) return document;
+  throw new SpecRefusal('The stored document is not an object.');
+}
+
+function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
+  const anchors = new Set<string>();
+  const found: Found[] = [];
+  for (const isWebhook of [false, true]) {
+    for (const [path, value] of Object.entries(objectOf(isWebhook ? document.webhooks : document.paths))) {
+      const item = lookup.object(value);
+      for (const method of METHODS) {
+        const operation = item[method];
+        if (!isObject(operation) || found.length >= MOST_OPERATIONS) continue;
+        const entry = {
+          ...{ method, path: text(path, LONGEST_PATH), isWebhook },
+          summary: text(operation.summary, 300),
+          tag: text(arrayOf(operation.tags)[0], 200),
+          anchor: anchorOf(operation.operationId, method, path, anchors),
+          isDeprecated: operation.deprecated === true,
+        };
+        found.push({ entry, operation, item });
+      }
+    }
+  }
+  return found;
+}
+
+/** Lasts as long as the operation keeps its id, or its method and path. */
+function anchorOf(id: unknown, method: string, path: string, taken: Set<string>): string {
+  const name = text(id, 200) || `${method}${path.slice(0, 200)}`;
+  const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
+  let anchor = plain;
+  for (let count = 2; taken.has(anchor); count += 1) anchor = `${plain}-${count}`;
+  taken.add(anchor);
+  return anchor;
+}
+
+function indexOf(document: JsonObject, lookup: Lookup, servers: readonly DigestServer[], outline: SpecOutline) {
+  const { info, externalDocs } = document;
+  const { contact, license, termsOfService } = objectOf(info);
+  const tags = tagsOf(document, outline);
+  const numbers = new Map(tags.map(({ name }, number) => [name, number]));
+  const link = (value: unknown) => ({ name: text(objectOf(value).name), url: text(objectOf(value).url, 2_000) });
+  return {
+    format: document.swagger === undefined ? `OpenAPI ${text(document.openapi)}` : 'Swagger 2.0',
+    title: outline.title,
+    version: outline.version,
+    description: outline.description,
+    termsOfService: text(termsOfService, 2_000),
+    contact: { ...link(contact), email: text(objectOf(contact).email) },
+    license: link(license),
+    externalDocs: {
+      name: text(objectOf(externalDocs).description),
+      url: text(objectOf(externalDocs).url, 2_000),
+    },
+    servers,
+    security: requirementsOf(document.security),
+    schemes: schemesOf(document, lookup),
+    tags,
+    // Lists are much shorter than objects, a thousand times over.
+    operations: outline.operations.map(({ method, path, summary, tag, anchor, isDeprecated, isWebhook }) => [
+      ...[method, path, summary, numbers.get(tag), anchor],
+      (isDeprecated ? 1 : 0) + (isWebhook ? 2 : 0),
+    ]),
+  };
+}
+
+/** In the order of the document's own list, then of their first use. Only used ones. */
+function tagsOf(document: JsonObject, { operations }: SpecOutline) {
+  const used = new Set(operations.map(({ tag }) => tag));
+  const described = new Map(
+    arrayOf(document.tags)
+      .filter(isObject)
+      .map(({ name, description }) => [text(name, 200), text(description, 20_000)]),
+  );
+  const names = [...new Set([...[...described.keys()].filter((name) => used.has(name)), ...used])];
+  return names.map((name) => ({ name, description: described.get(name) ?? '' }));
+}

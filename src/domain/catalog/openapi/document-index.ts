@@ -1,0 +1,76 @@
+import type { DigestParts, SpecOutline } from './build-index.js';
+import type { PieceRow } from './fragments.js';
+
+/** How much of the schemas that an operation refers to goes out with it; the rest is asked for when it is unfolded. */
+const SCHEMAS_WITH_IT = 200_000;
+
+/** A document taken apart, as its reference is served from it: bytes that are cut out, nothing is parsed. */
+export class SpecDigest {
+  readonly outline: SpecOutline;
+  /** JSON that the reference reads at once. */
+  readonly index: Buffer;
+  /** Memory that it holds, about. */
+  readonly size: number;
+
+  private readonly bytes: Buffer;
+  private readonly numbers: ReadonlyMap<string, number>;
+
+  constructor(
+    /** Of the document. */
+    readonly hash: string,
+    private readonly parts: DigestParts,
+  ) {
+    this.outline = parts.outline;
+    this.index = bufferOf(parts.index);
+    this.bytes = bufferOf(parts.bytes);
+    this.numbers = new Map(parts.pointers.map((pointer, number) => [pointer, number]));
+    this.size = this.index.length * 3 + this.bytes.length;
+  }
+
+  /** `{operation, schemas}` as JSON: the schemas that it refers to, nearest first. Null for a number that is none. */
+  operation(number: number): Buffer | null {
+    const row = this.parts.operations[number];
+    if (!row) return null;
+    return this.written('operation', row);
+  }
+
+  /** `{schema, schemas}` for a pointer of the document that a schema refers to. Null when nothing does. */
+  schema(pointer: string): Buffer | null {
+    const number = this.numbers.get(pointer);
+    const row = number === undefined ? undefined : this.parts.schemas[number];
+    return row ? this.written('schema', row) : null;
+  }
+
+  private written(name: string, row: PieceRow): Buffer {
+    const parts = [Buffer.from(`{"${name}":`), this.slice(row), Buffer.from(',"schemas":[')];
+    for (const [place, number] of this.needed(row).entries()) {
+      const head = `${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`;
+      parts.push(Buffer.from(head), this.slice(this.parts.schemas[number]), Buffer.from(']'));
+    }
+    parts.push(Buffer.from(']}'));
+    return Buffer.concat(parts);
+  }
+
+  private needed(row: PieceRow): number[] {
+    const found = new Set(row.needs);
+    let size = 0;
+    for (const number of found) {
+      const schema = this.parts.schemas[number];
+      size += schema ? schema.end - schema.start : 0;
+      if (size > SCHEMAS_WITH_IT) {
+        const all = [...found];
+        return all.slice(0, all.indexOf(number));
+      }
+      for (const next of schema?.needs ?? []) found.add(next);
+    }
+    return [...found];
+  }
+
+  private slice(row: PieceRow | undefined): Buffer {
+    return row && row.end > row.start ? this.bytes.subarray(row.start, row.end) : Buffer.from('null');
+  }
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

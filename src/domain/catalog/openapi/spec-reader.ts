@@ -1,0 +1,115 @@
+import { KeptBytes } from '../../../cache/index.js';
+import { MalformedRequestError, ValidationError } from '../../../core/index.js';
+import type { OutboundFetcher } from '../../../outbound/index.js';
+import type { StoredSpec } from './read-spec.js';
+import { SpecRefusal } from './refusal.js';
+import { SpecWorkers } from './spec-workers.js';
+
+/** Longest document that is turned into YAML. */
+const YAML_LONGEST = 4 * 1024 * 1024;
+/** Bytes kept of documents that were. */
+const YAML_KEPT = 16 * 1024 * 1024;
+
+type Field = SpecRefusal['field'];
+
+const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
+
+/** What was sent for a document, unread: the file itself, or JSON that holds it or tells where it is. */
+export interface SpecUpload {
+  readonly kind: 'file' | 'json';
+  readonly bytes: Buffer;
+}
+
+/** Checks documents before they are stored, and writes stored ones as YAML. */
+export class SpecReader {
+  private readonly yaml = new KeptBytes(YAML_KEPT);
+
+  constructor(
+    readonly maxBytes: number,
+    private readonly fetcher: Pick<OutboundFetcher, 'fetch'>,
+    private readonly workers = new SpecWorkers(),
+  ) {}
+
+  /**
+   * @param source the document as JSON or YAML text, or parsed
+   * @throws ValidationError on `spec` with the reason (S64)
+   */
+  async read(source: string | object): Promise<StoredSpec> {
+    return this.readText(typeof source === 'string' ? source : toText(source), 'spec');
+  }
+
+  /**
+   * @throws MalformedRequestError for a body that is not JSON
+   * @throws ValidationError on `spec`, or on `url` when the document behind it is away or not taken
+   */
+  async readUpload({ kind, bytes }: SpecUpload): Promise<StoredSpec> {
+    if (kind === 'file') return this.readText(decoded(bytes, 'spec'), 'spec');
+    const { maxBytes } = this;
+    const { request } = await refusing(this.workers.run({ kind: 'read-request', body: utf8(bytes), maxBytes }));
+    if (request === null) throw new MalformedRequestError();
+    if ('spec' in request) return request.spec;
+    return this.readText(decoded(await this.fetcher.fetch(request.url, { maxBytes, accept: ACCEPT }), 'url'), 'url');
+  }
+
+  private async readText(text: string, field: Field): Promise<StoredSpec> {
+    const { maxBytes } = this;
+    if (text.trim() === '') throw refused('The document is empty.', field);
+    if (Buffer.byteLength(text) > maxBytes) throw refused(`The document is larger than ${maxBytes} bytes.`, field);
+    return (await refusing(this.workers.run({ kind: 'read', text, maxBytes }), field)).spec;
+  }
+
+  /**
+   * A stored document as YAML. One too large to be written in time comes as it is: JSON is YAML.
+   * @param hash of the document
+   */
+  async toYaml(document: Buffer, hash: string): Promise<Buffer> {
+    if (document.length > YAML_LONGEST) return document;
+    return (await this.yaml.get(hash, () => this.writeYaml(document))) ?? document;
+  }
+
+  private async writeYaml(document: Buffer): Promise<Buffer> {
+    try {
+      return Buffer.from((await this.workers.run({ kind: 'to-yaml', document: document.toString() })).text);
+    } catch (error) {
+      if (!(error instanceof SpecRefusal)) throw error;
+      return document;
+    }
+  }
+}
+
+function toText(source: object): string {
+  try {
+    return JSON.stringify(source);
+  } catch {
+    throw refused('The document cannot be written as JSON: it nests too deep or refers to itself.');
+  }
+}
+
+/** @param field to blame instead of the one that the refusal names */
+async function refusing<T>(work: Promise<T>, field?: Field): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof SpecRefusal ? refused(error.message, field ?? error.field) : error;
+  }
+}
+
+function decoded(bytes: Buffer, field: Field): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused('The document is not UTF-8 text.', field);
+  }
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
+
+function refused(reason: string, field: Field = 'spec'): ValidationError {
+  return new ValidationError({ [field]: [reason] });
+}

@@ -1,0 +1,50 @@
+import { parentPort } from 'node:worker_threads';
+import { stringify } from 'yaml';
+import { buildDigest, type DigestParts } from './build-index.js';
+import { readRequest, type SpecRequest } from './read-request.js';
+import { readSpec, type StoredSpec } from './read-spec.js';
+import { SpecRefusal } from './refusal.js';
+
+/** What the thread is asked. */
+export type SpecTask =
+  | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
+  | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
+  | { readonly kind: 'to-yaml'; readonly document: string }
+  | { readonly kind: 'digest'; readonly document: string };
+
+/** What it says: `ready` once its code is loaded, then one of the others. */
+export type SpecAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'read'; readonly spec: StoredSpec }
+  | { readonly kind: 'request'; readonly request: SpecRequest | null }
+  | { readonly kind: 'yaml'; readonly text: string }
+  | { readonly kind: 'digest'; readonly parts: DigestParts }
+  | { readonly kind: 'refused'; readonly reason: string; readonly field: SpecRefusal['field'] };
+
+function answer(task: SpecTask): SpecAnswer {
+  try {
+    if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
+    if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
+    if (task.kind === 'digest') return { kind: 'digest', parts: buildDigest(task.document) };
+    return {
+      kind: 'yaml',
+      text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
+    };
+  } catch (error) {
+    // The stack of this thread, used up by a document that nests as no upload may.
+    if (error instanceof RangeError) return { kind: 'refused', reason: 'The document nests too deep.', field: 'spec' };
+    if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message, field: error.field };
+    throw error;
+  }
+}
+
+/** Handed over instead of copied. */
+function buffersOf({ index, bytes }: DigestParts): ArrayBuffer[] {
+  return [index.buffer as ArrayBuffer, bytes.buffer as ArrayBuffer];
+}
+
+parentPort?.on('message', (task: SpecTask) => {
+  const said = answer(task);
+  parentPort?.postMessage(said, said.kind === 'digest' ? buffersOf(said.parts) : []);
+});
+parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);

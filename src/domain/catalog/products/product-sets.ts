@@ -1,0 +1,82 @@
+import type { Database, SqlValue, Transaction } from '../../../database/index.js';
+import { moveVersions, replaceLinks, type Change, type LinkTable } from '../join-table.js';
+import type { ProductInput } from './product-input.js';
+import { changeTranslations, type TranslationTable } from '../translation.js';
+
+export const PRODUCT_TRANSLATIONS: TranslationTable = { table: 'portal_product_translations', owner: 'product_id' };
+
+const CATEGORIES: LinkTable = {
+  link: 'portal_category_products',
+  owner: 'product_id',
+  target: 'portal_categories',
+  key: 'category_id',
+  name: 'slug',
+  what: 'category',
+};
+
+const AUDIENCES: LinkTable = {
+  link: 'portal_audience_products',
+  owner: 'product_id',
+  target: 'portal_audiences',
+  key: 'audience_id',
+  name: 'name',
+  what: 'audience',
+};
+
+/** The parts of a product that live in other tables, written as whole sets within the caller's transaction. */
+export class ProductLinks {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Writes the sets that the input names and leaves the others.
+   * @returns what really changed, by field
+   * @throws ValidationError naming categories and audiences that do not exist
+   */
+  async write(
+    productId: number,
+    input: Partial<ProductInput>,
+    now: Date,
+    transaction: Transaction,
+  ): Promise<Record<string, Change>> {
+    const { database } = this;
+    const { categories, audiences, tags, translations } = input;
+    const changes: Record<string, Change | null | undefined> = {};
+    if (categories) {
+      const change = await replaceLinks(database, CATEGORIES, 'categories', productId, categories, transaction);
+      changes.categories = change?.names;
+    }
+    if (audiences) {
+      const change = await replaceLinks(database, AUDIENCES, 'audiences', productId, audiences, transaction);
+      const touched = [...(change?.added ?? []), ...(change?.removed ?? [])];
+      await moveVersions(database, 'portal_audiences', touched, now, transaction);
+      changes.audiences = change?.names;
+    }
+    if (tags) changes.tags = await this.tag(productId, tags, transaction);
+    if (translations) {
+      changes.translations = await changeTranslations(
+        database,
+        PRODUCT_TRANSLATIONS,
+        productId,
+        translations,
+        transaction,
+      );
+    }
+    return Object.fromEntries(Object.entries(changes).filter((entry): entry is [string, Change] => Boolean(entry[1])));
+  }
+
+  private async tag(productId: number, tags: readonly string[], transaction: Transaction): Promise<Change | null> {
+    const { database } = this;
+    const sql = 'SELECT tag FROM portal_product_tags WHERE product_id = ?';
+    const rows = await database.select<{ tag: string }>(sql, [productId], { transaction });
+    const before = rows.map(({ tag }) => tag).sort();
+    const after = [...new Set(tags)].sort();
+    if (JSON.stringify(before) === JSON.stringify(after)) return null;
+    const write = (statement: string, values: readonly SqlValue[]) =>
+      database.execute(statement, values, { transaction });
+    await write('DELETE FROM portal_product_tags WHERE product_id = ?', [productId]);
+    for (const tag of after) {
+      await write('INSERT INTO portal_product_tags (product_id, tag) VALUES (?, ?)', [productId, tag]);
+    }
+    return [before, after];
+  }
+}

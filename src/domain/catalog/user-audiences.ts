@@ -1,0 +1,96 @@
+import { placeholders, type Database, type TableVersions, type Transaction } from '../../database/index.js';
+import { ValidationError } from '../../core/index.js';
+import type { Changes } from '../accounts/index.js';
+import type { AudienceReference } from './audience.js';
+import { CATALOG_TABLES } from './products/product-list.js';
+
+interface UserAudiencesParts {
+  readonly database: Database;
+  readonly versions: TableVersions;
+}
+
+/** The audiences that developers belong to. */
+export class UserAudiences {
+  constructor(private readonly parts: UserAudiencesParts) {}
+
+  /** One query for any number of developers; the ones without an audience are not in the result. */
+  async of(
+    userIds: readonly number[],
+    transaction?: Transaction,
+  ): Promise<ReadonlyMap<number, readonly AudienceReference[]>> {
+    const audiences = new Map<number, AudienceReference[]>();
+    if (userIds.length === 0) return audiences;
+    const rows = await this.parts.database.select<AudienceReference & { userId: number }>(
+      `SELECT au.user_id AS userId, a.id AS id, a.name AS name
+        FROM portal_audience_users AS au JOIN portal_audiences AS a ON a.id = au.audience_id
+        WHERE au.user_id IN (${placeholders(userIds)}) ORDER BY a.name, a.id`,
+      userIds,
+      { transaction },
+    );
+    for (const { userId, id, name } of rows) {
+      const known = audiences.get(userId);
+      if (known) known.push({ id, name });
+      else audiences.set(userId, [{ id, name }]);
+    }
+    return audiences;
+  }
+
+  /**
+   * Makes a developer, whose row the transaction has locked, a member of exactly these audiences.
+   * @param wanted names, in any case, or ids
+   * @returns the names before and after; null when they are the same
+   * @throws ValidationError on `audiences` for every one that is not there
+   */
+  async replace(
+    userId: number,
+    wanted: readonly (string | number)[],
+    transaction: Transaction,
+  ): Promise<Changes | null> {
+    const { database, versions } = this.parts;
+    const after = await this.require(wanted, transaction);
+    const before = (await this.of([userId], transaction)).get(userId) ?? [];
+    const lacks = (audiences: readonly AudienceReference[]) => (audience: AudienceReference) =>
+      !audiences.some(({ id }) => id === audience.id);
+    const added = after.filter(lacks(before));
+    const removed = before.filter(lacks(after));
+    if (added.length + removed.length === 0) return null;
+    for (const { id } of removed) {
+      const sql = 'DELETE FROM portal_audience_users WHERE audience_id = ? AND user_id = ?';
+      await database.execute(sql, [id, userId], { transaction });
+    }
+    for (const { id } of added) {
+      const sql = 'INSERT INTO portal_audience_users (audience_id, user_id) VALUES (?, ?)';
+      await database.execute(sql, [id, userId], { transaction });
+    }
+    await versions.touch(CATALOG_TABLES, transaction);
+    return { audiences: [before.map(({ name }) => name), after.map(({ name }) => name)] };
+  }
+
+  /**
+   * The audiences that a client named. One query for any number of wishes; the database compares names as it does everywhere
+   * else, without case.
+   * @throws ValidationError on `audiences` for every one that is not there
+   */
+  async require(
+    wanted: readonly (string | number)[],
+    transaction?: Transaction,
+  ): Promise<readonly AudienceReference[]> {
+    if (wanted.length === 0) return [];
+    const ids = wanted.filter((reference) => typeof reference === 'number');
+    const names = wanted.filter((reference) => typeof reference === 'string');
+    const among = (column: string, values: readonly unknown[]) =>
+      values.length === 0 ? '1 = 0' : `${column} IN (${placeholders(values)})`;
+    const known = await this.parts.database.select<AudienceReference>(
+      `SELECT id, name FROM portal_audiences WHERE ${among('id', ids)} OR ${among('name', names)} ORDER BY name`,
+      [...ids, ...names],
+      { transaction },
+    );
+    const isMissing = (reference: string | number) =>
+      !known.some(({ id, name }) =>
+        typeof reference === 'number' ? id === reference : name.toLowerCase() === reference.toLowerCase(),
+      );
+    const missing = [...new Set(wanted.filter(isMissing))];
+    if (missing.length === 0) return known;
+    throw new ValidationError({ audiences: missing.map((reference) => `There is no audience "${reference}".`) });
+  }
+}

@@ -1,0 +1,12 @@
+import { duration, flag, type OptionValues } from '../../core/index.js';
+
+export const noticeOptions = {
+  approvals: flag(true, 'Mail the admins who may decide when developers, apps, keys or products of keys wait for it.'),
+  approvalsEvery: duration(3_600, 'Least time between two such mails; a bare number counts minutes.', {
+    unit: 'minutes',
+    min: 60,
+    max: 604_800,
+  }),
+};
+
+export type NoticesConfig = OptionValues<typeof noticeOptions>;

@@ -1,0 +1,117 @@
+import type { Database, Transaction } from '../../database/index.js';
+import type { EventBus, EventClass } from '../../core/index.js';
+import type { MailDraft, MailQueue } from '../../mail/index.js';
+import {
+  addressed,
+  PasswordChangedEvent,
+  UserStatusChangedEvent,
+  type UserRecord,
+  type UserService,
+} from '../accounts/index.js';
+import {
+  AppApprovedEvent,
+  AppRevokedEvent,
+  CredentialApprovedEvent,
+  CredentialProductApprovedEvent,
+  CredentialProductRevokedEvent,
+  CredentialRevokedEvent,
+  KeysClosingEvent,
+  maskedKey,
+  type AppRecord,
+} from '../apps/index.js';
+import type { AccountPages } from '../auth/index.js';
+
+export interface NoticeParts {
+  readonly database: Database;
+  readonly users: Pick<UserService, 'find'>;
+  readonly events: EventBus<Transaction>;
+  readonly mail: MailQueue;
+  readonly pages: AccountPages;
+  readonly defaultLocale: string;
+}
+
+type Values = MailDraft['values'];
+type AppDecision =
+  | AppApprovedEvent
+  | AppRevokedEvent
+  | CredentialApprovedEvent
+  | CredentialRevokedEvent
+  | CredentialProductApprovedEvent
+  | CredentialProductRevokedEvent;
+
+/**
+ * Mails that tell developers what happened to their account, apps and keys. They are queued in the transaction of the
+ * change: no change without its mail, no mail without its change. What developers do to their own apps is no news to them.
+ */
+export class Notices {
+  constructor(private readonly parts: NoticeParts) {}
+
+  listen(): void {
+    const { events } = this.parts;
+    events.within(PasswordChangedEvent, async ({ context, accountId }, transaction) => {
+      if (context !== 'consumer') return;
+      const values = { url: this.parts.pages.forgotPassword() };
+      await this.tell(accountId, 'password-changed', values, transaction);
+    });
+    events.within(UserStatusChangedEvent, async ({ user, after }, transaction) => {
+      if (after !== 'active') return;
+      await this.queue(user, 'account-approved', { url: this.parts.pages.signIn() }, transaction);
+    });
+    events.within(KeysClosingEvent, async ({ user, keys }, transaction) => {
+      await this.queue(user, 'keys-closed', { url: this.parts.pages.signIn(), count: keys }, transaction);
+    });
+    this.decided(AppApprovedEvent, 'app-approved', ({ app }) => ({ reason: app.statusReason }));
+    this.decided(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));
+    this.decided(CredentialApprovedEvent, 'credential-approved', keyOf);
+    this.decided(CredentialRevokedEvent, 'credential-revoked', keyOf);
+    this.decided(CredentialProductApprovedEvent, 'product-approved', productOf);
+    this.decided(CredentialProductRevokedEvent, 'product-revoked', productOf);
+  }
+
+  // An admin decided.
+  private decided<E extends AppDecision>(event: EventClass<E>, template: string, valuesOf: (event: E) => Values): void {
+    this.parts.events.within(event, async (fact, transaction) => {
+      if (fact.by.type !== 'admin') return;
+      const { app } = fact;
+      const user = await this.parts.users.find(app.userId, transaction);
+      const product: Values = 'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
+      await this.queue(user, template, { ...this.aboutApp(app), ...valuesOf(fact), ...product }, transaction);
+    });
+  }
+
+  // As its readers know it; the slug is for programs.
+  private async titleOf(slug: string, { locale }: UserRecord, transaction: Transaction): Promise<string> {
+    const [row] = await this.parts.database.select<{ name: string }>(
+      `SELECT COALESCE(t.name, p.name) AS name FROM portal_products p
+       LEFT JOIN portal_product_translations t ON t.product_id = p.id AND t.locale = ? WHERE p.slug = ?`,
+      [locale ?? this.parts.defaultLocale, slug],
+      { transaction },
+    );
+    return row?.name ?? slug;
+  }
+
+  private aboutApp(app: AppRecord): Values {
+    return { app: app.displayName, url: this.parts.pages.app(app.name) };
+  }
+
+  private async tell(userId: number, template: string, values: Values, transaction: Transaction): Promise<void> {
+    await this.queue(await this.parts.users.find(userId, transaction), template, values, transaction);
+  }
+
+  private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
+    const { mail, defaultLocale } = this.parts;
+    const letter = { ...addressed(user), locale: user.locale ?? defaultLocale };
+    await mail.queue({ template, ...letter, values }, transaction);
+  }
+}
+
+function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Values {
+  const { keyHint, statusReason } = credential;
+  return { key: maskedKey(keyHint), reason: statusReason };
+}
+
+// The reason is the product's on the key, not the key's own.
+function productOf(event: CredentialProductApprovedEvent | CredentialProductRevokedEvent): Values {
+  const [, reason] = event.changes.statusReason ?? [];
+  return { ...keyOf(event), reason: typeof reason === 'string' ? reason : null };
+}

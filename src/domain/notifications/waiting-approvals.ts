@@ -1,0 +1,165 @@
+import type { Database, SqlValue, Transaction } from '../../database/index.js';
+import { addSeconds, ForbiddenError, type Clock } from '../../core/index.js';
+import type { MailQueue } from '../../mail/index.js';
+import { WAITING_DECISIONS } from '../apps/index.js';
+import type { RouteAuthorizer } from '../rbac/index.js';
+import type { NoticesConfig } from './config.js';
+
+/** Things of one turn; the rest is new at the next one. */
+const MOST_NOTED = 10_000;
+
+const ROWS = 200;
+
+interface WaitingThing {
+  readonly kind: keyof Counts;
+  readonly subjectId: number;
+  readonly partId: number;
+}
+
+/** What waits, by kind: developers, apps, keys, and products on keys. */
+type Counts = Readonly<Record<'developer' | 'app' | 'key' | 'product', number>>;
+
+interface WaitingParts {
+  readonly database: Database;
+  readonly mail: MailQueue;
+  readonly clock: Clock;
+  readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
+  readonly config: NoticesConfig;
+  /** A developer who has to prove an address first waits from then on. */
+  readonly verifyEmail: boolean;
+  /** Of admins, who have none of their own. */
+  readonly locale: string;
+  /** Where the admin part of the API is, absolute. */
+  readonly adminApi: () => string;
+}
+
+/**
+ * Tells admins what waits for them: as soon as something new does, and then not again before `notices.approvalsEvery` is over, with
+ * all that came meanwhile. Each is told of what they may decide, and nobody of the same thing twice.
+ */
+export class WaitingApprovals {
+  constructor(private readonly parts: WaitingParts) {}
+
+  async announce(): Promise<void> {
+    const { database, config } = this.parts;
+    if (!config.approvals) return;
+    await this.forgetDecided();
+    if ((await this.news(1)).length === 0) return;
+    await database.transaction(async (transaction) => {
+      // Counted after it was noted: what comes in between is told of, and once more, and never lost.
+      const news = await this.news(MOST_NOTED, transaction);
+      if (news.length === 0 || !(await this.takeTurn(transaction))) return;
+      await this.note(news, transaction);
+      await this.tellAdmins(await this.count(transaction), transaction);
+    });
+  }
+
+  // Also what waits a second time is news then.
+  private async forgetDecided(): Promise<void> {
+    const { sql, values } = this.waiting();
+    await this.parts.database.execute(
+      `DELETE FROM portal_approval_notices WHERE kind <> 'mail' AND NOT EXISTS (SELECT 1 FROM (${sql}) w
+       WHERE w.kind = portal_approval_notices.kind AND w.subject_id = portal_approval_notices.subject_id
+         AND w.part_id = portal_approval_notices.part_id)`,
+      values,
+    );
+  }
+
+  /** What waits and nobody was told of yet. */
+  private news(most: number, transaction?: Transaction): Promise<WaitingThing[]> {
+    const { sql, values } = this.waiting();
+    return this.parts.database.select<WaitingThing>(
+      `SELECT w.kind AS kind, w.subject_id AS subjectId, w.part_id AS partId FROM (${sql}) w
+       LEFT JOIN portal_approval_notices n ON n.kind = w.kind AND n.subject_id = w.subject_id AND n.part_id = w.part_id
+       WHERE n.kind IS NULL LIMIT ${most}`,
+      values,
+      { transaction },
+    );
+  }
+
+  // One of any number of replicas. A turn in the future is of a clock that was wrong, not one to wait for.
+  private async takeTurn(transaction: Transaction): Promise<boolean> {
+    const { database, clock, config } = this.parts;
+    const now = clock.now();
+    const row = "kind = 'mail' AND subject_id = 0 AND part_id = 0";
+    const { affectedRows } = await database.execute(
+      `UPDATE portal_approval_notices SET noticed_at = ? WHERE ${row} AND (noticed_at <= ? OR noticed_at > ?)`,
+      [now, addSeconds(now, -config.approvalsEvery), addSeconds(now, config.approvalsEvery)],
+      { transaction },
+    );
+    if (affectedRows === 1) return true;
+    const present = await database.select(`SELECT kind FROM portal_approval_notices WHERE ${row}`, [], { transaction });
+    if (present.length > 0) return false;
+    const insert =
+      "INSERT INTO portal_approval_notices (kind, subject_id, part_id, noticed_at) VALUES ('mail', 0, 0, ?)";
+    await database.execute(insert, [now], { transaction });
+    return true;
+  }
+
+  private async count(transaction: Transaction): Promise<Counts> {
+    const { sql, values } = this.waiting();
+    const rows = await this.parts.database.select<{ kind: keyof Counts; count: number }>(
+      `SELECT w.kind AS kind, COUNT(*) AS count FROM (${sql}) w GROUP BY w.kind`,
+      values,
+      { transaction },
+    );
+    const counts = Object.fromEntries(rows.map(({ kind, count }) => [kind, Number(count)]));
+    return { developer: 0, app: 0, key: 0, product: 0, ...counts };
+  }
+
+  private async note(things: readonly WaitingThing[], transaction: Transaction): Promise<void> {
+    const { database, clock } = this.parts;
+    const now = clock.now();
+    for (let start = 0; start < things.length; start += ROWS) {
+      const rows = things.slice(start, start + ROWS);
+      await database.execute(
+        `INSERT INTO portal_approval_notices (kind, subject_id, part_id, noticed_at) VALUES ${rows.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        rows.flatMap(({ kind, subjectId, partId }) => [kind, subjectId, partId, now]),
+        { transaction },
+      );
+    }
+  }
+
+  private async tellAdmins(counts: Counts, transaction: Transaction): Promise<void> {
+    const { database, mail, locale, adminApi } = this.parts;
+    const admins = await database.select<{ id: number; email: string; name: string }>(
+      "SELECT id, email, name FROM portal_admins WHERE status = 'active' ORDER BY id",
+      [],
+      { transaction },
+    );
+    for (const { id, email, name } of admins) {
+      const mayUsers = await this.mayDecide(id, 'users');
+      const mayApps = await this.mayDecide(id, 'apps');
+      const theirs = {
+        developers: mayUsers ? counts.developer : 0,
+        ...(mayApps
+          ? { apps: counts.app, keys: counts.key, products: counts.product }
+          : { apps: 0, keys: 0, products: 0 }),
+      };
+      const count = Object.values(theirs).reduce((sum, number) => sum + number, 0);
+      if (count === 0) continue;
+      const values = { ...theirs, count, onApps: count - theirs.developers, api: adminApi() };
+      await mail.queue({ template: 'approvals-waiting', to: email, locale, name, values }, transaction);
+    }
+  }
+
+  private async mayDecide(id: number, resource: 'users' | 'apps'): Promise<boolean> {
+    try {
+      await this.parts.authorizer.authorize({ id, context: 'admin' }, { policy: ['update', resource] });
+      return true;
+    } catch (error) {
+      if (error instanceof ForbiddenError) return false;
+      throw error;
+    }
+  }
+
+  /** Everything that waits now. */
+  private waiting(): { sql: string; values: SqlValue[] } {
+    const { clock, verifyEmail } = this.parts;
+    const now = clock.now();
+    const proved = verifyEmail ? 'AND email_verified_at IS NOT NULL' : '';
+    const developers = `SELECT 'developer' AS kind, id AS subject_id, 0 AS part_id FROM portal_users
+      WHERE status = 'pending' ${proved}`;
+    return { sql: `${developers} UNION ALL ${WAITING_DECISIONS}`, values: [now, now] };
+  }
+}

@@ -1,0 +1,47 @@
+import { UniqueViolationError, type Database, type Lists, type Transaction } from '../../database/index.js';
+import { ValidationError, type Clock, type EventBus } from '../../core/index.js';
+import type { RbacService } from './rbac-service.js';
+import type { ShippedNames } from './shipped.js';
+
+/** What the services that change roles, permissions and admins are built from. */
+export interface RightsParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly rbac: RbacService;
+  readonly shipped: ShippedNames;
+}
+
+/**
+ * Runs a change of rights: under the lock that all of them take, and every replica's memory of rights ends with it.
+ * @throws ValidationError on `name` when the change takes one that is taken
+ */
+export async function changingRights<T>(
+  { database, rbac }: RightsParts,
+  what: string,
+  change: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await database.transaction(async (transaction) => {
+      await rbac.rules.lock(transaction);
+      rbac.refreshAfter(transaction);
+      return change(transaction);
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueViolationError)) throw error;
+    throw new ValidationError({ name: [`The name is already taken by another ${what}.`] }, { cause: error });
+  }
+}
+
+/** How many rows of a link table point at a record. */
+export async function countLinks(
+  database: Database,
+  link: { readonly table: 'portal_admin_roles' | 'portal_role_permissions'; readonly key: 'role_id' | 'permission_id' },
+  id: number,
+  transaction: Transaction,
+): Promise<number> {
+  const sql = `SELECT COUNT(*) AS links FROM ${link.table} WHERE ${link.key} = ?`;
+  const [row] = await database.select<{ links: number }>(sql, [id], { transaction });
+  return Number(row?.links ?? 0);
+}

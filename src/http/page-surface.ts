@@ -1,0 +1,204 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { MalformedRequestError, type RequestInfo } from '../core/index.js';
+import { bodyError } from './request/body.js';
+import { requestInfo } from './request/client.js';
+import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
+import { requestIdOf } from './request/request-id.js';
+import { prepareBody } from './answer/send-body.js';
+import { sendStream } from './answer/send-stream.js';
+import { markRoute } from './traffic.js';
+
+/** What pages and their forms are asked with. */
+const METHODS = ['GET', 'HEAD', 'POST'];
+/** Most fields of one form; each of a repeated field counts. */
+const MAX_FIELDS = 500;
+
+/** Field → its values in the order sent; a field that is sent once has one. */
+export type FormValues = ReadonlyMap<string, readonly string[]>;
+
+/** A request as pages see it: read, but nothing of it trusted. */
+export interface PageRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the prefix, decoded segment by segment: `/products/weather` is `['products', 'weather']`. */
+  readonly segments: readonly string[];
+  /** Path and query as sent, prefix included. */
+  readonly url: string;
+  readonly query: FormValues;
+  /** Empty unless POST. */
+  readonly form: FormValues;
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly info: RequestInfo;
+  /** Of the configured locales, what the client wishes by `Accept-Language`; null without a wish. */
+  acceptsLanguage(locales: readonly string[]): string | null;
+  /** Node's request, for the middleware of the surface, which hangs its session on it. */
+  readonly raw: Request;
+}
+
+/** What a page answers. */
+export class PageReply {
+  constructor(
+    readonly status: number,
+    readonly body: string | Buffer | AsyncIterable<string | Buffer>,
+    readonly headers: Readonly<Record<string, string>> = {},
+    /** Whole `Set-Cookie` lines. */
+    readonly cookies: readonly string[] = [],
+  ) {}
+}
+
+type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+
+/** How a file is asked for. */
+export interface AskedFile {
+  /** `?v=` of its address, as sent. */
+  readonly version: unknown;
+  /** `If-None-Match` */
+  readonly known: string | undefined;
+}
+
+/** Pages below a prefix. The surface answers everything there, its own errors included. */
+export interface PageSurface {
+  /** `/portal` */
+  readonly prefix: string;
+  /** Largest form in bytes. */
+  readonly formLimit: number;
+  /** Runs before `handle`, for example the web session. */
+  readonly middleware: readonly Middleware[];
+  handle(request: PageRequest): Promise<PageReply>;
+  /** Path of the page that answers, as declared: `/products/:slug`; null for none. */
+  routeOf?(request: PageRequest): string | null;
+  /** A page for what went wrong before or in `handle`; must not throw. */
+  fail(error: unknown, request: PageRequest | null): Promise<PageReply>;
+  /**
+   * A page for what kept a request from the surface, which need not be below its prefix: without session and database;
+   * must not throw. Without it the answer is JSON.
+   */
+  refuse?(error: unknown, request: PageRequest): Promise<PageReply>;
+  /** What pages are laid out with, one file after the path. */
+  readonly files?: {
+    /** `/portal/assets` */
+    readonly path: string;
+    /** @returns null for no file of ours */
+    read(name: string, asked: AskedFile): Promise<PageReply | null>;
+  };
+  /** Files at fixed paths outside of the prefix. */
+  readonly rootFiles?: Readonly<Record<string, PageReply>>;
+}
+
+/** Serves a surface: reads the request, asks for the page, writes the answer. */
+export function pageHandler(surface: PageSurface): RequestHandler {
+  const parse = express.urlencoded({ extended: false, limit: surface.formLimit, parameterLimit: MAX_FIELDS });
+  return async (request, response) => {
+    let read: PageRequest | null = null;
+    let reply: PageReply;
+    try {
+      const head = readHead(request, response);
+      read = head;
+      markRoute(response, () => surface.prefix + (surface.routeOf?.(head) ?? '/*'));
+      if (!METHODS.includes(request.method)) throw new MethodNotAllowedError(METHODS);
+      for (const step of surface.middleware) await run(step as RequestHandler, request, response);
+      if (read.method === 'POST') read = { ...read, form: await readForm(request, response, parse) };
+      reply = await surface.handle(read);
+    } catch (error) {
+      reply = await surface.fail(error, read);
+      if (!request.complete) response.setHeader('Connection', 'close');
+    }
+    await writeReply(request, response, reply);
+  };
+}
+
+/**
+ * Writes it as the whole answer; nothing when that has begun.
+ * @throws ServiceUnavailableError, before anything is written, for a large one too many
+ */
+export async function writeReply(request: Request, response: Response, reply: PageReply): Promise<void> {
+  if (response.headersSent) return;
+  const { status, body, headers, cookies } = reply;
+  const addCookies = () => cookies.forEach((cookie) => response.append('Set-Cookie', cookie));
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+    addCookies();
+    return sendStream(request, response, { body, headers });
+  }
+  const send = prepareBody(response, body);
+  addCookies();
+  response.statusCode = status;
+  // Complete as they are: what Express would add to them is nothing.
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  send();
+}
+
+async function run(step: RequestHandler, request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => (error ? reject(asError(error)) : resolve());
+    void step(request, response, done);
+  });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+/** @throws MalformedRequestError for a path that cannot be decoded */
+export function readHead(request: Request, response: Response): PageRequest {
+  const { method, originalUrl: url, headers } = request;
+  return {
+    method: method === 'POST' ? 'POST' : 'GET',
+    segments: segmentsOf(request.path),
+    url,
+    query: valuesOf(request.query),
+    form: new Map(),
+    cookies: cookiesOf(headers.cookie ?? ''),
+    headers,
+    info: requestInfo(request, requestIdOf(response)),
+    acceptsLanguage: (locales) => {
+      if (!headers['accept-language']) return null;
+      return request.acceptsLanguages([...locales]) || null;
+    },
+    raw: request,
+  };
+}
+
+async function readForm(request: Request, response: Response, parse: RequestHandler): Promise<FormValues> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const isEmpty = request.headers['content-length'] === '0' || (type === '' && !request.headers['transfer-encoding']);
+  if (isEmpty) return new Map();
+  // A form of another site could send multipart or text; none of ours does (S43).
+  if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedMediaTypeError();
+  await run(parse, request, response).catch((error: unknown) => {
+    throw bodyError(error);
+  });
+  return valuesOf(request.body as unknown);
+}
+
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
+
+function valuesOf(parsed: unknown): FormValues {
+  const values = new Map<string, readonly string[]>();
+  for (const [field, value] of Object.entries((parsed ?? {}) as Record<string, unknown>)) {
+    const all = Array.isArray(value) ? value : [value];
+    const texts = all.filter((item) => typeof item === 'string');
+    // Browsers end lines of a text area with CR LF.
+    values.set(
+      field,
+      texts.map((text) => text.replaceAll('\r\n', '\n')),
+    );
+  }
+  return values;
+}
+
+function cookiesOf(header: string): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    // The first one counts: a cookie of a broader path, which another site of the domain may have set, comes later.
+    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  return cookies;
+}

@@ -1,0 +1,99 @@
+import { placeholders, type Database } from '../database/index.js';
+import { addSeconds, latestEnd, type Clock } from '../core/index.js';
+import { BoundedMap } from './bounded-map.js';
+import { removeRows } from './limit-rows.js';
+import type {
+  AttemptOutcome,
+  AttemptRule,
+  ConsumeOutcome,
+  LimitStore,
+  Reservation,
+  ReserveOutcome,
+} from './limit-store.js';
+
+const TABLE = 'portal_limit_clearings';
+/** Long after whoever was locked out has tried again. */
+const KEPT_S = 86_400;
+const MOST_KEYS = 10_000;
+
+interface ClearingParts {
+  /** Counts in this process alone. */
+  readonly store: LimitStore;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/**
+ * Limits of one process that another one can clear, as the command line does: what is cleared is noted in the database, and
+ * looked up by whoever would refuse because of a lock. Only then: a portal that counts in memory asks nothing for its limits
+ * otherwise.
+ */
+export class AnnouncedClearings implements LimitStore {
+  /** Of each key the last clearing that was followed: when it was announced, in milliseconds. */
+  private readonly followed = new BoundedMap<number>(MOST_KEYS, () => false);
+  /** When a key with a lock last counted a failure here, in milliseconds. */
+  private readonly failedAt = new BoundedMap<number>(MOST_KEYS, () => false);
+
+  constructor(private readonly parts: ClearingParts) {}
+
+  consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
+    return this.parts.store.consume(key, max, window);
+  }
+
+  async reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
+    const outcome = await this.parts.store.reserve(rules);
+    if (outcome.granted) return outcome;
+    const locks = rules.filter(({ lockout }) => lockout).map(({ key }) => key);
+    return locks.length > 0 && (await this.follow(locks)) ? this.parts.store.reserve(rules) : outcome;
+  }
+
+  settle(reservation: Reservation, outcome: AttemptOutcome): Promise<void> {
+    const now = this.parts.clock.now().getTime();
+    const locks = outcome === 'failed' ? reservation.rules.filter(({ lockout }) => lockout) : [];
+    for (const { key } of locks) this.failedAt.set(key, now);
+    return this.parts.store.settle(reservation, outcome);
+  }
+
+  async clear(keys: readonly string[]): Promise<void> {
+    const { store, database, clock } = this.parts;
+    await store.clear(keys);
+    const now = clock.now();
+    for (const key of keys) this.followed.set(key, now.getTime());
+    await database.transaction(async (transaction) => {
+      const remove = `DELETE FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)})`;
+      await database.execute(remove, keys, { transaction });
+      for (const key of keys) {
+        const insert = `INSERT INTO ${TABLE} (limit_key, cleared_at) VALUES (?, ?)`;
+        await database.execute(insert, [key, now], { transaction });
+      }
+    });
+    await removeRows(database, TABLE, 'cleared_at', addSeconds(now, -KEPT_S));
+  }
+
+  // A failure ahead of the clock was counted before that went back.
+  private failedBefore(key: string, at: Date): boolean {
+    const failedAt = this.failedAt.get(key) ?? 0;
+    return failedAt <= at.getTime() || failedAt > latestEnd(this.parts.clock.now(), 0).getTime();
+  }
+
+  /**
+   * Each clearing once, and only what had been counted by then.
+   * @returns whether something was cleared elsewhere that was still counted here
+   */
+  private async follow(keys: readonly string[]): Promise<boolean> {
+    const { store, database } = this.parts;
+    const rows = await database.select<{ limitKey: string; clearedAt: Date }>(
+      `SELECT limit_key AS limitKey, cleared_at AS clearedAt FROM ${TABLE} ` +
+        `WHERE limit_key IN (${placeholders(keys)})`,
+      keys,
+      { decode: { clearedAt: 'date' } },
+    );
+    const news = rows.filter(
+      ({ limitKey, clearedAt }) =>
+        this.followed.get(limitKey) !== clearedAt.getTime() && this.failedBefore(limitKey, clearedAt),
+    );
+    for (const { limitKey, clearedAt } of news) this.followed.set(limitKey, clearedAt.getTime());
+    await store.clear(news.map(({ limitKey }) => limitKey));
+    return news.length > 0;
+  }
+}

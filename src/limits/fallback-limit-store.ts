@@ -1,0 +1,121 @@
+import type { Clock, Logger, Vitals } from '../core/index.js';
+import type {
+  AttemptOutcome,
+  AttemptRule,
+  ConsumeOutcome,
+  LimitStore,
+  Reservation,
+  ReserveOutcome,
+} from './limit-store.js';
+import { RedisUnavailableError } from '../cache/index.js';
+
+const LOG_EVERY_MS = 10_000;
+
+export interface FallbackParts {
+  /** The store of all replicas. */
+  readonly shared: LimitStore;
+  /** That of this process alone. */
+  readonly own: LimitStore;
+  /** How many processes divide a limit among themselves. */
+  readonly replicas: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly vitals: Pick<Vitals, 'count'>;
+}
+
+/**
+ * Limits while Redis comes and goes (R09). Without it each process counts for itself, its part of every limit; when it is
+ * back, empty perhaps, what was counted meanwhile holds until its window has passed. So an attack gets twice a limit at
+ * most, and nobody an error.
+ */
+export class FallbackLimitStore implements LimitStore {
+  /** Attempts whose place was taken in this process. */
+  private readonly own = new Set<string>();
+  /** By the clock of the rules. */
+  private awayAt = Number.NEGATIVE_INFINITY;
+  /** By the process's, for the log. */
+  private toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly parts: FallbackParts) {}
+
+  async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
+    const ours = () => this.parts.own.consume(key, this.part(max), window);
+    if (this.wasAway(window)) {
+      const outcome = await ours();
+      if (!outcome.granted) return outcome;
+    }
+    return this.orElse(() => this.parts.shared.consume(key, max, window), ours);
+  }
+
+  async reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
+    if (this.wasAway(Math.max(...rules.map(({ window }) => window)))) {
+      const place = await this.parts.own.reserve(this.divided(rules));
+      if (!place.granted) return place;
+      await this.parts.own.settle(place.reservation, 'dropped');
+    }
+    return this.orElse(
+      () => this.parts.shared.reserve(rules),
+      () => this.reserveHere(rules),
+    );
+  }
+
+  async settle(reservation: Reservation, outcome: AttemptOutcome): Promise<void> {
+    const { shared, own } = this.parts;
+    if (this.own.delete(reservation.id)) return own.settle(reservation, outcome);
+    await this.orElse(
+      () => shared.settle(reservation, outcome),
+      async () => {
+        // Begun with Redis, ended without: it counts here as if it had begun here.
+        const place = await this.reserveHere(reservation.rules);
+        if (!place.granted) return;
+        this.own.delete(place.reservation.id);
+        await own.settle(place.reservation, outcome);
+      },
+    );
+  }
+
+  /** @throws RedisUnavailableError: a lock that Redis keeps is not lifted */
+  async clear(keys: readonly string[]): Promise<void> {
+    await this.parts.own.clear(keys);
+    await this.parts.shared.clear(keys);
+  }
+
+  private async reserveHere(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
+    const place = await this.parts.own.reserve(this.divided(rules));
+    if (place.granted) this.own.add(place.reservation.id);
+    return place;
+  }
+
+  private async orElse<T>(shared: () => Promise<T>, ours: () => Promise<T>): Promise<T> {
+    try {
+      return await shared();
+    } catch (error) {
+      if (!(error instanceof RedisUnavailableError)) throw error;
+      this.awayAt = this.parts.clock.now().getTime();
+      this.parts.vitals.count('limit_fallbacks_total');
+      this.tell(error);
+      return ours();
+    }
+  }
+
+  private tell(error: RedisUnavailableError): void {
+    const { logger, replicas } = this.parts;
+    const now = performance.now();
+    if (now - this.toldAt < LOG_EVERY_MS) return;
+    this.toldAt = now;
+    logger.warn({ err: error, replicas: replicas() }, 'limits are counted in this process: Redis is away');
+  }
+
+  // Also when the clock was set back: by distance.
+  private wasAway(window: number): boolean {
+    return Math.abs(this.parts.clock.now().getTime() - this.awayAt) < window * 1000;
+  }
+
+  private divided(rules: readonly AttemptRule[]): AttemptRule[] {
+    return rules.map((rule) => ({ ...rule, max: this.part(rule.max) }));
+  }
+
+  private part(max: number): number {
+    return Math.max(1, Math.floor(max / this.parts.replicas()));
+  }
+}

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../core/index.js';
+import { emptyLedger, isStale, neededUntil, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
+import type { ConsumeOutcome } from './limit-store.js';
+import { SharedLimitStore, type Counters, type Ledgers } from './shared-limit-store.js';
+import { WaitingLines } from './waiting-lines.js';
+import { redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
+
+/** Lost against other replicas so often in a row, a step is given up; each loss means that another one has won. */
+const MOST_LOSSES = 100;
+const LONGEST_PAUSE_MS = 5;
+
+/** ARGV[1]: now in milliseconds, or nothing for the clock of Redis, which is one for all replicas (R30). */
+const NOW = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end`;
+
+const READ = redisScript(`${NOW}
+local answer = { string.format('%d', now) }
+for i, key in ipairs(KEYS) do answer[i + 1] = redis.call('GET', key) or '' end
+return answer`);
+
+/** For each key: what was read, what shall be there, for how many milliseconds (0: nothing shall be there). */
+const REPLACE = redisScript(`
+for i, key in ipairs(KEYS) do
+  if (redis.call('GET', key) or '') ~= ARGV[i * 3 - 2] then return 0 end
+end
+for i, key in ipairs(KEYS) do
+  local ttl = tonumber(ARGV[i * 3])
+  if ttl > 0 then redis.call('SET', key, ARGV[i * 3 - 1], 'PX', ttl) else redis.call('DEL', key) end
+end
+return 1`);
+
+/** ARGV: now, max, window in milliseconds. A window that ends too late was written before the clock went back (R29). */
+const CONSUME = redisScript(`${NOW}
+local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
+local kept = redis.call('HMGET', KEYS[1], 'hits', 'ends')
+local hits, ends = tonumber(kept[1]) or 0, tonumber(kept[2]) or 0
+if ends <= now then hits, ends = 0, now + window end
+if ends > now + window then ends = now + window end
+local granted = hits < max and 1 or 0
+redis.call('HSET', KEYS[1], 'hits', hits + granted, 'ends', string.format('%d', ends))
+redis.call('PEXPIRE', KEYS[1], ends - now)
+return { granted, ends - now }`);
+
+export interface RedisLimitParts {
+  readonly link: RedisLink;
+  /** Null: the clock of Redis. */
+  readonly clock: Clock | null;
+}
+
+/** Limits of every worker and replica that shares a Redis (S15). */
+export class RedisLimitStore extends SharedLimitStore {
+  constructor(parts: RedisLimitParts) {
+    super(new RedisLedgers(parts), new RedisCounters(parts));
+  }
+}
+
+/** Ledgers as JSON. Read, changed by `step`, and written back by a script that refuses when one of them has changed since. */
+class RedisLedgers implements Ledgers {
+  private readonly turns = new WaitingLines();
+
+  constructor(private readonly parts: RedisLimitParts) {}
+
+  change<T>(
+    keys: readonly string[],
+    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
+  ): Promise<T> {
+    return this.inTurn(keys, 'create', step);
+  }
+
+  // All at once: it is one round trip.
+  changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void> {
+    return this.inTurn(keys, 'skip', (ledgers, now) => ledgers.forEach((ledger, key) => step(ledger, key, now)));
+  }
+
+  private inTurn<T>(
+    keys: readonly string[],
+    missing: 'create' | 'skip',
+    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
+  ): Promise<T> {
+    const distinct = [...new Set(keys)];
+    // Steps of this process do not meet in Redis; only those of other replicas can win against them.
+    return this.turns.inTurn('', () => this.untilUndisturbed(distinct, missing, step));
+  }
+
+  private async untilUndisturbed<T>(
+    keys: readonly string[],
+    missing: 'create' | 'skip',
+    step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
+  ): Promise<T> {
+    for (let losses = 0; losses < MOST_LOSSES; losses += 1) {
+      const { documents, now } = await this.read(keys);
+      const ledgers = parse(keys, documents, missing);
+      const result = step(ledgers, now);
+      if (await this.replace(keys, documents, ledgers, now)) return result;
+      await pause(Math.random() * LONGEST_PAUSE_MS);
+    }
+    throw new RedisUnavailableError({
+      detail: `lost ${MOST_LOSSES} times against other replicas at ${keys.join(', ')}`,
+    });
+  }
+
+  private async read(keys: readonly string[]) {
+    const { link, clock } = this.parts;
+    const reply = (await link.run(READ, this.names(keys), [timeOf(clock)])) as string[];
+    const [now = '', ...documents] = reply;
+    return { now: Number(now), documents };
+  }
+
+  /** @returns false when another replica was quicker */
+  private async replace(
+    keys: readonly string[],
+    documents: readonly string[],
+    ledgers: ReadonlyMap<string, AttemptLedger>,
+    now: number,
+  ): Promise<boolean> {
+    const changes = keys.map((key, index) => {
+      const before = documents[index] ?? '';
+      const ledger = ledgers.get(key);
+      if (!ledger || isStale(ledger, now)) return [before, '', '0'];
+      return [before, JSON.stringify(ledger), String(Math.max(1, Math.ceil(neededUntil(ledger) - now)))];
+    });
+    if (changes.every(([before, after]) => before === after)) return true;
+    return (await this.parts.link.run(REPLACE, this.names(keys), changes.flat())) === 1;
+  }
+
+  private names(keys: readonly string[]): string[] {
+    return keys.map((key) => this.parts.link.key('ledger', key));
+  }
+}
+
+class RedisCounters implements Counters {
+  constructor(private readonly parts: RedisLimitParts) {}
+
+  async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
+    const { link, clock } = this.parts;
+    const values = [timeOf(clock), String(max), String(window * 1000)];
+    const [granted, left] = (await link.run(CONSUME, [link.key('counter', key)], values)) as [number, number];
+    return granted === 1 ? { granted: true } : { granted: false, retryAfter: secondsBetween(0, left) };
+  }
+
+  async clear(keys: readonly string[]): Promise<void> {
+    const { link } = this.parts;
+    await link.send(['DEL', ...keys.map((key) => link.key('counter', key))]);
+  }
+}
+
+function parse(keys: readonly string[], documents: readonly string[], missing: 'create' | 'skip') {
+  const ledgers = new Map<string, AttemptLedger>();
+  keys.forEach((key, index) => {
+    const document = documents[index] ?? '';
+    if (document !== '') ledgers.set(key, JSON.parse(document) as AttemptLedger);
+    else if (missing === 'create') ledgers.set(key, emptyLedger());
+  });
+  return ledgers;
+}
+
+function timeOf(clock: Clock | null): string {
+  return clock === null ? '' : String(clock.now().getTime());
+}

@@ -1,3 +1,0 @@
-export { answerForCluster, startClusterMetrics } from './cluster-metrics.js';
-export { Metrics, type ObservedAnswer } from './metrics.js';
-export { startMetricsServer, type MetricsServer } from './metrics-server.js';

@@ -1,0 +1,48 @@
+import { addSeconds, View, type Clock, type Encrypter } from '../../index.js';
+import type { Claims } from './identity-provider.js';
+
+const LIFETIME = 300;
+
+interface Pending {
+  readonly userId: number;
+  readonly provider: string;
+  readonly claims: Claims;
+  readonly until: number;
+}
+
+/**
+ * An identity that was proved and waits for its owner to say that it is theirs, sealed into the form that asks. It is good
+ * for the account it was proved for, for five minutes; linking it twice changes nothing.
+ */
+export class PendingLinks {
+  constructor(
+    private readonly encrypter: Encrypter,
+    private readonly clock: Clock,
+  ) {}
+
+  keep(userId: number, provider: string, claims: Claims): string {
+    const until = addSeconds(this.clock.now(), LIFETIME).getTime();
+    const pending: Pending = { userId, provider, claims, until };
+    return this.encrypter.encrypt(JSON.stringify(pending), sealContext(userId));
+  }
+
+  /** null for what is over, or was not sealed for this account. */
+  open(userId: number, sealed: string): Pick<Pending, 'provider' | 'claims'> | null {
+    try {
+      const pending = JSON.parse(this.encrypter.decrypt(sealed, sealContext(userId))) as Pending;
+      return pending.until > this.clock.now().getTime() ? pending : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Asks whether the identity shall belong to the account. */
+export function confirmView(token: string, label: string, { email, firstName, lastName, subject }: Claims): View {
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return new View('oidc-confirm', { token, label, who: email ?? (name || subject) });
+}
+
+function sealContext(userId: number): string {
+  return `oidc:link:${userId}`;
+}

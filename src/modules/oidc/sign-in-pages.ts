@@ -1,0 +1,149 @@
+import {
+  AccountNotActiveError,
+  challengePage,
+  definePage,
+  ForbiddenError,
+  Redirect,
+  refusalError,
+  RegistrationRefusedError,
+  returnPath,
+  View,
+  type AuthenticationOutcome,
+  type ConsumerActor,
+  type Page,
+  type Visit,
+} from '../../index.js';
+import { BROWSER_COOKIE } from './browser-cookie.js';
+import { InvalidStateError, RefusedIdentityError, UnlinkableIdentityError } from './errors.js';
+import type { IdentityProvider } from './identity-provider.js';
+import type { OidcLogin, Proven } from './oidc-login.js';
+import type { Provider } from './provider.js';
+import { TRANSACTION_LIFETIME } from './transactions.js';
+import { confirmView, type PendingLinks } from './pending-links.js';
+
+type Anyone = Visit<ConsumerActor | null>;
+
+export interface SignInPageParts {
+  readonly login: OidcLogin;
+  readonly pending: PendingLinks;
+  readonly redirectUri: (provider: Provider) => string;
+}
+
+const AT = { context: 'consumer', channel: 'theme' } as const;
+const everyone = { audience: 'everyone', method: 'get' } as const;
+
+/** "Sign in with …": to the provider, and back. A signed-in developer links the identity instead. */
+export function signInPages({ login, pending, redirectUri }: SignInPageParts): readonly Page[] {
+  const begin = async (visit: Anyone, provider: IdentityProvider) => {
+    await visit.services.auth.guard.throttle('credentials', visit.request.info);
+    const linkTo = visit.actor?.id ?? null;
+    const way = { ...AT, redirectUri: redirectUri(provider.settings), linkTo, returnTo: returnPath(visit) };
+    const { url, browser } = await login.begin(provider, way);
+    const cookie = { name: BROWSER_COOKIE, value: browser, path: cookiePath(visit), maxAge: TRANSACTION_LIFETIME };
+    return new Redirect(url, undefined, { external: true, cookies: [cookie] });
+  };
+
+  const finish = async (visit: Anyone): Promise<View | Redirect> => {
+    const { request, params, services } = visit;
+    await services.auth.guard.throttle('credentials', request.info);
+    const one = (name: string) => {
+      const values = request.query.get(name) ?? [];
+      return values.length === 1 ? values[0] : undefined;
+    };
+    const [code, state, browser] = [one('code'), one('state'), request.cookies.get(BROWSER_COOKIE)];
+    if (state === undefined) throw new InvalidStateError();
+    if (code === undefined) {
+      // The visitor said no at the provider, or the provider did.
+      await login.abandon({ state, browser }, AT);
+      return failed(visit, 'denied');
+    }
+    const { provider = '' } = params;
+    const proven = await login.prove({ code, state, iss: one('iss'), browser, provider }, AT, request.info);
+    if (proven.way.linkTo !== null) return confirmLink(visit, proven);
+    return proceed(visit, await login.logIn(proven, request.info), proven.way.returnTo);
+  };
+
+  // What was proved is shown before it counts: the browser may be signed in at the provider as somebody else.
+  const confirmLink = (visit: Anyone, { way, provider, claims }: Proven): View => {
+    const { actor } = visit;
+    if (actor?.id !== way.linkTo) throw new InvalidStateError();
+    const token = pending.keep(actor.id, provider.settings.name, claims);
+    return confirmView(token, provider.settings.label, claims);
+  };
+
+  return [
+    definePage({
+      ...everyone,
+      path: '/login/oidc/:provider',
+      handle: (visit) => {
+        const provider = login.provider('consumer', visit.params.provider);
+        // Said before the way to the provider, not after it.
+        const isUnproved = visit.actor?.user.emailVerifiedAt === null;
+        return isUnproved ? Promise.resolve(failed(visit, 'unproved-address')) : begin(visit, provider);
+      },
+    }),
+    definePage({
+      ...everyone,
+      path: '/login/oidc/:provider/callback',
+      handle: async (visit) => {
+        // An unknown provider has no such page.
+        login.provider('consumer', visit.params.provider);
+        try {
+          return await finish(visit);
+        } catch (error) {
+          if (error instanceof RegistrationRefusedError) return failed(visit, 'not-welcome', error.sentence);
+          const reason = reasonOf(error);
+          if (reason === null) throw error;
+          return failed(visit, reason);
+        }
+      },
+    }),
+  ];
+}
+
+async function proceed(visit: Anyone, outcome: AuthenticationOutcome, returnTo: string | null): Promise<Redirect> {
+  if (outcome.kind === 'refused') throw refusalError(outcome);
+  if (outcome.kind === 'challenge') {
+    const next = challengePage(visit, outcome);
+    if (!next) throw new ForbiddenError({ detail: 'the further step of the login has no page' });
+    const back = returnTo === null ? '' : `?return_to=${encodeURIComponent(visit.prefix + returnTo)}`;
+    return new Redirect(next.path + back, next.flash, { cookies: [...(next.options.cookies ?? []), cleared(visit)] });
+  }
+  await visit.session.signIn(outcome.account);
+  return new Redirect(returnTo ?? '/dashboard', undefined, { cookies: [cleared(visit)] });
+}
+
+/** Words `oidc.refused.<reason>`; null for what is no matter of the sign-in. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof InvalidStateError) return 'over';
+  if (error instanceof UnlinkableIdentityError) return error.reason;
+  if (error instanceof RefusedIdentityError) return 'identity';
+  if (error instanceof AccountNotActiveError) return 'pending';
+  return error instanceof ForbiddenError ? 'forbidden' : null;
+}
+
+/** @param sentence why, in the words of a rule of the host */
+function failed(visit: Anyone, reason: string, sentence?: string): View {
+  const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
+  const [canConfirm, canReset] = [reason === 'unproved-address', reason === 'unverified-account' && isGuest];
+  const title = isGuest ? 'oidc-refused.title' : 'oidc-refused.unlinked';
+  return new View('oidc-refused', { title, reason, sentence, isGuest, canConfirm, canReset }, { status, title });
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  over: 422,
+  'not-welcome': 422,
+  identity: 401,
+  'unverified-email': 409,
+  'unverified-account': 409,
+  'unproved-address': 409,
+  'linked-elsewhere': 409,
+};
+
+function cookiePath({ prefix }: Anyone): string {
+  return `${prefix}/login/oidc`;
+}
+
+function cleared(visit: Anyone) {
+  return { name: BROWSER_COOKIE, value: '', path: cookiePath(visit), maxAge: 0 };
+}

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigurationError } from '../core/index.js';
+
+export interface MetricsServer {
+  /** `http://127.0.0.1:9464/metrics` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics`, and nothing else, on an address of its own.
+ * @throws ConfigurationError for an address that cannot be listened on
+ */
+export async function startMetricsServer(
+  render: () => Promise<string>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    render().then(
+      (text) => response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const what = `metrics.port: cannot listen on ${host}:${port} (${error.code ?? error.message})`;
+      reject(new ConfigurationError([`${what}. Fix: set METRICS_PORT and METRICS_HOST to what is free, or 0.`]));
+    });
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

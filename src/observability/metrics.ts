@@ -1,0 +1,60 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { VITAL_COUNTS, VITAL_READINGS, type VitalCount, type VitalReading, type Vitals } from '../core/index.js';
+
+/** One answer that went out. */
+export interface ObservedAnswer {
+  readonly method: string;
+  /** As declared (`/me/apps/:app`), so that the number of series stays small whatever is asked for. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Seconds; from a page that was kept to a gateway that gives up. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The metrics of one process, in the text format of Prometheus: answers, signs of life, and Node's own. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly answers: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(vitals: Vitals) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.answers = new Histogram({
+      name: 'portal_http_request_duration_seconds',
+      help: 'Time from a request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: BUCKETS,
+      registers,
+    });
+    for (const [name, help] of Object.entries(VITAL_COUNTS)) {
+      new Counter({
+        ...{ name: `portal_${name}`, help, registers },
+        collect() {
+          this.reset();
+          this.inc(vitals.counted(name as VitalCount));
+        },
+      });
+    }
+    for (const [name, help] of Object.entries(VITAL_READINGS)) {
+      if (vitals.read(name as VitalReading) === null) continue;
+      new Gauge({
+        ...{ name: `portal_${name}`, help, registers },
+        // Workers have pools of their own and a clock in common.
+        aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
+        collect() {
+          this.set(vitals.read(name as VitalReading) ?? 0);
+        },
+      });
+    }
+  }
+
+  observe({ method, route, status, seconds }: ObservedAnswer): void {
+    this.answers.observe({ method, route, status }, seconds);
+  }
+
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
+}

@@ -1,0 +1,12 @@
+export { TemplateFiles, type TemplateFile } from './template-files.js';
+export { ViewEngine, type ViewEngineOptions, type ViewScene } from './view-engine.js';
+export { checkTranslation, translatableWords, type TranslationReport } from './translation-check.js';
+export {
+  Dictionary,
+  directionOf,
+  formatDate,
+  say,
+  UnreadableWordsError,
+  type Words,
+  type WordValues,
+} from './messages.js';

@@ -1,0 +1,138 @@
+import type Handlebars from 'handlebars';
+import { formatDate, say, type Dictionary, type Words, type WordValues } from './messages.js';
+import type { TemplateFiles } from './template-files.js';
+
+type HandlebarsEnvironment = typeof Handlebars;
+type Template = Handlebars.TemplateDelegate;
+
+/** What every template may read beside its own values. */
+export interface ViewScene {
+  readonly locale: string;
+  readonly words: Words;
+}
+
+export interface ViewEngineOptions {
+  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`; asked once when templates are kept. */
+  readonly partials: () => Readonly<Record<string, string>>;
+  readonly helpers?: Readonly<Record<string, Handlebars.HelperDelegate>>;
+  /** Compiled templates are kept; development compiles what changed. */
+  readonly keep: boolean;
+}
+
+/**
+ * Handlebars over files of fixed names, with own properties only (S67): nothing that a visitor or a record says is ever
+ * a template, and no template reaches a prototype.
+ */
+export class ViewEngine {
+  private readonly compiled = new Map<string, { readonly text: string; readonly template: Template }>();
+  private environment: Promise<HandlebarsEnvironment> | undefined;
+
+  constructor(
+    private readonly files: TemplateFiles,
+    private readonly dictionary: Dictionary,
+    private readonly options: ViewEngineOptions,
+  ) {}
+
+  /**
+   * @param name the file, for example `pages/landing.hbs`; a `.txt.hbs` is not escaped, for it is not HTML
+   * @param surroundings for helpers, beside locale and words
+   */
+  async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
+    // Without a wait where everything is kept: pages are written far more often than templates are read.
+    const template = this.keptTemplate(name);
+    const words = this.dictionary.keptWords(locale);
+    if (template && words) return this.fill(template, undefined, values, { ...surroundings, locale, words });
+    const environment = await this.prepare();
+    // Kept ones are registered.
+    const partials = this.options.keep ? undefined : await this.partials(environment);
+    const scene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    return this.fill(await this.template(environment, name), partials, values, scene);
+  }
+
+  private keptTemplate(name: string): Template | undefined {
+    return this.options.keep ? this.compiled.get(name)?.template : undefined;
+  }
+
+  private fill(
+    template: Template,
+    partials: Record<string, Template> | undefined,
+    values: object,
+    scene: ViewScene,
+  ): string {
+    return template(values, {
+      data: { scene },
+      ...(partials && { partials }),
+      allowProtoPropertiesByDefault: false,
+      allowProtoMethodsByDefault: false,
+    });
+  }
+
+  /** One word, for what is not a template: subjects of mails, titles. */
+  async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
+    return say(this.dictionary.keptWords(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
+  }
+
+  private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
+    const names = Object.entries(this.options.partials());
+    const templates = await Promise.all(
+      names.map(async ([partial, file]) => [partial, await this.template(environment, file)] as const),
+    );
+    return Object.fromEntries(templates);
+  }
+
+  private async template(environment: HandlebarsEnvironment, name: string): Promise<Template> {
+    const kept = this.compiled.get(name);
+    if (kept && this.options.keep) return kept.template;
+    const { text, file } = await this.files.read(name);
+    if (kept?.text === text) return kept.template;
+    const options = {
+      ...{ noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file },
+      // A value is then looked up as a value alone, and a helper that does not exist is found out here.
+      ...{ knownHelpers: knownOf(environment), knownHelpersOnly: true },
+    };
+    const template = environment.compile(text, options);
+    this.compiled.set(name, { text, template });
+    return template;
+  }
+
+  // Loaded with the first page: commands that render nothing start without it.
+  private prepare(): Promise<HandlebarsEnvironment> {
+    if (this.environment) return this.environment;
+    const loading = this.load();
+    loading.catch(() => (this.environment = undefined));
+    return (this.environment = loading);
+  }
+
+  private async load(): Promise<HandlebarsEnvironment> {
+    const { default: handlebars } = await import('handlebars');
+    const environment = handlebars.create();
+    registerHelpers(environment);
+    for (const [name, helper] of Object.entries(this.options.helpers ?? {})) environment.registerHelper(name, helper);
+    if (this.options.keep) environment.registerPartial(await this.partials(environment));
+    return environment;
+  }
+}
+
+function knownOf({ helpers }: HandlebarsEnvironment): Record<string, boolean> {
+  return Object.fromEntries(Object.keys(helpers).map((name) => [name, true]));
+}
+
+/** `{{t "apps.title" count=3}}`, `{{date created_at}}`, `{{time created_at}}`, `{{#if (eq status "pending")}}`. */
+function registerHelpers(environment: HandlebarsEnvironment): void {
+  const sceneOf = (options: Handlebars.HelperOptions) => (options.data as { scene: ViewScene }).scene;
+  environment.registerHelper({
+    t: (key: string, options: Handlebars.HelperOptions) => {
+      const { words, locale } = sceneOf(options);
+      return say(words, locale, key, options.hash as WordValues);
+    },
+    date: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'date'),
+    time: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'long'),
+    eq: (a: unknown, b: unknown) => a === b,
+    not: (value: unknown) => !value,
+    concat: (...parts: unknown[]) => parts.slice(0, -1).join(''),
+  });
+}
+
+function dated(value: unknown, locale: string, style: 'date' | 'long'): string {
+  return value instanceof Date ? formatDate(value, locale, style) : '';
+}

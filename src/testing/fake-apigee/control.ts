@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import { ApigeeAnswers } from './apigee-answers.js';
+import type { StandInProduct } from './apigee-model.js';
+import type { ApigeeOrganization } from './apigee-organization.js';
+import type { RecordedRequest } from './read-request.js';
+import type { StandInFailure } from './failures.js';
+
+interface Controlled {
+  readonly organization: ApigeeOrganization;
+  readonly requests: readonly RecordedRequest[];
+  fail(failure: StandInFailure): void;
+  mend(): void;
+  addProduct(product: StandInProduct): void;
+}
+
+/**
+ * For other processes than the one that runs the stand-in: `GET /stand-in/requests`, `GET /stand-in/state`,
+ * `POST` and `DELETE /stand-in/failures`, `POST /stand-in/products`.
+ * @returns whether the request was one of these
+ */
+export function answerControl(standIn: Controlled, request: RecordedRequest, response: ServerResponse): boolean {
+  const [area, part] = request.segments;
+  if (area !== 'stand-in') return false;
+  const answer = control(standIn, `${request.method} ${part}`, request.body);
+  if (answer === undefined) response.writeHead(404).end();
+  else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  return true;
+}
+
+function control(standIn: Controlled, call: string, body: unknown): unknown {
+  switch (call) {
+    case 'GET requests':
+      return standIn.requests.map(({ method, path, body: sent, at }) => ({ method, path, body: sent, at }));
+    case 'GET state':
+      return stateOf(standIn);
+    case 'POST failures':
+      standIn.fail(body as StandInFailure);
+      return {};
+    case 'DELETE failures':
+      standIn.mend();
+      return {};
+    case 'POST products':
+      standIn.addProduct(body as StandInProduct);
+      return {};
+    default:
+      return undefined;
+  }
+}
+
+function stateOf({ organization }: Controlled): unknown {
+  const answers = new ApigeeAnswers(organization.options.flavour, organization.name);
+  return [...organization.developers.values()].map((developer) => ({
+    ...answers.developer(developer),
+    apps: [...developer.apps.values()].map((app) => answers.app(app)),
+  }));
+}

@@ -1,0 +1,37 @@
+import type { GatewayCapabilities } from '../../gateway/index.js';
+import type { GatewayStage } from './gateway-stage.js';
+import type { GatewaySubject } from './gateway-subject.js';
+
+/** One promise of the contract. */
+export interface GatewayCheck {
+  /** What a good driver does, as the end of a sentence. */
+  readonly name: string;
+  /** Capability without which there is nothing to check. */
+  readonly needs?: readonly Need[];
+  run(stage: GatewayStage): Promise<void>;
+}
+
+/** What a check cannot do without: a capability, a door to try keys at, a clock to move, an inventory, a movable end. */
+export type Need = keyof GatewayCapabilities | 'door' | 'clock' | 'inventory' | 'movableExpiry';
+
+/** Why a check cannot be made; undefined: it can. */
+export function obstacle({ needs = [] }: GatewayCheck, subject: GatewaySubject): string | undefined {
+  return needs.map((need) => lacking(need, subject)).find((reason) => reason !== undefined);
+}
+
+function lacking(need: Need, { driver, opens, advance }: GatewaySubject): string | undefined {
+  switch (need) {
+    case 'door':
+      return opens ? undefined : 'no door to try keys at';
+    case 'clock':
+      return advance ? undefined : 'nobody can move the clock of this gateway';
+    case 'inventory':
+      return driver.inventory ? undefined : 'the driver cannot tell what is there';
+    case 'expiry':
+      return driver.capabilities.expiry === 'none' ? 'keys never end by themselves' : undefined;
+    case 'movableExpiry':
+      return driver.capabilities.expiry === 'changeable' ? undefined : 'the end of a key stays where it is';
+    default:
+      return driver.capabilities[need] ? undefined : `lacks the capability ${need}`;
+  }
+}

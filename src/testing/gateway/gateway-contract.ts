@@ -1,0 +1,75 @@
+import type { GatewayCapabilities } from '../../gateway/index.js';
+import { accessChecks } from './access-checks.js';
+import { obstacle, type GatewayCheck } from './gateway-check.js';
+import { GatewayStage } from './gateway-stage.js';
+import type { GatewaySubject } from './gateway-subject.js';
+import { lifecycleChecks } from './lifecycle-checks.js';
+import { safetyChecks } from './safety-checks.js';
+
+/** What every driver does alike. Each check makes people of its own and removes them; nothing else is touched. */
+export const gatewayContract: readonly GatewayCheck[] = [...lifecycleChecks, ...accessChecks, ...safetyChecks];
+
+export interface CheckResult {
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it failed or was skipped. */
+  readonly reason?: string;
+  readonly milliseconds: number;
+}
+
+/** Makes one check, for test runners. @throws what the check finds wrong */
+export async function runGatewayCheck(
+  check: GatewayCheck,
+  subject: GatewaySubject,
+): Promise<'passed' | { skipped: string }> {
+  const reason = obstacle(check, subject);
+  if (reason !== undefined) return { skipped: reason };
+  const stage = new GatewayStage(subject);
+  try {
+    await check.run(stage);
+  } finally {
+    await stage.clear();
+  }
+  return 'passed';
+}
+
+/** Makes all checks, one after another. @param tell is given each result as it comes */
+export async function runGatewayContract(
+  subject: GatewaySubject,
+  tell: (result: CheckResult) => void = () => undefined,
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of gatewayContract) {
+    const started = performance.now();
+    const finding = await runGatewayCheck(check, subject).then(outcomeOf, failed);
+    const result = { name: check.name, ...finding, milliseconds: Math.round(performance.now() - started) };
+    results.push(result);
+    tell(result);
+  }
+  return results;
+}
+
+/** What each capability means, for a table. */
+export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, string>> = {
+  developers: 'a developer can be closed with all keys at once',
+  pending: 'knows apps and products that wait for approval',
+  keyStatus: 'a key can be closed and opened again',
+  productsPerKey: 'products are granted to a key, not to an app',
+  productStatusPerKey: 'a product on a key has a status',
+  readSecret: 'key and secret can be shown again',
+  importKey: 'takes keys that were made elsewhere',
+  expiry: 'keys end by themselves',
+  usage: 'tells when a key was last used',
+};
+
+function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {
+  return outcome === 'passed' ? { outcome } : { outcome: 'skipped', reason: outcome.skipped };
+}
+
+function failed(error: unknown): Pick<CheckResult, 'outcome' | 'reason'> {
+  const { message, detail } = error as Partial<Error & { detail: string }>;
+  return {
+    outcome: 'failed',
+    reason: [message ?? String(error), detail].filter((part) => part !== undefined).join(' '),
+  };
+}

@@ -1,0 +1,124 @@
+import type { SpecDigest } from '../domain/catalog/index.js';
+import type { AboutPortal } from '../domain/site/index.js';
+import { PageReply, type AskedFile, type PageRequest } from '../http/index.js';
+import { directionOf } from '../templates/index.js';
+import { Assets, cacheControl } from './layout/assets.js';
+import { BrandReader } from './layout/brand.js';
+import { languageName } from './format/languages.js';
+import { listOf } from './format/operation-list.js';
+import { pageHeaders } from './layout/page-headers.js';
+import type { WriterParts } from './layout/page-writer.js';
+import { Renderer } from './layout/renderer.js';
+import { pictureLink } from './format/safe-links.js';
+import type { DocsContext } from './api-documents.js';
+
+export type DocsPageParts = Pick<
+  WriterParts,
+  'services' | 'prefix' | 'folders' | 'wordFolders' | 'imageHosts' | 'apiPath' | 'keep'
+> & {
+  /** Below `apiPath`. */
+  readonly adminPath: string;
+  readonly files: { readonly openapi: boolean; readonly postman: boolean };
+};
+
+/** A part of the API as the page offers it. */
+export interface OfferedPart {
+  readonly name: DocsContext;
+  readonly hash: string;
+  /** Whether everybody may read it. */
+  readonly isPublic: boolean;
+}
+
+const LAYOUT = 'layouts/docs.hbs';
+const SCHEMES = ['light', 'dark'];
+
+/** Writes the page of the API's reference and its files. It needs no session: whoever signs in does so in the page. */
+export class DocsPage {
+  private readonly renderer: Renderer;
+  private readonly assets: Assets;
+  private readonly brand: BrandReader;
+
+  constructor(private readonly parts: DocsPageParts) {
+    const { services, folders, wordFolders, keep } = parts;
+    const { about, settings } = services.site;
+    this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
+    this.assets = new Assets(folders, keep);
+    this.brand = new BrandReader(settings, about, services.clock);
+  }
+
+  /** @param digest of the first part, for readers without scripts; null when nobody may read it unasked */
+  async reference(
+    request: PageRequest,
+    locale: string,
+    offered: readonly OfferedPart[],
+    digest: SpecDigest | null,
+  ): Promise<PageReply> {
+    const titles = await Promise.all(offered.map(({ name }) => this.renderer.say(`docs.${name}`, locale)));
+    const documents = offered.map(({ name, hash }, number) => ({
+      ...{ name, title: titles[number], data: `${this.parts.prefix}/data/${name}/${hash}/` },
+      ...this.doors(name),
+    }));
+    const page = Number(request.query.get('page')?.at(-1)) || 1;
+    const values = {
+      settings: JSON.stringify({ kind: 'api', documents }),
+      source: documents[0]?.data ?? '',
+      outline: digest?.outline ?? null,
+      list: digest && listOf(digest.outline, page),
+      files: this.parts.files,
+      sheets: ['reference.css'],
+      scripts: ['reference.js'],
+    };
+    return this.show(request, locale, { template: 'docs', title: 'docs.title', status: 200, values });
+  }
+
+  failure(request: PageRequest, locale: string, status: number, failure: string): Promise<PageReply> {
+    const title = `failure.${failure}.title`;
+    return this.show(request, locale, { template: 'failure', title, status, values: { failure, status } });
+  }
+
+  /** @returns null for no file of ours */
+  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+    if (name !== 'brand.css') return this.assets.serve(name, asked);
+    const { css, version } = await this.brand.sheet();
+    return new PageReply(200, css, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': cacheControl(this.parts.keep && asked.version === version),
+    });
+  }
+
+  private doors(name: DocsContext) {
+    const { apiPath, adminPath } = this.parts;
+    const base = `${name === 'admin' ? adminPath : apiPath}/auth`;
+    return { login: `${base}/login`, refresh: `${base}/refresh`, logout: `${base}/logout` };
+  }
+
+  private async show(
+    { cookies }: PageRequest,
+    locale: string,
+    { template, title, status, values }: { template: string; title: string; status: number; values: object },
+  ): Promise<PageReply> {
+    const { prefix, services, imageHosts, apiPath } = this.parts;
+    const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
+    const about: AboutPortal = services.site.about;
+    const scheme = cookies.get('portal-scheme');
+    const scene = {
+      prefix,
+      csrfToken: () => '',
+      assetUrl: (file: string) =>
+        `${prefix}/assets/${file}?v=${file === 'brand.css' ? brand.version : this.assets.version(file)}`,
+      pictureUrl: (address: string) => pictureLink(address, apiPath, imageHosts),
+    };
+    const around = {
+      ...{ brand, locale, prefix, home: about.links.theme, direction: directionOf(locale) },
+      scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
+      locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
+      hasCustomSheet: this.assets.has('custom.css'),
+      pageTitle: await this.renderer.say(title, locale),
+    };
+    const html = await this.renderer.page(template, locale, { ...around, ...values }, scene, LAYOUT);
+    return new PageReply(status, html, {
+      ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
+      'Content-Language': locale,
+    });
+  }
+}

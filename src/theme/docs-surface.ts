@@ -1,0 +1,137 @@
+import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
+import type { SpecDigest, SpecDigests } from '../domain/catalog/index.js';
+import { isHeld, MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } from '../http/index.js';
+import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } from '../core/index.js';
+import { LOCALE_COOKIE } from './cookies.js';
+import { failureOf } from './failure.js';
+import { plainFailure } from './layout/page-headers.js';
+import { serveDigest } from './format/reference-data.js';
+import type { ApiDocuments, DocsContext, DocsFile } from './api-documents.js';
+import { DocsPage, type DocsPageParts } from './docs-page.js';
+
+const CONTEXTS: readonly DocsContext[] = ['consumer', 'admin'];
+const TYPES: Readonly<Record<DocsFile, string>> = {
+  'openapi.json': 'application/json; charset=utf-8',
+  'openapi.yaml': 'application/yaml; charset=utf-8',
+  'postman.json': 'application/json; charset=utf-8',
+};
+
+type Authenticate = (context: DocsContext, token: string, info: RequestInfo) => Promise<ConsumerActor | AdminActor>;
+
+export interface DocsSurfaceParts extends DocsPageParts {
+  readonly documents: ApiDocuments;
+  readonly digests: SpecDigests;
+  /** Parts that everybody may read; the others are for who has a token of theirs. */
+  readonly publicContexts: readonly string[];
+  readonly authenticate: Authenticate;
+  readonly logger: Logger;
+}
+
+/** The reference of the portal's own API, and the same as files for tools. */
+export class DocsSurface implements PageSurface {
+  readonly prefix: string;
+  readonly formLimit = 0;
+  readonly middleware: PageSurface['middleware'] = [];
+  readonly files: NonNullable<PageSurface['files']>;
+  private readonly page: DocsPage;
+
+  constructor(private readonly parts: DocsSurfaceParts) {
+    this.prefix = parts.prefix;
+    this.page = new DocsPage(parts);
+    this.files = { path: `${parts.prefix}/assets`, read: (name, asked) => this.page.asset(name, asked) };
+  }
+
+  async handle(request: PageRequest): Promise<PageReply> {
+    if (request.method === 'POST') throw new MethodNotAllowedError(['GET', 'HEAD']);
+    const [first, second = '', hash = '', part = ''] = request.segments;
+    const { length } = request.segments;
+    if (first === undefined) return this.reference(request);
+    if (first === 'data' && length === 4) return this.data(request, second, hash, part);
+    if (length === 1 && Object.hasOwn(TYPES, first)) return this.file(request, first as DocsFile);
+    throw new NotFoundError();
+  }
+
+  async fail(error: unknown, request: PageRequest | null): Promise<PageReply> {
+    const { status, headers, template } = failureOf(error);
+    if (status >= 500 && status !== 503) this.parts.logger.error({ err: error, status }, 'the API docs failed');
+    const plain = () =>
+      new PageReply(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+    if (!request) return plain();
+    try {
+      const reply = await this.page.failure(request, this.localeOf(request), status, template);
+      return new PageReply(status, reply.body, { ...reply.headers, ...headers });
+    } catch {
+      // Without its database the portal still says what is the matter.
+      return plain();
+    }
+  }
+
+  private async reference(request: PageRequest): Promise<PageReply> {
+    const offered = CONTEXTS.map((name) => ({
+      ...{ name, hash: this.parts.documents.of(name).hash },
+      isPublic: this.parts.publicContexts.includes(name),
+    }));
+    // What everybody may read stands first, so that the page has something to show.
+    offered.sort((a, b) => Number(b.isPublic) - Number(a.isPublic));
+    const [first] = offered;
+    const digest = first?.isPublic ? await this.digest(first.name) : null;
+    return this.page.reference(request, this.localeOf(request), offered, digest);
+  }
+
+  private async data(request: PageRequest, context: string, hash: string, part: string): Promise<PageReply> {
+    const name = CONTEXTS.find((one) => one === context);
+    if (!name) throw new NotFoundError();
+    if (!(await this.readable(request)).includes(name)) throw new UnauthenticatedError();
+    if (this.parts.documents.of(name).hash !== hash) throw new NotFoundError();
+    const { body, headers } = serveDigest(await this.digest(name), part, request);
+    return new PageReply(200, body, { ...headers, Vary: 'Authorization' });
+  }
+
+  private async file(request: PageRequest, file: DocsFile): Promise<PageReply> {
+    const readable = await this.readable(request);
+    const asked = request.query.get('context')?.at(-1);
+    const contexts = readable.filter((name) => asked === undefined || name === asked);
+    if (contexts.length === 0) throw asked === undefined ? new UnauthenticatedError() : new NotFoundError();
+    const written = this.parts.documents.file(file, contexts);
+    if (written === null) throw new NotFoundError();
+    const { bytes, tag } = written;
+    const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+    if (isHeld(request.headers['if-none-match'], tag)) return new PageReply(304, '', caching);
+    return new PageReply(200, bytes, { ...caching, 'Content-Type': TYPES[file] });
+  }
+
+  private digest(context: DocsContext): Promise<SpecDigest | null> {
+    const { json, hash } = this.parts.documents.of(context);
+    return this.parts.digests.of(hash, () => Promise.resolve(json));
+  }
+
+  /** The parts that this request may read: the public ones, and those whose token it carries. */
+  private async readable({ headers, info }: PageRequest): Promise<DocsContext[]> {
+    const { publicContexts, authenticate } = this.parts;
+    const [, token] = /^Bearer ([\w.~+/=-]{1,4096})$/i.exec(String(headers.authorization ?? '')) ?? [];
+    const found: DocsContext[] = [];
+    for (const context of CONTEXTS) {
+      if (publicContexts.includes(context)) found.push(context);
+      else if (token !== undefined && (await isGood(authenticate, context, token, info))) found.push(context);
+    }
+    return found;
+  }
+
+  private localeOf({ query, cookies, acceptsLanguage }: PageRequest): string {
+    const { locales, defaultLocale } = this.parts.services.site.about;
+    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE)];
+    return (
+      chosen.find((code) => code !== undefined && locales.includes(code)) ?? acceptsLanguage(locales) ?? defaultLocale
+    );
+  }
+}
+
+async function isGood(authenticate: Authenticate, context: DocsContext, token: string, info: RequestInfo) {
+  try {
+    await authenticate(context, token, info);
+    return true;
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { fullName } from '../../domain/accounts/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
+import { NotFoundError, type Clock } from '../../core/index.js';
+import { directionOf } from '../../templates/index.js';
+import type { Brand } from './brand.js';
+import { Kept } from './ttl-cache.js';
+import { languageName } from '../format/languages.js';
+import type { ThemeLinks } from '../menu-links.js';
+import { safeLink } from '../format/safe-links.js';
+
+const SCHEMES = ['light', 'dark'];
+
+interface ChromeParts {
+  readonly about: AboutPortal;
+  readonly menus: Pick<MenuService, 'find'>;
+  readonly clock: Clock;
+  readonly prefix: string;
+  readonly links: ThemeLinks;
+}
+
+interface ChromeQuery {
+  readonly brand: Brand;
+  readonly actor: ConsumerActor | null;
+  readonly locale: string;
+  /** Below the prefix. */
+  readonly path: string;
+  readonly scheme: string | undefined;
+  readonly flash: string | null;
+}
+
+interface Link {
+  readonly label: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly children: readonly Link[];
+}
+
+/** What is around every page: brand, menus, languages, who is signed in. */
+export class Chrome {
+  private readonly menus: Kept<readonly MenuItemRecord[] | null>;
+
+  constructor(private readonly parts: ChromeParts) {
+    this.menus = new Kept(parts.clock, (key) => this.readMenu(key));
+  }
+
+  async around({ brand, actor, locale, path, scheme, flash }: ChromeQuery) {
+    const { about, prefix, links } = this.parts;
+    const menu = async (slug: string) => {
+      const items = await this.menus.get(`${slug} ${locale} ${actor ? 'developer' : 'guest'}`);
+      return items?.map((item) => linkOf(item, prefix, path)) ?? null;
+    };
+    const [header, footer] = await Promise.all([menu('header'), menu('footer')]);
+    return {
+      ...{ brand, locale, flash, path, prefix },
+      direction: directionOf(locale),
+      scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
+      menus: { header, footer },
+      hasRegistration: about.features.registration,
+      docs: about.links.docs,
+      loginLinks: links.login,
+      accountLinks: links.account,
+      user: actor
+        ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
+        : null,
+      locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
+    };
+  }
+
+  private async readMenu(key: string): Promise<readonly MenuItemRecord[] | null> {
+    const [slug = '', locale = '', reader] = key.split(' ');
+    try {
+      return (await this.parts.menus.find(slug, reader === 'developer', locale)).items;
+    } catch (error) {
+      // A portal needs no menus; the layout then shows its own.
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    }
+  }
+}
+
+function linkOf({ label, url, route, children }: MenuItemRecord, prefix: string, path: string): Link {
+  return {
+    label,
+    href: route === null ? (safeLink(url) ?? '#') : prefix + (route === '/' ? '' : route),
+    isCurrent: route !== null && (route === '/' ? path === '/' : path === route || path.startsWith(`${route}/`)),
+    children: children.map((child) => linkOf(child, prefix, path)),
+  };
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean);
+  return [words[0], words.at(-1)]
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toLocaleUpperCase();
+}

@@ -1,0 +1,96 @@
+import type { OwnedCredential } from '../../domain/apps/index.js';
+import { NotFoundError, ValidationError, type FieldErrors } from '../../core/index.js';
+import { field, listField } from '../form.js';
+import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../page.js';
+import { leadToKey, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
+
+const APP = '/apps/:appName';
+const ONE = `${APP}/credentials/:id`;
+const DAY_S = 86_400;
+const LONGEST_DAYS = 3_650;
+
+type Act = (visit: DeveloperVisit) => Promise<PageOutcome>;
+
+// The domain counts seconds, the form days.
+const ofForm = ({ expires_in: seconds, ...errors }: FieldErrors): FieldErrors =>
+  seconds ? { ...errors, expires_in_days: seconds } : errors;
+const retry = async (visit: DeveloperVisit, state: FormState) =>
+  showApp(visit, await ownApp(visit), { state: { ...state, errors: ofForm(state.errors) } });
+const post = (path: string, handle: Act): Page =>
+  definePage({ method: 'post', path, audience: 'developers', handle, retry });
+
+/** Keys of an app, and the products on them. */
+export const credentialPages = [
+  post(`${APP}/credentials`, async (visit) => {
+    const { services, actor, request } = visit;
+    const owned = await ownApp(visit);
+    const products = listField(request, 'products');
+    if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
+    const input = { products, expiresIn: expiryOf(visit) };
+    const credential = await services.apps.credentials.create(owned, input, themselves(actor));
+    return leadToKey(owned.app.name, credential, 'key-created');
+  }),
+  post(`${ONE}/approve`, acted('approve', 'key-approved')),
+  post(`${ONE}/revoke`, acted('revoke', 'key-revoked')),
+  post(`${ONE}/delete`, async (visit) => {
+    await visit.services.apps.credentials.delete(await ownCredential(visit), themselves(visit.actor));
+    return back(visit, 'key-deleted');
+  }),
+  post(`${ONE}/rotate`, async (visit) => {
+    const { services, actor } = visit;
+    const rotated = await services.apps.rotation.rotate(await ownCredential(visit), {}, themselves(actor));
+    return leadToKey(visit.params.appName, rotated, 'key-rotated');
+  }),
+  post(`${ONE}/reveal`, async (visit) => {
+    const { services, actor } = visit;
+    const owned = await ownCredential(visit);
+    services.auth.guard.requireRecentSignIn(actor);
+    const revealed = await services.apps.credentials.reveal(owned, themselves(actor));
+    return leadToKey(visit.params.appName, revealed, 'key-revealed');
+  }),
+  post(`${ONE}/products`, async (visit) => {
+    const { services, actor, request } = visit;
+    const products = listField(request, 'products');
+    if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
+    await services.apps.grants.add(await ownCredential(visit), products, themselves(actor));
+    return back(visit, 'product-added');
+  }),
+  post(`${ONE}/products/:product/delete`, granted('remove', 'product-removed')),
+  post(`${ONE}/products/:product/approve`, granted('approve', 'product-approved')),
+  post(`${ONE}/products/:product/revoke`, granted('revoke', 'product-revoked')),
+];
+
+async function ownCredential(visit: DeveloperVisit): Promise<OwnedCredential> {
+  const id = visit.params.id ?? '';
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new NotFoundError();
+  return visit.services.apps.credentials.find(await ownApp(visit), Number(id));
+}
+
+function acted(act: 'approve' | 'revoke', flash: string): Act {
+  return async (visit) => {
+    await visit.services.apps.credentials[act](await ownCredential(visit), themselves(visit.actor));
+    return back(visit, flash);
+  };
+}
+
+function granted(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
+  return async (visit) => {
+    const { grants } = visit.services.apps;
+    const grant = await grants.find(await ownCredential(visit), visit.params.product ?? '');
+    await grants[act](grant, themselves(visit.actor));
+    return back(visit, flash);
+  };
+}
+
+function back({ params }: DeveloperVisit, flash: string): Redirect {
+  return new Redirect(`/apps/${encodeURIComponent(params.appName ?? '')}`, flash);
+}
+
+/** Days in the form, seconds in the domain; empty means as long as the portal allows. */
+function expiryOf({ request }: DeveloperVisit): number | undefined {
+  const text = field(request, 'expires_in_days').trim();
+  if (text === '') return undefined;
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS) return days * DAY_S;
+  throw new ValidationError({ expires_in_days: [`Give a whole number of days from 1 to ${LONGEST_DAYS}.`] });
+}

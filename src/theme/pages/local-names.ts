@@ -1,0 +1,35 @@
+import type { AppView } from '../../domain/apps/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { viewerOf } from '../../domain/catalog/index.js';
+import type { Visit } from '../page.js';
+
+const MOST = 100;
+
+/**
+ * Views of apps whose products are called as the developer reads them. What is not in their catalog any more keeps the
+ * name of the record.
+ */
+export async function inTheirLanguage<View extends AppView>(
+  { services, actor, locale }: Visit<ConsumerActor>,
+  views: readonly View[],
+): Promise<View[]> {
+  const held = views.flatMap(({ products, credentials }) => [
+    ...(products ?? []),
+    ...(credentials ?? []).flatMap((credential) => credential.products),
+  ]);
+  const slugs = [...new Set(held.map(({ slug }) => slug))].slice(0, MOST);
+  if (locale === services.site.about.defaultLocale || slugs.length === 0) return [...views];
+  const filters = [{ field: 'slug', operator: 'in', value: slugs }] as const;
+  const query = { page: 1, perPage: MOST, direction: 'ASC', with: [], filters } as const;
+  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
+  const names = new Map(items.map(({ slug, name }) => [slug, name]));
+  const named = <Held extends { readonly slug: string; readonly name: string }>(product: Held): Held => ({
+    ...product,
+    name: names.get(product.slug) ?? product.name,
+  });
+  return views.map((view) => ({
+    ...view,
+    products: view.products?.map(named) ?? null,
+    credentials: view.credentials?.map((key) => ({ ...key, products: key.products.map(named) })) ?? null,
+  }));
+}

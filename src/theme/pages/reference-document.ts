@@ -1,0 +1,48 @@
+import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import { isHeld } from '../../http/index.js';
+import { NotFoundError } from '../../core/index.js';
+import { definePage, Download, type Visit } from '../page.js';
+import { serveDigest } from '../format/reference-data.js';
+
+type Guest = Visit<{ readonly id: number } | null>;
+
+export type Format = 'json' | 'yaml';
+
+const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' };
+
+/** The pieces that the script of the reference asks for; `hash` is in their address, so that they may be kept. */
+export const documentPages = [
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec/data/:hash/:part',
+    audience: 'everyone',
+    handle: async ({ services, actor, locale, params, request }: Guest) => {
+      const { products } = services.catalog;
+      const viewer = viewerOf(actor);
+      const product = await products.find(params.slug ?? '', viewer, locale);
+      if (product.specHash === null || product.specHash !== params.hash) throw new NotFoundError();
+      const digest = await products.digest(product, viewer);
+      return serveDigest(digest, params.part ?? '', request);
+    },
+  }),
+];
+
+/** The stored document as a file, not sent to who has it already. @throws NotFoundError */
+export async function downloadDocument(
+  { services, actor, request }: Guest,
+  product: ProductRecord,
+  format: Format,
+): Promise<Download> {
+  const { products } = services.catalog;
+  const tagOf = (hash: string) => `${hash}${format === 'yaml' ? '-yaml' : ''}`;
+  const isKnown = isHeld(request.headers['if-none-match'], tagOf(product.specHash ?? ''));
+  const { hash, document } = await products.spec(product.id, viewerOf(actor), isKnown ? (product.specHash ?? '') : '');
+  const common = { ETag: `"${tagOf(hash)}"`, 'Cache-Control': 'private, no-cache' };
+  if (document === null) return new Download('', common, 304);
+  const body = format === 'json' ? document : await products.specAsYaml(document, hash);
+  return new Download(body, {
+    ...common,
+    'Content-Type': TYPES[format],
+    'Content-Disposition': `attachment; filename="${product.slug}.${format}"`,
+  });
+}

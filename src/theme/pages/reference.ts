@@ -1,0 +1,51 @@
+import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { maskedKey } from '../../domain/apps/index.js';
+import { listOf } from '../format/operation-list.js';
+import { definePage, View, type PageOutcome, type Visit } from '../page.js';
+import { downloadDocument, type Format } from './reference-document.js';
+
+type Guest = Visit<ConsumerActor | null>;
+
+/** What the layout adds for a reference. */
+const REFERENCE_PARTS = { sheets: ['reference.css'], scripts: ['reference.js'] };
+
+/** The reference of a product: a list of its operations, which a script turns into the whole. */
+export const referencePages = [
+  definePage({ method: 'get', path: '/products/:slug/spec', audience: 'everyone', handle: showReference }),
+];
+
+async function showReference(visit: Guest): Promise<PageOutcome> {
+  const { services, actor, locale, params, request } = visit;
+  const { products, tryItOrigins } = services.catalog;
+  const viewer = viewerOf(actor);
+  const product = await products.find(params.slug ?? '', viewer, locale);
+  const shown = (values: object) => new View('products/spec', { product, ...values }, { heading: product.name });
+  if (product.specHash === null) return shown({ state: 'missing' });
+  const format = request.query.get('download')?.at(-1);
+  if (format === 'json' || format === 'yaml') return downloadDocument(visit, product, format satisfies Format);
+  const digest = await products.digest(product, viewer);
+  if (!digest) return shown({ state: 'broken' });
+  const page = Number(request.query.get('page')?.at(-1)) || 1;
+  return new View(
+    'products/spec',
+    {
+      ...{ product, state: 'shown', outline: digest.outline, ...REFERENCE_PARTS },
+      list: listOf(digest.outline, page),
+      settings: JSON.stringify({
+        kind: 'product',
+        origins: tryItOrigins,
+        isSignedIn: actor !== null,
+        keys: await keysOf(visit, product),
+      }),
+      hash: digest.hash,
+    },
+    { heading: product.name, description: product.shortDescription, connect: tryItOrigins },
+  );
+}
+
+async function keysOf({ services, actor }: Guest, { id }: ProductRecord) {
+  if (!actor) return [];
+  const keys = await services.apps.credentials.usable(actor.id, id);
+  return keys.map(({ keyHint, ...key }) => ({ ...key, hint: maskedKey(keyHint) }));
+}

@@ -1,0 +1,116 @@
+import {
+  keyState,
+  maskedKey,
+  productState,
+  type ApprovalStatus,
+  type Approver,
+  type CredentialView,
+  type OwnedApp,
+} from '../../domain/apps/index.js';
+import type { ConsumerActor } from '../../domain/auth/index.js';
+import { viewerOf } from '../../domain/catalog/index.js';
+import type { ListQuery } from '../../core/index.js';
+import { Redirect, View, type FormState, type Visit } from '../page.js';
+import { inTheirLanguage } from './local-names.js';
+
+export type DeveloperVisit = Visit<ConsumerActor>;
+
+const MOST_PRODUCTS = 100;
+
+/** The signed-in developer, as the one who changes their own apps. */
+export const themselves = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
+
+/** The app of the address; somebody else's is missing (S55). @throws NotFoundError */
+export function ownApp({ services, actor, params }: DeveloperVisit): Promise<OwnedApp> {
+  return services.apps.apps.find(actor.user, params.appName ?? '');
+}
+
+/** Products that the developer may put on a key, by name. */
+export async function choosableProducts({ services, actor, locale }: DeveloperVisit) {
+  const query: ListQuery = {
+    ...{ page: 1, perPage: MOST_PRODUCTS, orderBy: 'name', direction: 'ASC' },
+    ...{ with: [], filters: [] },
+  };
+  const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
+  return items.map(({ slug, name, shortDescription, approval }) => ({ slug, name, shortDescription, approval }));
+}
+
+/** A credential whose key the page of its app shows in full, this once. */
+type OpenedKey = Pick<CredentialView, 'id' | 'key'>;
+
+/** To the page of an app, which shows the key that was just made. */
+export function leadToKey(app: string | undefined, opened: OpenedKey | undefined, flash: string): Redirect {
+  const once = opened && { id: opened.id, key: opened.key };
+  return new Redirect(`/apps/${encodeURIComponent(app ?? '')}`, flash, once && { once });
+}
+
+/** What {@link leadToKey} left. */
+export async function shownKey({ session }: DeveloperVisit): Promise<OpenedKey | undefined> {
+  return (await session.takeShown()) as OpenedKey | undefined;
+}
+
+interface Shown {
+  readonly state?: FormState | undefined;
+  readonly opened?: OpenedKey | undefined;
+}
+
+/** The page of an app with its keys. */
+export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
+  const view = await visit.services.apps.apps.view(owned);
+  const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
+  const products = await choosableProducts(visit);
+  const { errors = {}, old = {} } = state ?? {};
+  const chosen = [old.products ?? []].flat();
+  // Each form of the page gets back what was typed into it, and only that.
+  const keyId = visit.params.id;
+  const isEdited = 'display_name' in old;
+  const isNewKey = keyId === undefined && 'expires_in_days' in old;
+  return new View(
+    'apps/show',
+    {
+      app,
+      credentials: (credentials ?? []).map((credential) => ({
+        ...presented(app.status, credential, products, opened),
+        ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
+      })),
+      products,
+      isUsageStale: (credentials ?? []).some((credential) => credential.isUsageStale),
+      texts: {
+        displayName: isEdited ? old.display_name : app.displayName,
+        description: isEdited ? old.description : app.description,
+        callbackUrl: isEdited ? old.callback_url : app.callbackUrl,
+      },
+      isEdited,
+      newKey: { isOpen: isNewKey, chosen: isNewKey ? chosen : [], errors: isNewKey ? errors.products : [] },
+      canApprove: app.status === 'revoked' && app.revokedBy === 'developer',
+      isClosed: app.status === 'revoked',
+      ...{ errors, problem: state?.problem ?? null, retryAfter: state?.retryAfter ?? null, old },
+    },
+    { heading: app.displayName, status: state?.status ?? 200 },
+  );
+}
+
+function presented(
+  app: ApprovalStatus,
+  credential: CredentialView,
+  products: Awaited<ReturnType<typeof choosableProducts>>,
+  opened: OpenedKey | undefined,
+) {
+  const { keyHint, status, revokedBy } = credential;
+  const parts = { app, key: status, products: credential.products.map((grant) => grant.status) };
+  const held = new Set(credential.products.map(({ slug }) => slug));
+  return {
+    ...credential,
+    key: opened?.id === credential.id ? opened.key : null,
+    state: keyState(parts),
+    masked: maskedKey(keyHint),
+    isAlive: status === 'approved' || status === 'pending',
+    canApprove: status === 'revoked' && revokedBy === 'developer',
+    products: credential.products.map((grant) => ({
+      ...grant,
+      state: productState(parts, grant.status),
+      canApprove: grant.status === 'revoked' && grant.revokedBy === 'developer',
+    })),
+    addable: products.filter(({ slug }) => !held.has(slug)),
+  };
+}

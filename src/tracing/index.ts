@@ -1,1 +1,0 @@
-export { isListening, openTracer } from './open-tracer.js';

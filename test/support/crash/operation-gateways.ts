@@ -1,0 +1,44 @@
+import type { GatewayDriver } from '../../../src/gateway/index.js';
+import { ApigeeStandIn } from '../../../src/testing/gateway/index.js';
+import { MemoryGateway } from '../memory-gateway.js';
+import { remoteGateway, serveGateway } from '../remote-gateway.js';
+import type { SagaRunOptions } from './operation-run.js';
+
+export interface SagaGateway extends Pick<SagaRunOptions, 'gateway' | 'driver'> {
+  stop(): Promise<void>;
+}
+
+/** Gateways that changes are broken off with, each in a process that goes on living. */
+export const sagaGateways = {
+  /** The portal's own, in the database of the one who dies. */
+  local: (): Promise<SagaGateway> =>
+    Promise.resolve({
+      gateway: { driver: 'local', config: {} },
+      driver: (test): Promise<GatewayDriver> => test.portal.gateway.open(),
+      stop: () => Promise.resolve(),
+    }),
+  /** A foreign one behind a network. */
+  remote: async (): Promise<SagaGateway> => {
+    const memory = new MemoryGateway();
+    const { capabilities } = memory;
+    const served = await serveGateway(memory);
+    return {
+      gateway: { driver: 'remote', config: {}, remote: { url: served.url, capabilities } },
+      driver: () => Promise.resolve(remoteGateway(served.url, capabilities)),
+      stop: () => served.stop(),
+    };
+  },
+  /** Apigee as its stand-in has it. */
+  'apigee-x': () => apigee('x'),
+  'apigee-edge': () => apigee('edge'),
+} satisfies Record<string, () => Promise<SagaGateway>>;
+
+async function apigee(flavour: 'x' | 'edge'): Promise<SagaGateway> {
+  const products = ['payments', 'geo', 'maps'].map((name) => ({ name }));
+  const standIn = await ApigeeStandIn.start({ flavour, products });
+  return {
+    gateway: { driver: 'apigee', config: { apigee: standIn.settings() } },
+    driver: (test) => test.portal.gateway.open(),
+    stop: () => standIn.stop(),
+  };
+}
