@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
-import { buildDigest } from '../../src/domain/catalog/spec/digest/build-digest.js';
+import { buildDigest } from '../../src/domain/catalog/openapi/build-index.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { decoded, formsOf, PageClient } from '../support/page-client.js';
