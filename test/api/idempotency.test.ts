@@ -268,43 +268,49 @@ describe('what was done before the process died', () => {
     expect([await live(), await atGateway()]).toEqual([2, 2]);
   });
 
-  it('is not done when it cannot be noted', async () => {
-    const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
-    broken = 'UPDATE portal_idempotency_keys SET made';
-    expect((await post(path, { products: ['payments'] }, key)).status).toBe(503);
-    broken = null;
-    expect([await live(), await atGateway()]).toEqual([1, 1]);
-    expect((await post(path, { products: ['payments'] }, key)).status).toBe(201);
-    expect([await live(), await atGateway()]).toEqual([2, 2]);
-  });
+  describe('in a process that fails', () => {
+    beforeEach(() => test.pin(true));
+    afterEach(() => test.pin(false));
 
-  it('is found at once when only the rest of its request failed', async () => {
-    const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
-    const { views } = test.portal.services.apps.credentials as unknown as { views: { one: unknown } };
-    const one = jest.spyOn(views as { one: () => Promise<never> }, 'one');
-    one.mockImplementationOnce(() => Promise.reject(new DatabaseUnavailableError({ detail: 'for this test' })));
-    expect((await post(path, { products: ['payments'] }, key)).status).toBe(503);
-    one.mockRestore();
-    const again = await post(path, { products: ['payments'] }, key);
-    expect([again.status, secretOf(again).consumer_secret]).toEqual([201, expect.stringMatching(/^[\w-]{20,}$/)]);
-    expect([await live(), await atGateway()]).toEqual([2, 2]);
-  });
-
-  it('counts for nothing when another process has taken over meanwhile', async () => {
-    const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
-    const { runner } = (test.portal.services.apps.credentials as unknown as { parts: { runner: ChangeRunner } }).parts;
-    const run = runner.run.bind(runner);
-    const slow = jest.spyOn(runner, 'run').mockImplementationOnce(async (change) => {
-      const push = async () => {
-        await change.push();
-        // As long as the lease: the next request with the key goes on without this one.
-        await forget("lease_token = 'another'");
-      };
-      return run({ ...change, push });
+    it('is not done when it cannot be noted', async () => {
+      const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
+      broken = 'UPDATE portal_idempotency_keys SET made';
+      expect((await post(path, { products: ['payments'] }, key)).status).toBe(503);
+      broken = null;
+      expect([await live(), await atGateway()]).toEqual([1, 1]);
+      expect((await post(path, { products: ['payments'] }, key)).status).toBe(201);
+      expect([await live(), await atGateway()]).toEqual([2, 2]);
     });
-    expect((await post(path, { products: ['payments'] }, key)).status).toBe(409);
-    slow.mockRestore();
-    expect([await live(), await atGateway()]).toEqual([1, 1]);
+
+    it('is found at once when only the rest of its request failed', async () => {
+      const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
+      const { views } = test.portal.services.apps.credentials as unknown as { views: { one: unknown } };
+      const one = jest.spyOn(views as { one: () => Promise<never> }, 'one');
+      one.mockImplementationOnce(() => Promise.reject(new DatabaseUnavailableError({ detail: 'for this test' })));
+      expect((await post(path, { products: ['payments'] }, key)).status).toBe(503);
+      one.mockRestore();
+      const again = await post(path, { products: ['payments'] }, key);
+      expect([again.status, secretOf(again).consumer_secret]).toEqual([201, expect.stringMatching(/^[\w-]{20,}$/)]);
+      expect([await live(), await atGateway()]).toEqual([2, 2]);
+    });
+
+    it('counts for nothing when another process has taken over meanwhile', async () => {
+      const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
+      const { runner } = (test.portal.services.apps.credentials as unknown as { parts: { runner: ChangeRunner } })
+        .parts;
+      const run = runner.run.bind(runner);
+      const slow = jest.spyOn(runner, 'run').mockImplementationOnce(async (change) => {
+        const push = async () => {
+          await change.push();
+          // As long as the lease: the next request with the key goes on without this one.
+          await forget("lease_token = 'another'");
+        };
+        return run({ ...change, push });
+      });
+      expect((await post(path, { products: ['payments'] }, key)).status).toBe(409);
+      slow.mockRestore();
+      expect([await live(), await atGateway()]).toEqual([1, 1]);
+    });
   });
 
   it('is kept encrypted', async () => {

@@ -27,6 +27,7 @@ beforeAll(async () => {
     oidc: { providers: { main: { ...CLIENT, issuer: idp.url } } },
   };
   test = await startTestPortal({
+    replicas: 1,
     config,
     extensions: {
       modules: [mfa, oidc],

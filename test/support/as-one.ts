@@ -7,20 +7,21 @@ export const onTwoReplicas = (): boolean => process.env.PORTAL_TEST_REPLICAS ===
  * Two replicas as a balancer shows them: each request goes to the one that did not get the last. Who listens to events hears
  * those of both; services are those of the first.
  */
-export function asOne(one: Portal, two: Portal): Portal {
+export function asOne(one: Portal, two: Portal): { portal: Portal; pin(isPinned: boolean): void } {
   let turn = 0;
+  let isPinnedToOne = false;
   const events = {
     on: (...given: Parameters<typeof one.events.on>) => [one, two].forEach((portal) => portal.events.on(...given)),
     within: (...given: Parameters<typeof one.events.within>) =>
       [one, two].forEach((portal) => portal.events.within(...given)),
     emit: one.events.emit.bind(one.events),
   };
-  return {
+  const portal: Portal = {
     ...one,
     events: events as unknown as Portal['events'],
     handler: (request, response) => {
       turn += 1;
-      (turn % 2 === 0 ? two : one).handler(request, response);
+      (turn % 2 === 0 && !isPinnedToOne ? two : one).handler(request, response);
     },
     background: {
       flush: async () => {
@@ -33,4 +34,5 @@ export function asOne(one: Portal, two: Portal): Portal {
       await one.close();
     },
   };
+  return { portal, pin: (isPinned) => (isPinnedToOne = isPinned) };
 }

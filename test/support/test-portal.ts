@@ -22,6 +22,8 @@ export interface TestPortalOptions {
   dialect?: Dialect;
   /** Of a portal that is to be joined, as its second replica. */
   databaseUrl?: string;
+  /** Never two of them: what the test breaks, counts or keeps is in one process. */
+  replicas?: 1;
 }
 
 export interface TestPortal {
@@ -29,6 +31,8 @@ export interface TestPortal {
   client: TestClient;
   clock: FakeClock;
   databaseUrl: string;
+  /** From now on every request goes to the first replica, whose services the test sees; or to both in turn again. */
+  pin(isPinned: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -59,7 +63,8 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       ? await createTestDatabase(directory, options.dialect ?? dialectUnderTest())
       : { url: options.databaseUrl };
   const given = options.config ?? {};
-  const redis = onTwoReplicas() && options.databaseUrl === undefined ? await startRedis() : null;
+  const isTwo = onTwoReplicas() && options.databaseUrl === undefined && options.replicas !== 1;
+  const redis = isTwo ? await startRedis() : null;
   const definition = {
     ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}`, timeout: 5_000 }, session: { store: 'redis' } }),
     ...given,
@@ -71,7 +76,9 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const { config, extensions } = resolveConfig({ definition });
   const open = () =>
     createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
-  const portal = redis ? asOne(await warmed(open()), await warmed(open())) : open();
+  const { portal, pin } = redis
+    ? asOne(await warmed(open()), await warmed(open()))
+    : { portal: open(), pin: () => undefined };
   if (options.databaseUrl === undefined) await portal.migrator.up();
   const api = new DocumentedApi(portal);
   const client = await TestClient.start(portal.handler, api);
@@ -80,6 +87,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     client,
     clock,
     databaseUrl: database.url,
+    pin,
     stop: async () => {
       await client.close();
       await portal.close();

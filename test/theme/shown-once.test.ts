@@ -20,8 +20,8 @@ const create = (page: PageClient, name: string) =>
 const target = (answer: PageAnswer) => answer.headers.get('location') ?? '';
 const rows = () => test.portal.database.select<{ sealed: string }>('SELECT sealed FROM portal_one_time_values');
 
-async function start(config: PortalConfigInput = {}): Promise<void> {
-  test = await startTestPortal({ config: { limits: { ip: { requests: { max: 10_000 } } }, ...config } });
+async function start(config: PortalConfigInput = {}, replicas?: 1): Promise<void> {
+  test = await startTestPortal({ replicas, config: { limits: { ip: { requests: { max: 10_000 } } }, ...config } });
   await createProduct(test, { slug: 'payments', name: 'Payments' });
 }
 
@@ -108,7 +108,7 @@ describe('a key that was made by a form', () => {
 });
 
 describe('a key with sessions in memory', () => {
-  beforeAll(() => start({ session: { store: 'memory' } }));
+  beforeAll(() => start({ session: { store: 'memory' } }, 1));
   afterAll(() => test.stop());
   it('is shown once', () => isShownOnce());
 });
