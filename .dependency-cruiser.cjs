@@ -76,6 +76,7 @@ const npmOwners = {
   umzug: ['database'],
   '@photostructure/sqlite': ['database'],
   express: ['http'],
+  cookie: ['http'],
   joi: ['config', 'domain', 'api', 'http', 'modules'],
   jsonwebtoken: ['domain/auth'],
   '@node-rs/argon2': ['domain/accounts'],

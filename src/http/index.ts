@@ -2,6 +2,7 @@ export { type AnsweredRequest, type TrafficObserver } from './traffic.js';
 export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
+export { readCookies, setCookie, type PlainCookie } from './cookies.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
 export { PageReply, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';

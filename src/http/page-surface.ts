@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { MalformedRequestError, type RequestInfo } from '../core/index.js';
+import { readCookies } from './cookies.js';
 import { bodyError } from './request/body.js';
 import { requestInfo } from './request/client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
@@ -147,7 +148,7 @@ export function readHead(request: Request, response: Response): PageRequest {
     url,
     query: valuesOf(request.query),
     form: new Map(),
-    cookies: cookiesOf(headers.cookie ?? ''),
+    cookies: readCookies(headers.cookie),
     headers,
     info: requestInfo(request, requestIdOf(response)),
     acceptsLanguage: (locales) => {
@@ -190,15 +191,4 @@ function valuesOf(parsed: unknown): FormValues {
     );
   }
   return values;
-}
-
-function cookiesOf(header: string): ReadonlyMap<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, at).trim();
-    // The first one counts: a cookie of a broader path, which another site of the domain may have set, comes later.
-    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
-  }
-  return cookies;
 }

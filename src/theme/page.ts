@@ -1,8 +1,7 @@
 import type { AuthAccount, ConsumerActor } from '../domain/auth/index.js';
-import type { PageRequest } from '../http/index.js';
+import type { PageRequest, PlainCookie } from '../http/index.js';
 import type { FieldErrors } from '../core/index.js';
 import type { ThemeServices } from './services.js';
-import type { PlainCookie } from './cookies.js';
 
 /** What a page shows: a template and its values. */
 export class View {

@@ -121,7 +121,7 @@ describe('the login of a module', () => {
     );
     expect(sent.headers.get('location')).toBe('/portal/login/turnstile?return_to=%2Fportal%2Fapps');
     const cookie = page.setCookies.find((line) => line.startsWith('portal-challenge='));
-    expect(cookie).toMatch(/^portal-challenge=token-of-\d+; Path=\/portal; Max-Age=300; HttpOnly; SameSite=Lax/);
+    expect(cookie).toMatch(/^portal-challenge=token-of-\d+; Max-Age=300; Path=\/portal; HttpOnly; SameSite=Lax/);
     expect((await page.get('/portal/apps', { follow: false })).status).toBe(303);
     const form = formsOf((await page.get('/portal/login/turnstile')).html).at(-1);
     expect(form?.action).toBe('/portal/login/turnstile');

@@ -154,7 +154,7 @@ describe('an account that strangers guessed at too often', () => {
     const browser = new PageClient(test.client);
     await browser.submit('/portal/login', { email, password: PASSWORD });
     const cookie = browser.setCookies.find((line) => line.startsWith('portal-device='));
-    expect(cookie).toMatch(/; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
     await browser.submit('/portal/dashboard', {}, { action: '/portal/logout' });
     await lock(email, '/api/v1/auth/login');
     const stranger = await new PageClient(test.client).submit('/portal/login', { email, password: PASSWORD });

@@ -17,7 +17,8 @@ import {
   type PortalServices,
   type RequestInfo,
 } from '../../index.js';
-import { browserCookie, browserOf } from './browser-cookie.js';
+import { readCookies, setCookie } from '../../http/index.js';
+import { BROWSER_COOKIE, browserCookie } from './browser-cookie.js';
 import { requireProvedAddress, type IdentityLinks } from './identity-links.js';
 import type { OidcLogin, Proven } from './oidc-login.js';
 import type { Provider } from './provider.js';
@@ -77,7 +78,7 @@ function common(context: AuthContext) {
 }
 
 function cookieOf({ https }: OidcRouteParts, context: AuthContext, { paths }: PortalServices, value: string): string {
-  return browserCookie(value, `${context === 'admin' ? paths.admin : paths.api}/auth/oidc`, https());
+  return setCookie(browserCookie(value, `${context === 'admin' ? paths.admin : paths.api}/auth/oidc`), https());
 }
 
 function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute {
@@ -128,7 +129,8 @@ function callbackRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     reply: { 200: tokenPairReply, 202: challengeReply },
     handle: async ({ services, actor, query, body, request }) => {
       const headers = { 'Set-Cookie': cookieOf(parts, context, services, '') };
-      const returned = { ...body, browser: browserOf(request.headers.cookie), provider: query.provider };
+      const browser = readCookies(request.headers.cookie).get(BROWSER_COOKIE);
+      const returned = { ...body, browser, provider: query.provider };
       const proven = await login.prove(returned, { context, channel: 'api' }, request);
       await linkWhenAsked(links, proven, actor, request);
       const outcome = await login.logIn(proven, request);

@@ -13,12 +13,11 @@ import {
   type Page,
   type Visit,
 } from '../../index.js';
-import { BROWSER_COOKIE } from './browser-cookie.js';
+import { BROWSER_COOKIE, browserCookie } from './browser-cookie.js';
 import { InvalidStateError, RefusedIdentityError, UnlinkableIdentityError } from './errors.js';
 import type { IdentityProvider } from './identity-provider.js';
 import type { OidcLogin, Proven } from './oidc-login.js';
 import type { Provider } from './provider.js';
-import { TRANSACTION_LIFETIME } from './transactions.js';
 import { confirmView, type PendingLinks } from './pending-links.js';
 
 type Anyone = Visit<ConsumerActor | null>;
@@ -39,8 +38,7 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
     const linkTo = visit.actor?.id ?? null;
     const way = { ...AT, redirectUri: redirectUri(provider.settings), linkTo, returnTo: returnPath(visit) };
     const { url, browser } = await login.begin(provider, way);
-    const cookie = { name: BROWSER_COOKIE, value: browser, path: cookiePath(visit), maxAge: TRANSACTION_LIFETIME };
-    return new Redirect(url, undefined, { external: true, cookies: [cookie] });
+    return new Redirect(url, undefined, { external: true, cookies: [browserCookie(browser, cookiePath(visit))] });
   };
 
   const finish = async (visit: Anyone): Promise<View | Redirect> => {
@@ -145,5 +143,5 @@ function cookiePath({ prefix }: Anyone): string {
 }
 
 function cleared(visit: Anyone) {
-  return { name: BROWSER_COOKIE, value: '', path: cookiePath(visit), maxAge: 0 };
+  return browserCookie('', cookiePath(visit));
 }

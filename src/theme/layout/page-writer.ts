@@ -1,10 +1,9 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { PageReply, type AskedFile, type PageRequest } from '../../http/index.js';
+import { PageReply, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
 import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
 import { BrandReader } from './brand.js';
 import { Chrome } from './layout-data.js';
-import { setCookie, type PlainCookie } from '../cookies.js';
 import type { Failure } from '../failure.js';
 import type { ThemeLinks } from '../menu-links.js';
 import { KeptPages } from './page-cache.js';

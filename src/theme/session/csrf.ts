@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import type { PageRequest } from '../../http/index.js';
+import { setCookie, type PageRequest } from '../../http/index.js';
 import { ForbiddenError } from '../../core/index.js';
-import { setCookie } from '../cookies.js';
 import type { WebSessions } from './web-session.js';
 
 export const CSRF_FIELD = '_csrf';

@@ -27,7 +27,7 @@ describe('the login in the browser', () => {
     const page = await typePassword(person, undefined, '/portal/login?return_to=%2Fportal%2Fapps');
     expect(page.cookies.has('portal')).toBe(false);
     expect(page.setCookies.find((line) => line.startsWith('portal-challenge='))).toMatch(
-      /; Path=\/portal; Max-Age=300; HttpOnly; SameSite=Lax/,
+      /; Max-Age=300; Path=\/portal; HttpOnly; SameSite=Lax/,
     );
     for (const path of ['/portal/profile', '/portal/apps', '/portal/settings/mfa']) {
       expect((await page.get(path, { follow: false })).status).toBe(303);

@@ -142,7 +142,7 @@ describe('state, nonce and PKCE (S81, S82)', () => {
     const answer = await test.client.get('/api/v1/auth/oidc/redirect');
     expect(JSON.parse(answer.text)).toEqual({ authorization_url: expect.any(String) });
     expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^portal-oidc=[\w-]{43}; Path=\/api\/v1\/auth\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^portal-oidc=[\w-]{43}; Max-Age=600; Path=\/api\/v1\/auth\/oidc; HttpOnly; SameSite=Lax$/),
     ]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
