@@ -1,19 +1,26 @@
 /**
- * Proofs that take half a minute or more each: kills, fuzzing, whole projects made and installed, every route against every
- * caller. `npm run test:long` runs them; `npm test` leaves them out, so that it ends within ten minutes on two processors.
+ * Proofs that take half a minute or more each, or many processes: kills, fuzzing, whole projects made and installed, every
+ * route against every caller. `npm run test:long` runs them; `npm test` leaves them out, so that it ends within ten minutes
+ * on two processors.
  */
 export const long = [
   'api/route-walk',
   'api/small-pool',
   'openapi/fuzz',
   'cli/backup',
+  'cli/docs-build',
+  'cli/first-api',
   'cli/init',
-  'cli/migrate',
   'cli/processes',
+  'cli/serve',
+  'cli/workers',
   'crash/crash',
   'crash/gateway-operations',
+  'demo/demo',
   'deploy/image',
   'domain/apps/import',
+  'extending/examples',
+  'extending/extending-document',
   'extending/stubs',
   'fuzz/addresses',
   'fuzz/bodies',
@@ -22,6 +29,7 @@ export const long = [
   'house/without-modules',
   'package/tarball',
   'package/upgrade',
+  'security/canary-process',
   'security/names',
   'theme/hostile',
   'theme/reference-browser',

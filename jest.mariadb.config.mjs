@@ -3,8 +3,14 @@ import { base, fileOf, long } from './jest.config.mjs';
 /** What never meets the database, or brings its own, is told nothing by another one. */
 const databaseless = [
   'openapi',
+  'cli/cli',
   'cli/docs-build',
+  'cli/gateway.test',
   'cli/init',
+  'cli/inspect',
+  'cli/locale',
+  'cli/migrate',
+  'cli/publish',
   'deploy',
   'demo',
   'extending',
@@ -16,7 +22,14 @@ const databaseless = [
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
 /** These take long, and may do something else on another database. */
-const onBoth = ['cli/backup', 'cli/processes', 'domain/apps/import', 'fuzz/bodies'].map(fileOf);
+const onBoth = [
+  'cli/backup',
+  'cli/first-api',
+  'cli/processes',
+  'domain/apps/import',
+  'fuzz/bodies',
+  'security/canary-process',
+].map(fileOf);
 
 /** `npm run test:mariadb`: the rest of the suite with a MariaDB of its own. */
 export default {

@@ -79,7 +79,7 @@ describe('portal init', () => {
     expect((await stat(join(parent, 'acme-bank/.env'))).mode & 0o777).toBe(0o600);
     expect(await read('.gitignore')).toMatch(/^\.env$/m);
     expect(await read('.env.example')).toMatch(/^APP_KEY=$/m);
-    await init(['other'], parent);
+    await init(['other', '--link'], parent);
     expect(await readFile(join(parent, 'other/.env'), 'utf8')).not.toContain(/APP_KEY=(\S+)/.exec(env)?.[1]);
   });
 
@@ -124,7 +124,7 @@ describe('portal init in a folder that is not empty', () => {
 
   it('replaces what differs with --force, but never .env and nothing that is not its own', async () => {
     const cwd = await folderWith({ 'README.md': 'mine', 'notes.txt': 'mine too', '.env': 'APP_KEY=precious\n' });
-    const report = await init(['--force'], cwd);
+    const report = await init(['--force', '--link'], cwd);
     expect([report.overwritten, report.kept]).toEqual([['README.md'], ['.env']]);
     expect(await readFile(join(cwd, '.env'), 'utf8')).toBe('APP_KEY=precious\n');
     expect(await readFile(join(cwd, 'notes.txt'), 'utf8')).toBe('mine too');
@@ -132,14 +132,14 @@ describe('portal init in a folder that is not empty', () => {
 
   it('points out a package.json of somebody else', async () => {
     const cwd = await folderWith({ 'package.json': '{"name":"other"}' });
-    expect((await init([], cwd)).next[0]).toContain('package.json was there already');
+    expect((await init(['--link'], cwd)).next[0]).toContain('package.json was there already');
   });
 });
 
 describe('portal init with choices', () => {
   it('writes them down and says what is left to fill in', async () => {
     const cwd = await folderWith({});
-    const { next } = await init(['--database', 'mysql', '--sessions', 'redis', '--gateway', 'apigee'], cwd);
+    const { next } = await init(['--link', '--database', 'mysql', '--sessions', 'redis', '--gateway', 'apigee'], cwd);
     const env = await readFile(join(cwd, '.env'), 'utf8');
     for (const name of ['DATABASE_URL=mysql://', 'REDIS_URL=redis://', 'GATEWAY_APIGEE_ORGANIZATION='])
       expect(env).toContain(name);
@@ -153,12 +153,12 @@ describe('portal init with choices', () => {
 
   it('installs the modules that --with names, and no others', async () => {
     const cwd = await folderWith({});
-    await init(['--with', 'oidc,mfa'], cwd);
+    await init(['--link', '--with', 'oidc,mfa'], cwd);
     const config = await readFile(join(cwd, 'portal.config.ts'), 'utf8');
     expect(config).toContain("import { mfa } from 'portalkit/mfa';\nimport { oidc } from 'portalkit/oidc';\n");
     expect(config).toContain('  modules: [mfa, oidc],\n');
     const plain = await folderWith({});
-    await init([], plain);
+    await init(['--link'], plain);
     expect(await readFile(join(plain, 'portal.config.ts'), 'utf8')).not.toMatch(/modules|\n\n\n/);
   });
 

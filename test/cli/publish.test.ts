@@ -156,7 +156,7 @@ describe('portal publish migrations', () => {
 
 describe('portal init --theme', () => {
   it('publishes the views at once', async () => {
-    const { written } = await json<Report>(['init', 'acme', '--theme', '--no-install', '--yes']);
+    const { written } = await json<Report>(['init', 'acme', '--theme', '--link', '--no-install', '--yes']);
     expect(written).toEqual(
       expect.arrayContaining(['portal.config.ts', 'theme/layouts/main.hbs', 'theme/mail/layout.hbs']),
     );
