@@ -73,7 +73,6 @@ const npmOwners = {
   pino: ['core'],
   sequelize: ['database'],
   mysql2: ['database'],
-  umzug: ['database'],
   '@photostructure/sqlite': ['database'],
   express: ['http'],
   cookie: ['http'],

@@ -3,7 +3,6 @@ import type { Database } from '../database.js';
 import type { Session } from '../driver.js';
 import { MigrationError } from '../errors.js';
 import { mapDatabaseError } from '../error-mapping.js';
-import type { Migration } from '../migration.js';
 import { MIGRATIONS_TABLE, MigrationStore, readMigrationRecords, type MigrationRecord } from './migration-store.js';
 import { packageMigrations, type NamedMigration } from './package-migrations.js';
 import { SchemaBuilder } from '../schema/schema-builder.js';
@@ -110,12 +109,11 @@ export class Migrator {
     store: Pick<MigrationStore, 'add' | 'remove'>,
     { due, batch, direction, pretend = false, onStart }: Walk,
   ): Promise<MigrationRun[]> {
-    const { Umzug } = await import('umzug');
     // All of them first: a file that cannot be read stops the run before anything has changed.
-    const migrations = await Promise.all(due.map(async ({ name, load }) => ({ name, change: await load() })));
+    const changes = await Promise.all(due.map(async ({ name, load }) => ({ name, migration: await load() })));
     const runs: MigrationRun[] = [];
-    const names = due.map(({ name }) => name);
-    const step = (name: string, migration: Migration) => async () => {
+    for (const { name, migration } of changes) {
+      onStart?.(name);
       const statements: string[] = [];
       const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
       const schema = new SchemaBuilder(session, this.database.dialect, collect);
@@ -128,23 +126,6 @@ export class Migrator {
         throw new MigrationError(name, direction, schema.currentStep, mapDatabaseError(error));
       }
       runs.push({ name, statements });
-    };
-    const umzug = new Umzug({
-      migrations: migrations.map(({ name, change }) => ({ name, up: step(name, change), down: step(name, change) })),
-      // What is due was decided under the lock, and each step keeps its own record: nothing is left to remember here.
-      storage: {
-        executed: () => Promise.resolve(direction === 'up' ? [] : names),
-        logMigration: () => Promise.resolve(),
-        unlogMigration: () => Promise.resolve(),
-      },
-      logger: undefined,
-    });
-    umzug.on(direction === 'up' ? 'migrating' : 'reverting', ({ name }) => onStart?.(name));
-    try {
-      await (direction === 'up' ? umzug.up() : umzug.down({ migrations: names }));
-    } catch (error) {
-      // Umzug wraps what a step throws; ours already says which step it was.
-      throw error instanceof Error && error.cause instanceof MigrationError ? error.cause : error;
     }
     return runs;
   }
