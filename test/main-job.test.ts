@@ -22,7 +22,7 @@ function mainJob(dialect: Dialect): void {
   beforeAll(async () => {
     test = await startTestPortal({ dialect });
     await test.portal.services.catalog.demo.run(DEMO);
-  }, 120_000);
+  });
   afterAll(() => test.stop());
 
   it('registers a developer and signs them in', async () => {

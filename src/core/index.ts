@@ -19,3 +19,4 @@ export * from './record-version.js';
 export * from './request-info.js';
 export * from './tracing.js';
 export * from './metrics.js';
+export { within } from './within.js';

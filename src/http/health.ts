@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, type Clock } from '../core/index.js';
+import { ServiceUnavailableError, within, type Clock } from '../core/index.js';
 
 /** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
 export interface ReadinessCheck {
@@ -74,15 +74,10 @@ export class ReadinessProbe {
 }
 
 async function passes(check: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), DEADLINE_MS);
-  });
   try {
-    return await Promise.race([check().then(() => true), deadline]);
+    await within(DEADLINE_MS, check());
+    return true;
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

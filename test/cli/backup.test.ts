@@ -43,7 +43,7 @@ beforeAll(async () => {
   serving = await servePortal([], { cwd, env });
   await serving.printed('Ready');
   client = TestClient.to(serving.url);
-}, 120_000);
+});
 afterAll(async () => {
   await serving.stop();
   if (onMariaDb)

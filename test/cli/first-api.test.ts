@@ -21,7 +21,7 @@ beforeAll(async () => {
   await follow(['admin', 'document', 'import']);
   serving = await project.serve();
   client = TestClient.to(serving.url);
-}, 120_000);
+});
 afterAll(async () => {
   await serving?.stop();
   await project.remove();

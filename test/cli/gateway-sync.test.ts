@@ -77,5 +77,5 @@ describe('portal gateway:import and gateway:sync', () => {
     expect((await run('gateway:sync')).stdout).toContain('1 of 1 differences are gone');
     expect((await run('gateway:sync')).stdout).toContain('portal and gateway agree');
     expect((await run('gateway:sync', '--app', 'ada@example.com/none')).exitCode).not.toBe(0);
-  }, 120_000);
+  });
 });

@@ -1,4 +1,5 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
@@ -27,13 +28,20 @@ export async function faultsOf(run: () => unknown): Promise<readonly string[]> {
   }
 }
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+/** Of one test file: this module, and so a hook of its own, is there once for all files of a process. */
+let made: { readonly file: string | undefined; readonly folders: string[] } = { file: undefined, folders: [] };
+const clear = () => made.folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+process.once('exit', clear);
 
-/** A folder of its own with these files, path → text; gone when the test file is through. */
+/** A folder of its own with these files, path → text; gone when a later test file asks for one, or with the process. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const file = expect.getState().testPath;
+  if (made.file !== file) {
+    clear();
+    made = { file, folders: [] };
+  }
   const root = await mkdtemp(join(tmpdir(), 'portalkit-'));
-  folders.push(root);
+  made.folders.push(root);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);

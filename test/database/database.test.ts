@@ -26,7 +26,7 @@ onEachDatabase('a database', (test) => {
 
   beforeAll(async () => {
     database = await test.openMigrated();
-  }, 90_000);
+  });
 
   const insertUser = (email: string) =>
     database.execute(

@@ -74,7 +74,7 @@ onEachDatabase('a list', (test) => {
     database = await test.openMigrated();
     lists = new Lists(database, new HandClock());
     for (const [index, name] of NAMES.entries()) await insert(name, index);
-  }, 90_000);
+  });
 
   it('says what clients may do', () => {
     expect(admins.options).toEqual({

@@ -31,7 +31,7 @@ onEachDatabase('a migration run', (test) => {
   beforeAll(async () => {
     database = await test.open();
     migrator = new Migrator(database);
-  }, 90_000);
+  });
 
   it('changes nothing while pretending, and tells the SQL', async () => {
     const runs = await migrator.up({ pretend: true });
@@ -137,7 +137,7 @@ onEachDatabase('migrations of processes that start at once (R22)', (test: TestDa
     expect(ran.flat()).toEqual(PACKAGE.slice(1));
     const database = await test.open();
     expect(await new Migrator(database).pending()).toEqual([]);
-  }, 90_000);
+  });
 
   it('give up after the time to wait, naming the lock', async () => {
     const holder = startChild(import.meta.url, './children/migrate.js', [await test.url(), 'stall']);
@@ -145,14 +145,14 @@ onEachDatabase('migrations of processes that start at once (R22)', (test: TestDa
     const waiting = new Migrator(await test.open(), { wait: 0 });
     await expect(waiting.up()).rejects.toThrow(/Another process has been migrating for 0 s.*(migrate-lock|KILL)/);
     holder.process.kill('SIGKILL');
-  }, 90_000);
+  });
 });
 
 onEachDatabase('the schema', (test) => {
   let database: Database;
   beforeAll(async () => {
     database = await test.openMigrated();
-  }, 90_000);
+  });
 
   it('has an index for the default order of every list', async () => {
     const listed = (await tables(database)).filter((name) =>

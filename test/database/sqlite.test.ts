@@ -109,7 +109,7 @@ describe('a SQLite database', () => {
     expect(failures.flat()).toEqual([]);
     expect(await database.select('SELECT n FROM counters')).toMatchObject([{ n: 400 }]);
     expect(await database.select('PRAGMA integrity_check')).toMatchObject([{ integrity_check: 'ok' }]);
-  }, 60_000);
+  });
 });
 
 describe('the URL of a database', () => {

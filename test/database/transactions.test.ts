@@ -31,7 +31,7 @@ onEachDatabase('a transaction', (test) => {
     await database.execute(`CREATE TABLE counters (id ${key}, n INT NOT NULL)`);
     for (let id = 1; id <= 11; id += 1) await database.execute('INSERT INTO counters (id, n) VALUES (?, 0)', [id]);
     Counter.init({ n: DataTypes.INTEGER }, { sequelize: database.sequelize, tableName: 'counters', timestamps: false });
-  }, 90_000);
+  });
 
   it('loses no update of twenty that read and then write the same row (R21)', async () => {
     await Promise.all(
@@ -182,7 +182,7 @@ onEachDatabase('a transaction', (test) => {
 
   if (test.dialect === 'mysql') {
     it('waits no longer than told for a connection, then answers 503', async () => {
-      const single = await test.open({ pool: { max: 1, acquire: 150 } });
+      const single = await test.open({ pool: { max: 1, acquire: 1_000 } });
       await single.transaction(async () => {
         const forgotten = single.select('SELECT 1');
         await expect(forgotten).rejects.toBeInstanceOf(DatabaseUnavailableError);

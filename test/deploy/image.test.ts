@@ -8,13 +8,13 @@ import { parseDockerfile, readPairs, type Stage } from '../support/deploy/docker
 import { Image, whyNoImages, type ContainedProcess } from '../support/deploy/image.js';
 import { TestClient } from '../support/http-client.js';
 import { freePort } from '../support/ports.js';
+import { PATIENCE } from '../support/patience.js';
 import { startBreakableRedis, type BreakableRedis } from '../support/redis.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const BIN = join(process.cwd(), 'bin', 'portal.js');
 const PORTAL = ['node', 'node_modules/portalkit/bin/portal.js'];
 const LONG = 300_000;
-const READY_WITHIN_MS = 60_000;
 
 const missing =
   (await whyNoImages()) ?? (['mariadb', 'redis'] as const).map((name) => (findService(name) ? '' : name)).join('');
@@ -114,7 +114,7 @@ async function makeProject(): Promise<string> {
     async () => {
       expect(await isHealthy()).toBe(false);
       running = image.start(final().find(({ keyword }) => keyword === 'CMD')?.exec ?? [], settings);
-      const deadline = performance.now() + READY_WITHIN_MS;
+      const deadline = performance.now() + PATIENCE.start;
       // It lives a moment before it is ready.
       while (!(await isHealthy()) || !(await fetch(url('/api/v1/health/ready'))).ok) {
         if (performance.now() > deadline) throw new Error(`it never became ready:\n${running.output()}`);

@@ -23,7 +23,7 @@ describe(DOCUMENT, () => {
     await cp('stubs/project/tsconfig.json', join(cwd, 'tsconfig.json'));
     for (const step of await stepsOf(DOCUMENT)) await writeStep(cwd, step);
     test = await startTestPortal({ cwd, logger });
-  }, 60_000);
+  });
   afterAll(() => test.stop());
 
   const register = (email: string) =>
@@ -36,7 +36,7 @@ describe(DOCUMENT, () => {
 
   it('is checked by TypeScript', async () => {
     await (await HostProject.link(cwd)).typecheck();
-  }, 60_000);
+  });
 
   it('refuses within, and nothing is left; tells after', async () => {
     const refused = await register('ada@elsewhere.example');

@@ -17,5 +17,5 @@ describe.each(folders.map(({ name }) => name))('the example %s', (name) => {
     const project = await HostProject.link(cwd);
     await project.typecheck();
     expect(await project.test()).toMatch(/[#ℹ] fail 0/);
-  }, 120_000);
+  });
 });

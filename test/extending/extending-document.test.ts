@@ -31,7 +31,7 @@ describe(DOCUMENT, () => {
     project = await HostProject.link(cwd);
     test = await startTestPortal({ cwd, settings: { 'gateway.driver': 'kong', 'mail.directory': mails } });
     client = await TestClient.start(test.portal.handler);
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await test.stop();
@@ -45,7 +45,7 @@ describe(DOCUMENT, () => {
   const read = new Set(['.keep']);
   /** The code in the mail that has not been read yet. The portal sends by itself, maybe at this very moment. */
   async function code(): Promise<string> {
-    for (let looks = 0; looks < 1_000; looks += 1) {
+    for (;;) {
       await test.portal.jobs.run('mail');
       const file = (await readdir(mails)).find((name) => !read.has(name));
       const found = file && /Your code is (\d{6})/.exec(await readFile(join(mails, file), 'utf8'))?.[1];
@@ -55,16 +55,15 @@ describe(DOCUMENT, () => {
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
-    throw new Error('no mail came');
   }
 
   it('is checked by TypeScript', async () => {
     await project.typecheck();
-  }, 60_000);
+  });
 
   it('gives a host whose tests pass, those of the stubs and of init among them', async () => {
     expect(await project.test()).toMatch(/[#ℹ] fail 0/);
-  }, 120_000);
+  });
 
   it('signs in through the API with the code from the mail', async () => {
     const { email } = await createDeveloper(test, { email: 'ada@acme.example' });

@@ -52,7 +52,7 @@ describe('the login rule that portal init writes', () => {
     expect(ruled).not.toBe(config);
     await writeFile(join(second, 'portal.config.ts'), ruled);
     [open, closed] = [await start(first), await start(second)];
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const { test, client } of [open, closed]) {
       await client.close();

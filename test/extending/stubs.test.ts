@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { exitCode, stderr } = await portal(['init', 'acme', '--no-install', '--link', '--yes'], { cwd: parent, env });
   if (exitCode !== 0) throw new Error(stderr);
   project = await HostProject.link(cwd);
-}, 60_000);
+});
 
 describe('the stubs of make:', () => {
   const made: Record<string, Made> = {};
@@ -81,12 +81,12 @@ describe('the stubs of make:', () => {
     expect(stdout).toMatch(/partner-catalog/);
     expect(stdout).toMatch(/me\/field-notes/);
     expect((await run('migrate', '--pretend')).stdout).toContain('field_notes_entries');
-  }, 120_000);
+  });
 
   it('carry tests that pass', async () => {
     const said = await project.test();
     expect(said).toMatch(/# fail 0|ℹ fail 0/);
-  }, 120_000);
+  });
 
   it.each([
     ['PartnerReports', /Try partner-reports\./],

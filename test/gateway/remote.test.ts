@@ -119,7 +119,7 @@ describe('the line to a backend', () => {
 
   async function listen(
     answer: (count: number) => { status: number; headers?: Record<string, string> } | 'reset' | 'hang',
-    timeout = 1_000,
+    timeout = 30_000,
   ) {
     let count = 0;
     server = createServer((request, response) => {
@@ -133,10 +133,12 @@ describe('the line to a backend', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const clock = new FakeClock();
     const pauses: number[] = [];
-    const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
     const client = new RemoteClient({
       ...{ name: 'acme', timeout, callsPerMinute: 60_000, clock, logger: silentLogger, random: () => 0.5 },
-      pace: { now: () => performance.now(), pause },
+      pace: {
+        now: () => pauses.reduce((sum, milliseconds) => sum + milliseconds, 0),
+        pause: async (milliseconds) => void pauses.push(milliseconds),
+      },
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const call = (isRepeatable: boolean) =>
@@ -155,6 +157,8 @@ describe('the line to a backend', () => {
     return { call, clock, pauses, calls: () => count };
   }
 
+  const outcome = (work: Promise<number>) => work.catch((error: { detail?: string }) => error.detail);
+
   it('repeats a call twice at most, and only one that may be (R13)', async () => {
     const { call, calls, pauses } = await listen(() => ({ status: 500 }));
     await expect(call(true)).rejects.toThrow();
@@ -169,7 +173,7 @@ describe('the line to a backend', () => {
     );
     expect(await call(false)).toBe(201);
     expect(calls()).toBe(2);
-    expect(Math.max(...pauses)).toBeGreaterThan(2_900);
+    expect(Math.max(...pauses)).toBe(3_000);
   });
 
   it('does not wait longer than an operation may take', async () => {
@@ -179,26 +183,44 @@ describe('the line to a backend', () => {
   });
 
   it('loses patience with a backend that hangs, until it answers', async () => {
-    const { call } = await listen((count) => (count === 3 ? { status: 200 } : 'hang'), 1_600);
     const waits: number[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      const started = performance.now();
-      await call(true).catch(() => undefined);
-      waits.push(performance.now() - started);
+    let giveUp = (): void => undefined;
+    // A call is given up as soon as it has arrived where it hangs, instead of after its time.
+    const time = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      waits.push(milliseconds);
+      const controller = new AbortController();
+      giveUp = () => controller.abort();
+      return controller.signal;
+    });
+    const { call } = await listen((count) => {
+      if (count === 3) return { status: 200 };
+      giveUp();
+      return 'hang';
+    }, 7_000);
+    try {
+      const outcomes = [
+        await outcome(call(true)),
+        await outcome(call(true)),
+        await outcome(call(true)),
+        await outcome(call(true)),
+      ];
+      expect(waits).toEqual([7_000, 3_500, 1_750, 7_000]);
+      expect(outcomes).toEqual([
+        'POST /: no answer within 7000 ms',
+        'POST /: no answer within 3500 ms',
+        200,
+        'POST /: no answer within 7000 ms',
+      ]);
+    } finally {
+      time.mockRestore();
     }
-    const [first = 0, second = 0, , last = 0] = waits;
-    expect(first).toBeGreaterThan(1_500);
-    expect(second).toBeLessThan(1_500);
-    expect(last).toBeGreaterThan(1_500);
   });
 
   it('leaves a backend alone that is down, and answers at once', async () => {
     const { call, calls, clock } = await listen((count) => (count <= 6 ? 'reset' : { status: 200 }));
     for (let round = 0; round < 2; round += 1) await expect(call(true)).rejects.toThrow();
     const before = calls();
-    const started = performance.now();
     await expect(call(true)).rejects.toBeInstanceOf(GatewayUnavailableError);
-    expect(performance.now() - started).toBeLessThan(50);
     expect(calls()).toBe(before);
     clock.advance(10);
     await call(true).catch(() => undefined);

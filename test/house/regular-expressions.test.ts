@@ -88,13 +88,13 @@ describe('regular expressions (S88)', () => {
       }
     }
     expect(slow).toEqual([]);
-  }, 300_000);
+  });
 
   it('are told from those that are slow, which a bad one shows', async () => {
     const bad = { source: '(?:a|a)+$', flags: '', places: [] };
     const [text = ''] = await worstTexts(bad, LENGTH);
     expect(measure(bad, text)).toBeGreaterThan(LONGEST_MS);
-  }, 60_000);
+  });
 
   it('that are bounded are still there', () => {
     expect(Object.keys(BOUNDED).filter((text) => !all.has(text))).toEqual([]);

@@ -28,7 +28,7 @@ describe('the package without its modules', () => {
       const { stdout, exitCode } = await run([tsc, '-p', project]);
       expect([project, stdout, exitCode]).toEqual([project, '', 0]);
     }
-  }, 120_000);
+  });
 
   it('starts a portal', async () => {
     await writeFile(
@@ -43,5 +43,5 @@ await test.stop();`,
     expect([stderr.replace(/^.*ExperimentalWarning.*\n.*$/m, ''), JSON.parse(stdout)]).toEqual([
       ...['', { registration: true, mfa: false, oidc: false }],
     ]);
-  }, 60_000);
+  });
 });

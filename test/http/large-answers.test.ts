@@ -31,7 +31,7 @@ beforeAll(async () => {
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-}, 60_000);
+});
 afterEach(() => leave());
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));

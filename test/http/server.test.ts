@@ -104,7 +104,8 @@ describe('a server that ends (R03)', () => {
     await ask(server);
     const began = performance.now();
     await server.close();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // What asked and is not answered gets 25 s.
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   it('closes at once when nobody was sent to it', async () => {

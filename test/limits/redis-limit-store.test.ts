@@ -167,9 +167,9 @@ describeWith('redis', 'limits in Redis', () => {
   });
 });
 
-/** Asks again and again until it works. */
+/** Asks again and again until it works, for a minute at most. */
 async function until(work: () => Promise<unknown>): Promise<void> {
-  for (let left = 200; ; left -= 1) {
+  for (let left = 2_400; ; left -= 1) {
     try {
       await work();
       return;

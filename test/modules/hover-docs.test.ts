@@ -74,5 +74,5 @@ describe('defineConfig in an editor', () => {
     });
     expect(untold.map(({ path }) => path)).toEqual([]);
     expect(shown.get('portalApi.accessTtl')).toMatch(/PORTAL_API_ACCESS_TTL[^]*@default 15m/);
-  }, 120_000);
+  });
 });

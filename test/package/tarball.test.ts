@@ -6,7 +6,6 @@ import { folderWith } from '../config/support.js';
 import type { Envelope } from '../support/http-client.js';
 import { servePortal, spawnPortal, type ServingPortal } from '../support/portal-process.js';
 
-const INSTALL_TIMEOUT = 240_000;
 const PASSWORD = 'correct horse battery 9';
 /** What npm needs of our environment; a DATABASE_URL of the caller's shell must not reach the project. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
@@ -52,7 +51,7 @@ function walkMainJob(project: () => string): void {
     const { stdout } = await run('npm', ['test'], project());
     expect(stdout).toMatch(/^# pass \d+$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
-  }, 120_000);
+  });
 
   it('migrates, seeds roles and content, creates an admin, and is well', async () => {
     expect((await call(['migrate'])).stdout).toMatch(/^✓ Ran \d+ migrations\.$/);
@@ -61,7 +60,7 @@ function walkMainJob(project: () => string): void {
     expect((await call(['admin:create', ...account], adminPassword)).exitCode).toBe(0);
     expect((await call(['demo:seed'])).exitCode).toBe(0);
     expect((await call(['doctor'])).exitCode).toBe(0);
-  }, 120_000);
+  });
 
   it('serves, ready, with the route of the project', async () => {
     serving = await servePortal([], { cwd: project(), bin: bin() });
@@ -104,7 +103,7 @@ describe('the packed package', () => {
     await mkdir(join(parent, 'packed'));
     const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', join(parent, 'packed')];
     [packed] = JSON.parse((await run('npm', args, process.cwd())).stdout) as [typeof packed];
-  }, 60_000);
+  });
 
   it('holds what runs, what is copied and what is read, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path);
@@ -160,7 +159,7 @@ describe('the packed package', () => {
       await run('npm', ['install', join(parent, 'packed', packed.filename)], tool);
       const { stdout } = await run('npx', ['portal', 'init', 'acme', '--yes'], tool);
       expect(stdout).toContain('acme is ready in');
-    }, INSTALL_TIMEOUT);
+    });
 
     it('depends on the tarball it came from', async () => {
       const project = join(parent, 'tool', 'acme');
@@ -180,15 +179,11 @@ describe('a project made from a checkout', () => {
     parent = await folderWith({});
     const cli = join(process.cwd(), 'bin', 'portal.js');
     await run(process.execPath, [cli, 'init', 'acme', '--yes'], parent);
-  }, INSTALL_TIMEOUT);
+  });
 
-  it(
-    'can be installed again from its lockfile alone, as a deployment does',
-    async () => {
-      await run('npm', ['ci', '--ignore-scripts'], join(parent, 'acme'));
-    },
-    INSTALL_TIMEOUT,
-  );
+  it('can be installed again from its lockfile alone, as a deployment does', async () => {
+    await run('npm', ['ci', '--ignore-scripts'], join(parent, 'acme'));
+  });
 
   walkMainJob(() => join(parent, 'acme'));
 });

@@ -12,6 +12,7 @@ import { HostProject } from '../support/host-project.js';
 import { TestClient } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
 import { freePort } from '../support/ports.js';
+import { PATIENCE } from '../support/patience.js';
 import { portal } from '../support/portal-command.js';
 import { servePortal, type ServingPortal } from '../support/portal-process.js';
 import { UNLIMITED } from '../support/project.js';
@@ -61,7 +62,7 @@ beforeAll(async () => {
   serving = await servePortal([], { cwd, env });
   await serving.printed('Ready');
   client = TestClient.to(serving.url);
-}, 120_000);
+});
 afterAll(async () => {
   await serving.stop();
   await database.close();
@@ -89,7 +90,7 @@ async function call(method: string, path: string, body?: unknown, token?: string
 
 /** The newest mail to an address that holds this, decoded. Mails go out a moment after they were asked for. */
 async function mailed(to: string, pattern: RegExp): Promise<string> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + PATIENCE.start;
   for (;;) {
     const texts = smtp.received.map((mail) => mail.replace(/=\r?\n/g, '').replace(/=3D/g, '='));
     const found = texts.filter((mail) => mail.includes(to)).map((mail) => pattern.exec(mail)?.[1]);
@@ -205,7 +206,7 @@ describe('a portal in production (S69)', () => {
     await useFactors();
     await usePages();
     await failInside();
-  }, 120_000);
+  });
 
   it('was given secrets of every kind, and faults to log', () => {
     expect(secrets.size).toBeGreaterThan(30);

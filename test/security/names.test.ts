@@ -101,7 +101,7 @@ describe('a name in a path', () => {
     expect([...bodies]).toEqual([
       '{"success":false,"status":404,"message":"Resource not found.","errors":{},"meta":null}',
     ]);
-  }, 90_000);
+  });
 
   it('that does not decode is a malformed request', async () => {
     for (const { route, path } of doors()) {

@@ -181,8 +181,8 @@ describe('slow clients (R31)', () => {
 
   it('are cut off in the head and in the body, while others are served', async () => {
     const timeouts = {
-      headersTimeout: 100,
-      requestTimeout: 150,
+      headersTimeout: 2_000,
+      requestTimeout: 2_500,
       connectionsCheckingInterval: 20,
       keepAliveTimeout: 50,
     };

@@ -9,6 +9,7 @@ import {
   type StandInSignIn,
 } from '../../src/testing/gateway/index.js';
 import { FakeClock } from './fake-clock.js';
+import { PATIENCE } from './patience.js';
 
 export const INSTALLATION = '6f1d7a1e-0000-4000-8000-000000000001';
 export const FLAVOURS: readonly ApigeeFlavour[] = ['x', 'edge'];
@@ -45,10 +46,15 @@ export async function startApigee(flavour: ApigeeFlavour, options: Options = {})
   const { signIn = 'token', settings = {}, logger = silentLogger, ...organization } = options;
   const clock = new FakeClock();
   const standIn = await startStandIn(flavour, clock, organization);
-  const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout: 1_000, ...settings });
+  const timeout = PATIENCE.apigee;
+  const apigee = apigeeSettings({ ...standIn.settings(signIn), callsPerMinute: 600_000, timeout, ...settings });
   const pauses: number[] = [];
-  const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
-  const pace = { now: () => performance.now(), pause };
+  let now = 0;
+  const pause = async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    now += milliseconds;
+  };
+  const pace = { now: () => now, pause };
   const as = (installation: string) => new ApigeeGateway({ installation, clock, logger }, apigee, '/', { pace });
   const driver = as(INSTALLATION);
   return { standIn, driver, as, clock, pauses, stop: () => standIn.stop() };

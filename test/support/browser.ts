@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { requireService } from './binaries.js';
+import { PATIENCE } from './patience.js';
 
 const ARGUMENTS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
@@ -9,7 +10,7 @@ const ARGUMENTS = [
 
 /** Debian's Chromium without a window. */
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: requireService('chromium'), args: ARGUMENTS });
+  return chromium.launch({ executablePath: requireService('chromium'), args: ARGUMENTS, timeout: PATIENCE.start });
 }
 
 /** A window of its own profile on a site, and everything about it that a portal must not cause. */
@@ -28,6 +29,7 @@ export async function openVisitor(
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE.start);
   const faults: string[] = [];
   const dialogs: string[] = [];
   await context.exposeBinding('portalPolicyBroken', (_source, text: string) => faults.push(`policy: ${text}`));

@@ -8,6 +8,8 @@ export class CountingGateway {
   readonly driver: GatewayDriver;
   /** Since the last look, for example `keys.lastUse`. */
   calls: string[] = [];
+  /** Most calls that waited for one another, since it was last set to 0. */
+  rounds = 0;
   /** Milliseconds that each call takes at least. */
   delay = 0;
   /** Thrown by each call instead of its answer. */
@@ -35,7 +37,9 @@ export class CountingGateway {
 
   private async call<T>(name: string, run: () => Promise<T>): Promise<T> {
     this.calls.push(name);
+    const round = this.rounds + 1;
     if (this.delay > 0) await wait(this.delay);
+    this.rounds = Math.max(this.rounds, round);
     if (this.fault) throw this.fault;
     return run();
   }

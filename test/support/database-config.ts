@@ -1,4 +1,5 @@
 import type { DatabaseConfig } from '../../src/database/index.js';
+import { PATIENCE } from './patience.js';
 
 /** What a test may change of the configuration. */
 export interface ConfigChanges {
@@ -6,14 +7,17 @@ export interface ConfigChanges {
   statementTimeout?: number;
 }
 
-/** The default configuration for another place. */
-export function testConfig(url: string, { pool = {}, statementTimeout = 2500 }: ConfigChanges = {}): DatabaseConfig {
+/** The default configuration for another place, with the patience of tests. */
+export function testConfig(
+  url: string,
+  { pool = {}, statementTimeout = PATIENCE.statement }: ConfigChanges = {},
+): DatabaseConfig {
   return {
     url,
     statementTimeout,
-    pool: { max: 10, min: 0, acquire: 2500, idle: 10_000, ...pool },
+    pool: { max: 10, min: 0, acquire: PATIENCE.connection, idle: 10_000, ...pool },
     tls: { mode: 'off', caFile: undefined },
-    startWait: 5,
-    migrationWait: 20,
+    startWait: 60,
+    migrationWait: 300,
   };
 }

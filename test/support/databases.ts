@@ -56,7 +56,7 @@ function testDatabase(dialect: Dialect, create: () => Promise<{ url: string; dro
   afterAll(async () => {
     await Promise.all(opened.map((database) => database.close()));
     if (created) await (await created).drop();
-  }, 60_000);
+  });
 
   const open = async (options: OpenOptions = {}) => {
     const { url } = await place();

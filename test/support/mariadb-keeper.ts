@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { requireService } from './binaries.js';
 import { installMariaDb, mariaDbArguments } from './mariadb-place.js';
+import { PATIENCE } from './patience.js';
 import { freePort } from './ports.js';
 
 const OWNER_POLL_MS = 300;
@@ -37,13 +38,14 @@ async function keep(): Promise<void> {
 }
 
 async function answers(url: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = performance.now() + PATIENCE.start;
+  for (;;) {
     try {
       const connection = await mysql.createConnection(url);
       await connection.end();
       return;
     } catch (error) {
-      if (attempt === 200) throw error;
+      if (performance.now() > deadline) throw error;
     }
     await sleep(100);
   }

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
-
-const START_DEADLINE_MS = 60_000;
+import { PATIENCE } from './patience.js';
 
 /**
  * The URL (`mysql://root@127.0.0.1:<port>`) of a private server, shared by the test files of one run of jest and ended
@@ -19,11 +18,11 @@ async function mariaDbServer(): Promise<string> {
   const owner = process.send ? process.ppid : process.pid;
   const folder = join(tmpdir(), `portalkit-mariadb-${owner}`);
   if (claim(folder)) startKeeper(folder, owner);
-  const deadline = performance.now() + START_DEADLINE_MS;
+  const deadline = performance.now() + PATIENCE.start;
   while (!existsSync(join(folder, 'url'))) {
     const failure = join(folder, 'failure');
     if (existsSync(failure)) throw new Error(readFileSync(failure, 'utf8'));
-    if (performance.now() > deadline) throw new Error(`MariaDB did not start within ${START_DEADLINE_MS} ms`);
+    if (performance.now() > deadline) throw new Error(`MariaDB did not start within ${PATIENCE.start} ms`);
     await sleep(50);
   }
   return readFileSync(join(folder, 'url'), 'utf8');

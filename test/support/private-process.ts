@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PATIENCE } from './patience.js';
 import { freePort } from './ports.js';
 
-const READY_WITHIN_MS = 20_000;
-const STOP_WITHIN_MS = 5_000;
+const STOP_WITHIN_MS = 20_000;
 const PROBE_EVERY_MS = 20;
 const PORT_ATTEMPTS = 3;
 
@@ -50,7 +50,7 @@ export interface ServiceCommand {
  * Starts a service on a free loopback port with a temporary folder and resolves once it answers.
  * @param name for the folder and the errors
  * @param prepare writes what the service needs into `directory` and tells the command
- * @throws with the end of its log when it ends early or does not answer within 20 s
+ * @throws with the end of its log when it ends early or does not answer in time
  */
 export async function startPrivately(
   name: string,
@@ -106,13 +106,13 @@ function launch(port: number, directory: string, command: ServiceCommand): Priva
 }
 
 async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<string | undefined> {
-  const deadline = performance.now() + READY_WITHIN_MS;
+  const deadline = performance.now() + PATIENCE.start;
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) return `ended with exit code ${child.exitCode}`;
     if (await isReady()) return undefined;
     await pause(PROBE_EVERY_MS);
   }
-  return `did not answer within ${READY_WITHIN_MS / 1000} s`;
+  return `did not answer within ${PATIENCE.start / 1000} s`;
 }
 
 /** Whether something accepts connections on a loopback port. */
@@ -123,7 +123,7 @@ export function accepts(port: number): Promise<boolean> {
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(1000, () => settle(false));
+    socket.setTimeout(10_000, () => settle(false));
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));
   });

@@ -1,6 +1,7 @@
 import { RedisLink } from '../../src/cache/index.js';
 import type { RedisConfig } from '../../src/cache/config.js';
 import { silentLogger } from '../../src/core/index.js';
+import { PATIENCE } from './patience.js';
 import { startRedis } from './services.js';
 
 /** A Redis that tests may do anything to. It keeps its port over its deaths. */
@@ -44,7 +45,7 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     ask: async (...command) => {
-      const link = new RedisLink({ config: redisConfig(url, { timeout: 5_000 }), logger: silentLogger });
+      const link = new RedisLink({ config: redisConfig(url), logger: silentLogger });
       try {
         return await link.send(command);
       } finally {
@@ -56,5 +57,5 @@ export async function startBreakableRedis(options: readonly string[] = []): Prom
 }
 
 export function redisConfig(url: string, changes: Partial<RedisConfig> = {}): RedisConfig {
-  return { url, prefix: 'test:', timeout: 400, ...changes };
+  return { url, prefix: 'test:', timeout: PATIENCE.redis, ...changes };
 }

@@ -41,7 +41,7 @@ export function startHaproxy(sections: (place: Place) => string): Promise<Privat
   const program = requireService('haproxy');
   return startPrivately('haproxy', (place) => {
     const file = join(place.directory, 'haproxy.cfg');
-    const defaults = 'defaults\n  mode http\n  timeout connect 5s\n  timeout client 30s\n  timeout server 30s\n';
+    const defaults = 'defaults\n  mode http\n  timeout connect 60s\n  timeout client 120s\n  timeout server 120s\n';
     writeFileSync(file, `global\n  maxconn 200\n${defaults}\n${sections(place)}\n`);
     return { program, arguments: ['-db', '-f', file] };
   });

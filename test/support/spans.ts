@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { SpanKind } from '@opentelemetry/api';
+import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -18,7 +18,7 @@ export interface SeenSpan {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** An SDK like a host's, that keeps the spans. One for a test file: it is registered for the whole process. */
+/** An SDK like a host's, that keeps the spans. One at a time: until its end it is registered for the whole process. */
 export class SpanBox {
   private readonly exporter = new InMemorySpanExporter();
   private readonly provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(this.exporter)] });
@@ -44,6 +44,7 @@ export class SpanBox {
   }
 
   stop(): Promise<void> {
+    for (const registered of [trace, context, propagation]) registered.disable();
     return this.provider.shutdown();
   }
 }

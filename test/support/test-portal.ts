@@ -10,6 +10,7 @@ import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
 import type { Dialect } from '../../src/database/index.js';
+import { PATIENCE } from './patience.js';
 import { startRedis } from './services.js';
 import { createTestDatabase, dialectUnderTest } from './test-database.js';
 
@@ -40,13 +41,11 @@ const secret = (): string => `base64:${randomBytes(32).toString('base64')}`;
 /** Shared by every portal of a test file, so that two replicas trust each other's tokens. */
 const KEYS = { app: { key: secret() }, portalApi: { jwtSecret: randomBytes(48).toString('base64url') } };
 
-/**
- * `PORTAL_TEST_POOL_MAX=1` shows that nothing asks for a second connection while it holds one (R25). Waiting for one's turn
- * is no fault: hundreds at once on a busy machine take their time.
- */
-const poolUnderTest = () => {
+/** `PORTAL_TEST_POOL_MAX=1` shows that nothing asks for a second connection while it holds one (R25). */
+const databaseUnderTest = () => {
   const max = process.env.PORTAL_TEST_POOL_MAX;
-  return max === undefined ? {} : { pool: { max: Number(max), acquire: 20_000 } };
+  const pool = { acquire: PATIENCE.connection, ...(max !== undefined && { max: Number(max) }) };
+  return { statementTimeout: PATIENCE.statement, pool };
 };
 
 /**
@@ -66,12 +65,13 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   const isTwo = onTwoReplicas() && options.databaseUrl === undefined && options.replicas !== 1;
   const redis = isTwo ? await startRedis() : null;
   const definition = {
-    ...(redis && { redis: { url: `redis://127.0.0.1:${redis.port}`, timeout: 5_000 }, session: { store: 'redis' } }),
+    ...(redis && { session: { store: 'redis' } }),
     ...given,
     ...options.extensions,
+    ...patient(redis ? { redis: { url: `redis://127.0.0.1:${redis.port}` }, ...given } : given),
     app: { env: 'test', ...KEYS.app, ...given.app },
     portalApi: { ...KEYS.portalApi, ...given.portalApi },
-    database: { ...poolUnderTest(), ...given.database, url: database.url },
+    database: { ...databaseUnderTest(), ...given.database, url: database.url },
   };
   const { config, extensions } = resolveConfig({ definition });
   const open = () =>
@@ -96,6 +96,15 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
       rmSync(directory, { recursive: true, force: true });
       api.assertClean();
     },
+  };
+}
+
+/** Where a portal of a test waits for others, with more patience than by default. */
+function patient({ redis, gateway }: PortalConfigInput): PortalConfigInput {
+  const { apigee } = gateway ?? {};
+  return {
+    ...(redis && { redis: { timeout: PATIENCE.redis, ...redis } }),
+    ...(apigee && { gateway: { ...gateway, apigee: { timeout: PATIENCE.apigee, ...apigee } } }),
   };
 }
 

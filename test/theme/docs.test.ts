@@ -123,7 +123,6 @@ describeWith('chromium', "the reference of the portal's own API in a real browse
     try {
       const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce' });
       const { page } = visitor;
-      page.setDefaultTimeout(15_000);
       const signIn = async (email: string, password: string) => {
         await page.click('summary:has-text("Sign in to try")');
         await page.fill('.reference-account input[type="email"]', email);

@@ -335,9 +335,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
 });
 
 async function open(options: BrowserContextOptions = {}): Promise<Visitor> {
-  const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
-  visitor.page.setDefaultTimeout(15_000);
-  return visitor;
+  return openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
 }
 
 async function leave(visitor: Visitor): Promise<void> {

@@ -1,6 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { UserRecord } from '../../src/domain/accounts/index.js';
-import { buildDigest } from '../../src/domain/catalog/openapi/build-index.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { decoded, formsOf, PageClient } from '../support/page-client.js';
@@ -120,19 +118,22 @@ describe('the reference of a product', () => {
   });
 
   it('does not hold up others while 13 MB are taken apart and looked at', async () => {
-    const text = JSON.stringify(largeDocument());
-    // What it would cost here and now to do it beside the requests; `npm run bench:reference` has a bound in milliseconds.
-    const start = performance.now();
-    buildDigest(text);
-    const atOnce = performance.now() - start;
-    await createProduct(test, { slug: 'huge', name: 'Huge' }, text);
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const source = sourceOf((await open('/portal/products/huge/spec')).html);
+    await createProduct(test, { slug: 'huge', name: 'Huge' }, JSON.stringify(largeDocument()));
+    let [answered, isOver] = [0, false];
+    const others = (async () => {
+      while (!isOver) {
+        expect((await test.client.get('/api/v1/health/live')).status).toBe(200);
+        answered += 1;
+      }
+    })();
+    const { html } = await open('/portal/products/huge/spec');
+    // Beside the requests it would let a few pass before and after; `npm run bench:reference` has a bound in milliseconds.
+    expect(answered).toBeGreaterThan(10);
+    const source = sourceOf(html);
     for (const part of ['index', '0', '500', '1099']) expect((await open(source + part)).status).toBe(200);
     expect((await open('/portal/products/huge')).status).toBe(200);
-    delay.disable();
-    expect(delay.max / 1e6).toBeLessThan(atOnce);
+    isOver = true;
+    await others;
   });
 
   it('says honestly when there is no document, or a broken one', async () => {

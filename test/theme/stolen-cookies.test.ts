@@ -22,7 +22,9 @@ describeWith('redis', 'a cookie that somebody copied, when Redis fails in the mi
     way = await startTcpProxy(Number(new URL(redis.url).port));
     const url = `redis://127.0.0.1:${way.port}`;
     const limits = { ip: { requests: { max: 10_000 } }, store: 'database' as const };
-    test = await startTestPortal({ config: { limits, session: { store: 'redis' }, redis: { url } } });
+    // Waited for in vain once with each break.
+    const config = { limits, session: { store: 'redis' as const }, redis: { url, timeout: 2_000 } };
+    test = await startTestPortal({ config });
     const guarded: readonly EventClass<PortalEvent>[] = [PasswordChangedEvent, SessionRenewingEvent];
     for (const event of guarded) {
       test.portal.events.within(event, () => {
@@ -48,11 +50,9 @@ describeWith('redis', 'a cookie that somebody copied, when Redis fails in the mi
 
   /** Once Redis can be reached again. */
   const isSignedIn = async (page: PageClient) => {
-    const start = performance.now();
     for (;;) {
       const { status } = await page.get('/portal/profile', { follow: false });
       if (status !== 503) return status === 200;
-      if (performance.now() - start > 20_000) throw new Error('Redis did not come back within 20 s');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

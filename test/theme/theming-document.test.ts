@@ -31,7 +31,7 @@ describe('docs/theming.md', () => {
     for (const command of ['migrate', 'demo:seed']) await run([command]);
     serving = await servePortal([], { cwd, env: ENV });
     await serving.printed('Ready');
-  }, 120_000);
+  });
   afterAll(() => serving.stop());
 
   async function run(args: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { within } from './within.js';
+import { within } from '../../core/index.js';
 
 export type Reply = string | number | null | readonly Reply[];
 

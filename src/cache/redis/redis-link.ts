@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foreignError, untraced, type Logger, type Tracer } from '../../core/index.js';
+import { foreignError, untraced, within, type Logger, type Tracer } from '../../core/index.js';
 import type { RedisConfig } from '../config.js';
 import { RedisUnavailableError } from './errors.js';
 import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';
-import { within } from './within.js';
 
 const CONNECT_MS = 2_000;
 const FIRST_PAUSE_MS = 100;

@@ -295,7 +295,7 @@ describe('the last active super administrator (S60)', () => {
       [left, right] = [survivor, await createAdmin(test, { roles: ['super_admin'] })];
       test.clock.advance(61);
     }
-  }, 120_000);
+  });
 });
 
 it('knows nobody of the other context', async () => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (let number = 0; number < WIDE_APPS; number += 1) {
     await apps.create(wide.user, { name: `wide-${number}`, products: all }, { type: 'developer', id: wide.user.id });
   }
-}, 120_000);
+});
 afterAll(() => test.stop());
 
 /** Fills in what a path leaves open. */
@@ -115,21 +115,15 @@ describe('the calls that reading costs the gateway', () => {
     }
   });
 
-  it('leave 20 apps with 35 products each in under 300 ms when every call takes 100 ms', async () => {
+  it('leave 20 apps with 35 products each waiting for two rounds of calls at most, one after the other', async () => {
     const path = '?per_page=20&with=credentials,products';
     expect((await wide.get(path)).json.data).toHaveLength(WIDE_APPS);
     gateway.delay = 100;
+    gateway.rounds = 0;
     try {
-      const times: number[] = [];
-      for (let round = 0; round < 5; round += 1) {
-        const start = performance.now();
-        const { json } = await test.client.get(`/api/v1/me/apps${path}`, { token: wide.token });
-        times.push(performance.now() - start);
-        expect(json.data[0].products).toHaveLength(PRODUCTS);
-      }
-      // The best of some: on a machine that does other things too, this is about calls and not about luck.
-      expect(Math.min(...times)).toBeGreaterThanOrEqual(95);
-      expect(Math.min(...times)).toBeLessThan(300);
+      const { json } = await test.client.get(`/api/v1/me/apps${path}`, { token: wide.token });
+      expect(json.data[0].products).toHaveLength(PRODUCTS);
+      expect([1, 2]).toContain(gateway.rounds);
     } finally {
       gateway.delay = 0;
     }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await asAdmin(auditor.id, () => test.portal.services.accounts.users.setStatus(ada.id, 'pending'));
   test.clock.advance(1);
   await test.client.post('/api/v1/auth/login', { email: ada.email, password: 'wrong' });
-}, 60_000);
+});
 afterAll(() => test.stop());
 
 function asAdmin<T>(id: number, run: () => Promise<T>): Promise<T> {

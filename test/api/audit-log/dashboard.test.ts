@@ -93,8 +93,7 @@ describe('GET /admin/dashboard/stats', () => {
     expect(asked).toBe(1);
     test.clock.advance(5);
     checks = () => new Promise(() => undefined);
-    const began = performance.now();
+    // An answer that waited for the check would never come.
     expect((await stats(token)).gateway.state).toBe('down');
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

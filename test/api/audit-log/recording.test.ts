@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { events, services } = test.portal;
   await services.rbac.seed();
   events.within(PortalEvent, (event) => void seen.push(event.constructor.name));
-}, 60_000);
+});
 afterAll(() => test.stop());
 
 interface Row {

@@ -147,5 +147,5 @@ describe('gateway:import', () => {
   it('takes many developers, and goes on after an interruption', async () => {
     const result = await importOrganization(dialectUnderTest(), 1_000);
     expect(result).toMatchObject({ isEqual: true, again: 0, report: { failed: 0, skipped: 0 } });
-  }, 180_000);
+  });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   test = await startTestPortal();
   freshSeal = await sealOf();
   other = await startTestPortal({ databaseUrl: test.databaseUrl, clock: test.clock });
-}, 90_000);
+});
 afterAll(async () => {
   await other.stop();
   await test.stop();
@@ -74,7 +74,7 @@ describe('two replicas that write 500 activities each at once', () => {
     await Promise.all(work);
     const report = await verify();
     expect(report).toMatchObject({ rows: 1000, firstId: 1, lastId: 1000, fault: null });
-  }, 120_000);
+  });
 });
 
 describe('a transaction', () => {

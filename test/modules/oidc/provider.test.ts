@@ -40,6 +40,7 @@ beforeAll(async () => {
   server.on('request', (request, response) => void answer(request, response));
 });
 afterAll(async () => {
+  jest.restoreAllMocks();
   await test.stop();
   server.closeAllConnections();
   await new Promise<void>((resolve) => server.close(() => resolve()));
