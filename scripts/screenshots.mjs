@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { resolveConfig } from '../dist/config/index.js';
-import { actingAs } from '../dist/core/index.js';
+import { runAs } from '../dist/core/index.js';
 import { createPortal } from '../dist/portal.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -134,7 +134,7 @@ async function prepare() {
   const developer = await account('ada@example.com', 'Ada', 'Lovelace');
   const newcomer = await account('alan@example.com', 'Alan', 'Turing');
   const person = { type: 'developer', id: developer.user.id, name: null, email: null };
-  await actingAs({ person, request: null }, () => createApps(developer));
+  await runAs({ person, request: null }, () => createApps(developer));
   return { url: `http://127.0.0.1:${server.address.port}`, accounts: { developer, newcomer } };
 }
 

@@ -103,7 +103,7 @@ export {
   TokenService,
   type AccessClaims,
   type AccountGate,
-  type AccountDirectory,
+  type AccountRepository,
   type AccountRef,
   type AdminActor,
   type ApiGuard,
@@ -286,7 +286,7 @@ export {
   ValidationError,
 } from './core/index.js';
 
-export { actingAs, actingAsOperator, currentActing, type Acting, type ActingPerson } from './core/index.js';
+export { runAs, runAsOperator, currentActorContext, type ActorContext, type ActingPerson } from './core/index.js';
 export {
   addSeconds,
   latestEnd,

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
 import { keyedMigrations } from './composition/audit-log.js';
-import { closeBase, createBase, traced, type BaseOptions } from './composition/base.js';
+import { closeBase, createBase, enabledTracer, type BaseOptions } from './composition/base.js';
 import { hostRoutes } from './extend/host-code.js';
 import { createMetrics } from './composition/metrics.js';
-import { resealAll, sampleSealed } from './composition/key-rotation.js';
+import { reEncryptAll, sampleSealed } from './composition/key-rotation.js';
 import { installModules, loginRegistry, moduleMigrations } from './extend/modules.js';
 import { portalParts } from './extend/create-parts.js';
 import type { PortalParts } from './extend/portal-parts.js';
@@ -22,7 +22,7 @@ import {
   Migrator,
   type Database,
   type NamedMigration,
-  type ResealReport,
+  type ReEncryptReport,
   type SealedSample,
   type Transaction,
 } from './database/index.js';
@@ -32,7 +32,7 @@ import {
   createApplication,
   ReadinessProbe,
   routePath,
-  servedRoutes,
+  selectServedRoutes,
   startServer,
   type RunningServer,
 } from './http/index.js';
@@ -118,7 +118,7 @@ export interface Portal {
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
   /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
-  reseal(): Promise<readonly ResealReport[]>;
+  reseal(): Promise<readonly ReEncryptReport[]>;
   /** What a few of the encrypted values say about `app.key` and its earlier values. Changes nothing. */
   sealed(): Promise<readonly SealedSample[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
@@ -142,7 +142,7 @@ export function createPortal(options: PortalOptions): Portal {
   const parts = portalParts(base, composed);
   const installed = installModules(modules, parts, login, jobs);
   const declared = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
-  const routes = servedRoutes(declared, config.portalApi);
+  const routes = selectServedRoutes(declared, config.portalApi);
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
   const { surfaces, home } = createSurfaces(base, parts, installed, routes);
@@ -150,7 +150,7 @@ export function createPortal(options: PortalOptions): Portal {
     ...{ routes, surfaces, endpoints },
     ...{ prefixes: config.portalApi, readiness },
     pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
-    ...{ logger, onAnswered: metrics.onAnswered, tracer: traced(base.tracer) },
+    ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
     https: () => address.base().startsWith('https:'),
@@ -168,7 +168,7 @@ export function createPortal(options: PortalOptions): Portal {
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
-    reseal: () => resealAll(base),
+    reseal: () => reEncryptAll(base),
     sealed: () => sampleSealed(base),
     listen: async () => {
       await metrics.start();

@@ -8,7 +8,7 @@ import type {
 } from '../domain/audit-log/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type {
-  AccountDirectory,
+  AccountRepository,
   AccountSecurity,
   Admission,
   AttemptLimits,
@@ -29,7 +29,7 @@ import type {
   PictureStore,
   ProductImport,
   ProductService,
-  SpecDigests,
+  DocumentIndexes,
   UserAudiences,
 } from '../domain/catalog/index.js';
 import type { AdminManager, ApiAuthorizer, PermissionService, RbacService, RoleService } from '../domain/rbac/index.js';
@@ -64,7 +64,7 @@ export interface PortalServices {
     /** Devices at which accounts have signed in: what others guess elsewhere does not hold them back. */
     readonly devices: KnownDevices;
     /** Developers and admins as accounts that sign in. */
-    readonly directory: AccountDirectory;
+    readonly directory: AccountRepository;
   };
   readonly rbac: RbacService;
   /** Admins, roles and permissions as admins change them. */
@@ -89,7 +89,7 @@ export interface PortalServices {
     /** Bytes of what may be uploaded. */
     readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
     /** OpenAPI documents taken apart, as references show them. */
-    readonly digests: SpecDigests;
+    readonly digests: DocumentIndexes;
     /** Origins that a reference may send requests to. */
     readonly tryItOrigins: readonly string[];
   };

@@ -2,7 +2,7 @@
  * Bytes that never change under their key, which is a hash of them: read once however many ask, and the same buffer for
  * everybody, so that a thousand readers of a document cost its memory once. The least recently used go first.
  */
-export class KeptBytes {
+export class ByteCache {
   private readonly kept = new Map<string, Buffer>();
   private readonly pending = new Map<string, Promise<Buffer | null>>();
   private size = 0;

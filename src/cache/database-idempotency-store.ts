@@ -11,7 +11,7 @@ import {
   type IdempotencyStore,
   type IdempotentCall,
   type IdempotentRun,
-  type KeptAnswer,
+  type CachedAnswer,
   type Logger,
   type WorkNote,
 } from '../core/index.js';
@@ -58,7 +58,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     this.fingerprintKeys = parts.masters.map((master) => deriveKey(master, 'idempotency'));
   }
 
-  async begin(call: IdempotentCall): Promise<KeptAnswer | IdempotentRun> {
+  async begin(call: IdempotentCall): Promise<CachedAnswer | IdempotentRun> {
     await this.tidy();
     const keyHash = createHash('sha256').update(`${call.scope}\n${call.key}`).digest('hex');
     const fingerprints = this.fingerprintKeys.map((key) =>
@@ -88,7 +88,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
   }
 
   /** @returns null when the row has changed in between: look again */
-  private async resume(keyHash: string, fingerprints: readonly string[]): Promise<KeptAnswer | IdempotentRun | null> {
+  private async resume(keyHash: string, fingerprints: readonly string[]): Promise<CachedAnswer | IdempotentRun | null> {
     const row = await this.read(keyHash);
     if (!row) return null;
     const now = this.parts.clock.now();
@@ -165,7 +165,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     return this.parts.encrypter.encrypt(JSON.stringify(value), contextOf(id, column));
   }
 
-  private open<T = KeptAnswer>(id: number, column: SealedColumn, sealed: string): T {
+  private open<T = CachedAnswer>(id: number, column: SealedColumn, sealed: string): T {
     return JSON.parse(this.parts.encrypter.decrypt(sealed, contextOf(id, column))) as T;
   }
 

@@ -3,7 +3,7 @@ import type { Portal } from '../portal.js';
 import type { GatewaySubject } from '../testing/gateway/index.js';
 import { UsageError } from './errors.js';
 
-type Door = NonNullable<GatewaySubject['opens']>;
+type KeyProbe = NonNullable<GatewaySubject['opens']>;
 
 const TIMEOUT_MS = 5_000;
 
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000;
  * @param url with `{product}` where the product stands
  * @param header `name: value` with `{key}` and, where the gateway wants it, `{secret}`
  */
-export function doorOf(url: string, header: string): Door {
+export function probeUrl(url: string, header: string): KeyProbe {
   const [name = '', ...rest] = header.split(':');
   const value = rest.join(':').trim();
   if (!URL.canParse(url.replaceAll('{product}', 'x')) || name.trim() === '' || !value.includes('{key}')) {
@@ -30,7 +30,7 @@ export function doorOf(url: string, header: string): Door {
 }
 
 /** Where the portal itself decides about keys, it is asked as a proxy would. */
-export function verifierDoor({ database }: Portal, { verifier }: GatewayDriver): Door | undefined {
+export function probeVerifier({ database }: Portal, { verifier }: GatewayDriver): KeyProbe | undefined {
   if (verifier === undefined) return undefined;
   return async ({ consumerKey }, product) => {
     const sql = 'SELECT slug FROM portal_products WHERE gateway_product_id = ?';

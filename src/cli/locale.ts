@@ -13,7 +13,7 @@ export function localeTag(text: string): string {
 }
 
 /** Reads words; a file that cannot be read is the user's to mend. @throws CommandFailedError */
-export async function readingWords<T>(portal: Portal, read: (words: Portal['translations']) => Promise<T>): Promise<T> {
+export async function readMessages<T>(portal: Portal, read: (words: Portal['translations']) => Promise<T>): Promise<T> {
   const { UnreadableWordsError } = await import('../portal.js');
   try {
     return await read(portal.translations);

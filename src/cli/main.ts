@@ -5,7 +5,7 @@ import { commandGroups } from './commands.js';
 import { EXIT, reportError } from './errors.js';
 import { findHostCli } from './delegate-to-host-cli.js';
 import { withModuleCommands } from './module-commands.js';
-import { namedCommand, parseCommandLine } from './program.js';
+import { findNamedCommand, parseCommandLine } from './program.js';
 import { createUi } from './terminal-ui.js';
 import type { Terminal } from './ui.js';
 
@@ -33,14 +33,14 @@ export async function runCommandLine(
   const json = argv.includes('--json');
   const ui = createUi(terminal, json);
   try {
-    const table = await withModuleCommands(groups, namedCommand(argv), cwd);
+    const table = await withModuleCommands(groups, findNamedCommand(argv), cwd);
     const invocation = await parseCommandLine(argv, table, readManifest().version, terminal);
     if (invocation === undefined) return EXIT.ok;
     const { command, options, args } = invocation;
     return (await command.run({ options, args, ui, cwd, json } as never)) ?? EXIT.ok;
   } catch (error) {
     const commanderCode = commanderExitCode(error);
-    return commanderCode ?? reportError(error, ui, argv.includes('--verbose'), namedCommand(argv));
+    return commanderCode ?? reportError(error, ui, argv.includes('--verbose'), findNamedCommand(argv));
   }
 }
 
@@ -60,7 +60,7 @@ function valueOf(argv: readonly string[], flag: string): string | undefined {
 // `portal config:show | head` closes the pipe early, which is no failure. A server serves on when what it says cannot be
 // written at all, because a disk is full (R28).
 function outliveOutput(argv: readonly string[], { stdout, stderr }: Terminal): void {
-  const isServer = namedCommand(argv) === 'serve';
+  const isServer = findNamedCommand(argv) === 'serve';
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && !isServer) throw error;
   });

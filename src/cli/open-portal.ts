@@ -27,7 +27,7 @@ export function withPortal<T>(place: Place, run: (portal: Portal) => Promise<T>)
 /** The same whatever state the database is in, or whether there is one. */
 export async function withAnyPortal<T>({ cwd, ui }: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
   await requireHostProject(cwd);
-  const [{ openPortal }, { actingAsOperator, createLogger }] = await Promise.all([
+  const [{ openPortal }, { runAsOperator, createLogger }] = await Promise.all([
     import('../open-portal.js'),
     import('../core/index.js'),
   ]);
@@ -35,7 +35,7 @@ export async function withAnyPortal<T>({ cwd, ui }: Place, run: (portal: Portal)
   const logger = createLogger('warn', { write: (line) => ui.note(line.trimEnd()) });
   const portal = await openPortal({ cwd, logger });
   try {
-    return await actingAsOperator(() => run(portal));
+    return await runAsOperator(() => run(portal));
   } catch (error) {
     throw explainDatabaseFailure(error, portal.config.database.url);
   } finally {

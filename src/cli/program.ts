@@ -28,7 +28,7 @@ export async function parseCommandLine(
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
   const program = createProgram(version, terminal);
-  const named = namedCommand(argv);
+  const named = findNamedCommand(argv);
   for (const { title, commands } of groups) {
     for (const row of commands) {
       const sub = program.command(row.name).summary(row.summary).description(row.summary).helpGroup(`${title}:`);
@@ -60,7 +60,7 @@ function createProgram(version: string, { stdout, stderr }: Terminal): Commander
 }
 
 /** The first word that is no flag and no value of a global flag; behind `help`, the next one. */
-export function namedCommand(argv: readonly string[]): string | undefined {
+export function findNamedCommand(argv: readonly string[]): string | undefined {
   const words = argv.filter((word, index) => !word.startsWith('-') && argv[index - 1] !== '--cwd');
   return words[0] === 'help' ? words[1] : words[0];
 }

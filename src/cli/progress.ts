@@ -7,7 +7,7 @@ export async function showProgress<T>(
   title: string,
   run: (progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const shown = isInteractive ? await animated(title) : plain(output, title);
+  const shown = isInteractive ? await animate(title) : plain(output, title);
   try {
     const result = await run(shown.progress);
     shown.end('done');
@@ -23,7 +23,7 @@ interface Shown {
   end(outcome: 'done' | 'failed'): void;
 }
 
-async function animated(title: string): Promise<Shown> {
+async function animate(title: string): Promise<Shown> {
   const { spinner } = await import('@clack/prompts');
   const indicator = spinner();
   indicator.start(title);

@@ -8,7 +8,7 @@ import {
   ActivityReader,
   ActivityRecorder,
   ChainGuard,
-  ChainHead,
+  ChainState,
   ChainKeys,
   ChainVerifier,
   PortalStatistics,
@@ -21,7 +21,7 @@ import type { DomainBase } from './base.js';
 export function createActivities(base: DomainBase, gateway: ConfiguredGateway): PortalServices['activities'] {
   const { config, database, clock, logger, events } = base;
   const keys = chainKeys(base);
-  const head = new ChainHead(database, keys);
+  const head = new ChainState(database, keys);
   const chain = new ActivityChain(database, head, keys);
   const verifier = new ChainVerifier(database, head, keys);
   new ActivityRecorder({ database, clock, chain, refusals: new RefusalBudget(clock, logger) }).listen(events);

@@ -4,8 +4,8 @@ import type { LimitStore } from '../limits/index.js';
 import { parseKey, type PortalConfig } from '../config/index.js';
 import {
   AccessTokens,
-  AccountDirectory,
-  AccountLinks,
+  AccountRepository,
+  EmailTokens,
   AccountSecurity,
   Admission,
   AttemptLimits,
@@ -34,7 +34,12 @@ import { UserAddresses } from '../domain/accounts/index.js';
 import { deriveKey } from '../core/index.js';
 import type { MailQueue } from '../mail/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled, type ApiGuardParts, type HostAuthFlowParts, type HostExtensions } from '../extend/extensions.js';
+import {
+  requireMethods,
+  type ApiGuardParts,
+  type HostAuthFlowParts,
+  type HostExtensions,
+} from '../extend/extensions.js';
 import { accountPages } from './mail.js';
 
 interface AuthRoom {
@@ -49,7 +54,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   const { config, extensions, events, clock, address } = base;
   const { portalApi } = config;
   const masters = masterKeys(config);
-  const directory = new AccountDirectory(accounts.users, accounts.admins);
+  const directory = new AccountRepository(accounts.users, accounts.admins);
   const limits = new AttemptLimits(room.limits, config.limits);
   const requestLimits = new RequestLimits(room.limits, config.limits);
   const sessions = new SessionService(base);
@@ -68,7 +73,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   const recovery = {
     ...{ ...base, users, mail, limits: requestLimits, attempts: limits, pages: accountPages(base) },
     addresses: new UserAddresses(base),
-    links: new AccountLinks(base.database, clock),
+    links: new EmailTokens(base.database, clock),
   };
   // A module may wrap the flow once the services are there: the one that counts is asked for then.
   const admission = new Admission(() => services.flow);
@@ -113,23 +118,23 @@ function createGuards(
     const factory = Object.hasOwn(own, name) ? own[name] : undefined;
     if (!factory) return standard;
     const made = factory({ ...parts, context, standard, config, database, clock });
-    return fulfilled(`guards.${name}`, made, ['authenticate']);
+    return requireMethods(`guards.${name}`, made, ['authenticate']);
   };
   return { consumer: create('consumer'), admin: create('admin') };
 }
 
 function createTokens({ tokenService }: HostExtensions, parts: TokenServiceParts): TokenServiceInterface {
   if (!tokenService) return new TokenService(parts);
-  return fulfilled('tokenService', tokenService(parts), ['issue', 'refresh', 'revoke', 'verify']);
+  return requireMethods('tokenService', tokenService(parts), ['issue', 'refresh', 'revoke', 'verify']);
 }
 
 function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): AuthFlowInterface {
-  return authFlow ? checkedFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
+  return authFlow ? checkFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
 }
 
 /** @throws DeclarationError for what lacks a method of `AuthFlowInterface` */
-export function checkedFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
-  return fulfilled(name, flow, [
+export function checkFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
+  return requireMethods(name, flow, [
     ...(['mayRegister', 'authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),
     ...(['attemptLogin', 'issueForUser', 'refresh', 'logout'] as const),
   ]);

@@ -9,14 +9,14 @@ import {
   Encrypter,
   EventBus,
   untraced,
-  Vitals,
+  ProcessMetrics,
   type Clock,
   type Logger,
   type Tracer,
 } from '../core/index.js';
 import { OutboundFetcher } from '../outbound/index.js';
 import { openTracer } from '../observability/index.js';
-import { fulfilled, type HostExtensions } from '../extend/extensions.js';
+import { requireMethods, type HostExtensions } from '../extend/extensions.js';
 import type { PortalModule } from '../extend/module.js';
 import { PublicAddress } from './public-address.js';
 
@@ -49,7 +49,7 @@ export interface DomainBase {
   readonly background: Background;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals: Vitals;
+  readonly vitals: ProcessMetrics;
   /** {@link untraced} unless `tracing.enabled`. */
   readonly tracer: Tracer;
 }
@@ -60,9 +60,9 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const tracer = config.tracing.enabled ? openTracer(root) : untraced;
   const { clock = new CorrectedClock(), logger = createPortalLogger(config, tracer) } = options;
-  const database = openDatabase(config.database, { logger, root, tracer: traced(tracer) });
+  const database = openDatabase(config.database, { logger, root, tracer: enabledTracer(tracer) });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
-  const vitals = new Vitals();
+  const vitals = new ProcessMetrics();
   watchPool(database, vitals);
   return {
     ...{ config, extensions, modules, root, clock, logger, vitals, tracer, database, redis },
@@ -77,7 +77,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
 }
 
 /** Null when nobody follows: then there is nothing to go through. */
-export function traced(tracer: Tracer): Tracer | null {
+export function enabledTracer(tracer: Tracer): Tracer | null {
   return tracer === untraced ? null : tracer;
 }
 
@@ -92,7 +92,7 @@ export async function closeBase({ redis, database }: DomainBase): Promise<void> 
 }
 
 // SQLite has one connection and no pool.
-function watchPool(database: Database, vitals: Vitals): void {
+function watchPool(database: Database, vitals: ProcessMetrics): void {
   if (database.dialect === 'sqlite') return;
   vitals.watch('database_connections', () => database.pool().size);
   vitals.watch('database_connections_used', () => database.pool().used);
@@ -101,7 +101,7 @@ function watchPool(database: Database, vitals: Vitals): void {
 
 function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
   if (!passwordHasher) return new Argon2Hasher();
-  return fulfilled('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
+  return requireMethods('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
 }
 
 function usesRedis({ session, limits }: PortalConfig): boolean {

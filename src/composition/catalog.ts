@@ -8,7 +8,7 @@ import {
   PictureStore,
   ProductImport,
   ProductService,
-  SpecDigests,
+  DocumentIndexes,
   SpecReader,
   UserAudiences,
 } from '../domain/catalog/index.js';
@@ -25,7 +25,7 @@ export function createCatalog(
   const { locale: defaultLocale, locales } = config.theme;
   const { maxSpecBytes, maxImageBytes, tryItOrigins } = config.catalog;
   const parts = { ...base, versions: new TableVersions(database), defaultLocale, locales };
-  const digests = new SpecDigests(clock);
+  const digests = new DocumentIndexes(clock);
   const specs = new SpecReader(maxSpecBytes, outbound);
   const products = new ProductService(parts, specs, digests);
   const categories = new CategoryService(parts);

@@ -1,4 +1,4 @@
-import { systemClock, type CorrectedClock, type Logger, type Vitals } from '../core/index.js';
+import { systemClock, type CorrectedClock, type Logger, type ProcessMetrics } from '../core/index.js';
 
 /** What replicas bear of one another: tokens allow for five seconds, and asking for the time takes some of its own. */
 const TOLERABLE_MS = 2_000;
@@ -13,7 +13,7 @@ export class ClockWatch {
   private warnedAt = -Infinity;
 
   constructor(
-    vitals: Vitals,
+    vitals: ProcessMetrics,
     private readonly clock: CorrectedClock,
     private readonly logger: Logger,
   ) {

@@ -39,16 +39,16 @@ export function createDocs(base: DomainBase, services: PortalServices, routes: r
 // The routes of a portal do not change while it runs, so everything is built once, when somebody first asks.
 function describedApi(routes: readonly PortalRoute[], config: PortalConfig): ApiDocuments {
   const { docs } = config;
-  const documents = kept((context: DocsContext | 'all') =>
+  const documents = memoize((context: DocsContext | 'all') =>
     buildDocument(routes, config, context === 'all' ? undefined : context),
   );
-  const of = kept((context: DocsContext): DescribedApi => {
+  const of = memoize((context: DocsContext): DescribedApi => {
     const json = JSON.stringify(documents(context));
     return { json, hash: createHash('sha256').update(json).digest('hex') };
   });
-  const files = kept((address: string) => {
+  const files = memoize((address: string) => {
     const [file, context] = address.split(' ') as [DocsFile, DocsContext | 'all'];
-    const bytes = Buffer.from(written(file, documents(context), config));
+    const bytes = Buffer.from(writeDocument(file, documents(context), config));
     return { bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
   });
   return {
@@ -60,12 +60,12 @@ function describedApi(routes: readonly PortalRoute[], config: PortalConfig): Api
   };
 }
 
-function written(file: DocsFile, document: OpenApiDocument, config: PortalConfig): string {
+function writeDocument(file: DocsFile, document: OpenApiDocument, config: PortalConfig): string {
   if (file === 'postman.json') return postmanAsJson(document, config);
   return file === 'openapi.yaml' ? documentAsYaml(document) : documentAsJson(document);
 }
 
-function kept<Key, Value>(build: (key: Key) => Value): (key: Key) => Value {
+function memoize<Key, Value>(build: (key: Key) => Value): (key: Key) => Value {
   const values = new Map<Key, Value>();
   return (key) => {
     const value = values.get(key) ?? build(key);

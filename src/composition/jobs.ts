@@ -39,7 +39,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
     formatDate: (date, locale) => formatDate(date, locale, 'date'),
   });
-  const waiting = waitingApprovals(base, parts);
+  const waiting = createWaitingApprovals(base, parts);
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
     // On each replica: claims are per change, and a lease of a job would outlive the one who died with it.
@@ -66,7 +66,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   return runner;
 }
 
-function waitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {
+function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {
   const { database, clock, config, address } = base;
   const { prefix, adminPrefix } = config.portalApi;
   return new WaitingApprovals({

@@ -1,7 +1,7 @@
 import {
-  resealColumn,
+  reEncryptColumn,
   sampleColumn,
-  type ResealReport,
+  type ReEncryptReport,
   type SealedColumn,
   type SealedSample,
 } from '../database/index.js';
@@ -20,9 +20,9 @@ const COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Encrypts everything with the newest `app.key`; afterwards no earlier one is needed to read it. */
-export async function resealAll(base: DomainBase): Promise<ResealReport[]> {
-  const reports: ResealReport[] = [];
-  for (const column of columnsOf(base)) reports.push(await resealColumn(base.database, base.encrypter, column));
+export async function reEncryptAll(base: DomainBase): Promise<ReEncryptReport[]> {
+  const reports: ReEncryptReport[] = [];
+  for (const column of columnsOf(base)) reports.push(await reEncryptColumn(base.database, base.encrypter, column));
   return reports;
 }
 

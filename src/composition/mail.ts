@@ -1,7 +1,7 @@
 import { createMailer, MailOutbox, MailTemplates, OutboxDelivery, type Mailer } from '../mail/index.js';
 import type { AccountPages, RequestLimits } from '../domain/auth/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from '../extend/extensions.js';
+import { requireMethods } from '../extend/extensions.js';
 import { templateFolders } from './templates.js';
 
 interface MailRoom {
@@ -14,7 +14,9 @@ interface MailRoom {
 export function createMail(base: DomainBase, limits: RequestLimits): MailRoom {
   const { config, extensions, address } = base;
   const { app, theme, mail } = config;
-  const mailer = extensions.mailer ? fulfilled('mailer', extensions.mailer(base), ['send']) : createMailer(mail, base);
+  const mailer = extensions.mailer
+    ? requireMethods('mailer', extensions.mailer(base), ['send'])
+    : createMailer(mail, base);
   const templates = new MailTemplates({
     folders: templateFolders(base),
     defaultLocale: theme.locale,

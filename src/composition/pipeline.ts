@@ -1,7 +1,7 @@
 import type { PortalServices } from '../api/index.js';
 import { DatabaseIdempotencyStore } from '../cache/index.js';
 import { parseKey } from '../config/index.js';
-import { actingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
+import { toActingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PipelineSettings, RouteGuards } from '../http/index.js';
 import type { IdempotencyStore } from '../core/index.js';
@@ -13,7 +13,7 @@ export function guardsOf(
   authorizer: RouteAuthorizer,
 ): RouteGuards {
   return {
-    describe: (actor) => actingPerson(actor as ConsumerActor | AdminActor),
+    describe: (actor) => toActingPerson(actor as ConsumerActor | AdminActor),
     refused: async (route, { status }, actor, request) => {
       const known = actor as AdminActor | null;
       const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };

@@ -10,7 +10,7 @@ import {
   type GivenRole,
 } from '../domain/rbac/index.js';
 import type { DomainBase } from './base.js';
-import { fulfilled } from '../extend/extensions.js';
+import { requireMethods } from '../extend/extensions.js';
 
 /** Roles with both layers of admin authorization; the second may be the host's own. */
 export function createRbac(base: DomainBase, accounts: PortalServices['accounts'], given: readonly GivenRole[]) {
@@ -18,7 +18,7 @@ export function createRbac(base: DomainBase, accounts: PortalServices['accounts'
   const further = modules.flatMap(({ permissions = [] }) => permissions);
   const rbac = new RbacService({ ...base, config: config.portalApi, further });
   const authorizer = extensions.authorizer
-    ? fulfilled('authorizer', extensions.authorizer({ clock, accounts, rbac }), ['authorize'])
+    ? requireMethods('authorizer', extensions.authorizer({ clock, accounts, rbac }), ['authorize'])
     : new PermissionAuthorizer(rbac, config.portalApi);
   const parts = { ...base, rbac, shipped: new ShippedNames(config.portalApi, further, given) };
   const administration = {

@@ -3,7 +3,7 @@ import type { LimitStore } from '../limits/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import type { ConfiguredGateway } from '../gateway/index.js';
 import { RequestLimits } from '../domain/auth/index.js';
-import { Notices } from '../domain/notifications/index.js';
+import { Notifications } from '../domain/notifications/index.js';
 import type { JobRunner } from '../jobs/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
 import type { ReadinessProbe, RouteGuards } from '../http/index.js';
@@ -48,7 +48,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { products } = catalog;
   const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
   const pages = accountPages(base);
-  new Notices({ ...base, users: accounts.users, mail: outbox, pages, defaultLocale: config.theme.locale }).listen();
+  new Notifications({
+    ...base,
+    users: accounts.users,
+    mail: outbox,
+    pages,
+    defaultLocale: config.theme.locale,
+  }).listen();
   const activities = createActivities(base, gateway);
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };

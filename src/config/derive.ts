@@ -16,8 +16,8 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   derive('app.url', () => (isProduction ? '' : localUrl(String(values['server.host']), Number(values['server.port']))));
   values['app.url'] = String(values['app.url']).replace(/(?<!\/)\/+$/, '');
   const host = hostOf(values['app.url']);
-  derive('app.allowedHosts', () => allowedHosts(host, isProduction));
-  derive('mail.from', () => `${quoted(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
+  derive('app.allowedHosts', () => deriveAllowedHosts(host, isProduction));
+  derive('mail.from', () => `${quote(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
   // A lower maximum alone is no contradiction: nobody asked for more.
   derive('portalApi.pagination.perPage', () => smaller(values, 'portalApi.pagination'));
@@ -48,7 +48,7 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-function allowedHosts(host: string | undefined, isProduction: boolean): string[] {
+function deriveAllowedHosts(host: string | undefined, isProduction: boolean): string[] {
   const local = isProduction ? [] : ['localhost', '127.0.0.1', '[::1]'];
   return [...new Set([...(host === undefined ? [] : [host]), ...local])];
 }
@@ -58,6 +58,6 @@ function hostOf(url: unknown): string | undefined {
 }
 
 // RFC 5322: a display name with specials is a quoted string.
-function quoted(name: string): string {
+function quote(name: string): string {
   return /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/(["\\])/g, '\\$1')}"`;
 }

@@ -36,7 +36,7 @@ export interface ResolvedConfig {
  * @throws ConfigurationError with every fault at once; no message holds a secret's value
  */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
-  const definition = readDefinition(input.definition, given(DRIVER, input)?.raw);
+  const definition = readDefinition(input.definition, findGiven(DRIVER, input)?.raw);
   const options = listOptions(definition.options);
   const provenance = new Map<string, Provenance>();
   const faults = new Faults(options, provenance, input.fileName ?? 'portal.config.ts');
@@ -65,7 +65,10 @@ const DRIVER: ListedOption = {
 };
 
 // A variable that is set but empty is as good as absent, as in every .env.example; only a list may be emptied by it.
-function given({ path, env, option }: ListedOption, input: ConfigInput): (Provenance & { raw: string }) | undefined {
+function findGiven(
+  { path, env, option }: ListedOption,
+  input: ConfigInput,
+): (Provenance & { raw: string }) | undefined {
   const isSaid = (raw: string | undefined): raw is string =>
     raw !== undefined && (raw !== '' || option.kind === 'list');
   const flag = input.flags?.[path];
@@ -89,7 +92,7 @@ function readOption(
   faults: Faults,
 ): unknown {
   const { path, option } = listed;
-  const text = given(listed, input);
+  const text = findGiven(listed, input);
   if (text === undefined && !file.has(path)) return option.default;
   provenance.set(path, text ?? { source: 'file' });
   const checked = checkOption(option, text === undefined ? file.get(path) : readText(option, text.raw));

@@ -11,31 +11,31 @@ export interface ActingPerson {
 }
 
 /** On whose behalf the present work is done, and through which request. */
-export interface Acting {
+export interface ActorContext {
   readonly person: ActingPerson;
   /** null outside of requests. */
   readonly request: RequestInfo | null;
 }
 
 const NOBODY = { id: null, name: null, email: null };
-const SYSTEM: Acting = { person: { type: 'system', ...NOBODY }, request: null };
+const SYSTEM: ActorContext = { person: { type: 'system', ...NOBODY }, request: null };
 /** Who has not signed in. */
 export const VISITOR: ActingPerson = { type: 'visitor', ...NOBODY };
-const OPERATOR: Acting = { person: { type: 'operator', ...NOBODY }, request: null };
+const OPERATOR: ActorContext = { person: { type: 'operator', ...NOBODY }, request: null };
 
-const present = new AsyncLocalStorage<Acting>();
+const present = new AsyncLocalStorage<ActorContext>();
 
 /** Runs `work`, and everything that it starts, on behalf of somebody. The surfaces say so; records of who did what ask. */
-export function actingAs<T>(acting: Acting, work: () => T): T {
+export function runAs<T>(acting: ActorContext, work: () => T): T {
   return present.run(acting, work);
 }
 
 /** For commands: the person at the machine's command line. */
-export function actingAsOperator<T>(work: () => T): T {
+export function runAsOperator<T>(work: () => T): T {
   return present.run(OPERATOR, work);
 }
 
 /** Who acts now; the program itself where nobody was named. */
-export function currentActing(): Acting {
+export function currentActorContext(): ActorContext {
   return present.getStore() ?? SYSTEM;
 }

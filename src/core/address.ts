@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 export function plainAddress(address: string): string {
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return plain;
-  const parsed = parsedIPv6(plain);
+  const parsed = parseIPv6(plain);
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
@@ -16,13 +16,13 @@ export function plainAddress(address: string): string {
 export function networkOfIPv6(address: string): string | null {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return null;
-  const { parts } = parsedIPv6(plain);
+  const { parts } = parseIPv6(plain);
   const groups = parts.slice(0, 4).map((part) => part.toString(16));
   return `${groups.join(':')}::/64`;
 }
 
 /** @param address that `isIPv6` knows. Its last 32 bits may be written as IPv4, which the parser takes in some places only. */
-function parsedIPv6(address: string): ipaddr.IPv6 {
+function parseIPv6(address: string): ipaddr.IPv6 {
   const hexadecimal = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_text, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;

@@ -32,7 +32,7 @@ function editDistance(a: string, b: string): number {
 const SHOWN = 100;
 
 /** A name that a client made up, short enough for an answer. */
-export function shortened(name: string): string {
+export function shorten(name: string): string {
   return name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name;
 }
 
@@ -42,7 +42,7 @@ export function shortened(name: string): string {
  */
 export function unknownField(name: string, known: readonly string[]): string {
   const near = name.length > SHOWN ? undefined : closest(name, known);
-  return `There is no field ${shortened(name)}. ${near === undefined ? fieldsThere(known) : `Did you mean ${near}?`}`;
+  return `There is no field ${shorten(name)}. ${near === undefined ? fieldsThere(known) : `Did you mean ${near}?`}`;
 }
 
 function fieldsThere(known: readonly string[]): string {

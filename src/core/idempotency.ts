@@ -13,7 +13,7 @@ export interface IdempotentCall {
 }
 
 /** An answer as it was sent; headers in lower case. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -35,7 +35,7 @@ export interface IdempotentRun {
    */
   note(notes: readonly WorkNote[], transaction: TransactionScope): Promise<void>;
   /** Every repetition gets this answer from now on. */
-  keep(answer: KeptAnswer): Promise<void>;
+  keep(answer: CachedAnswer): Promise<void>;
   /** The request failed. The key is free again; what was noted is found by the next request with it. */
   release(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface IdempotencyStore {
    * @returns the kept answer, or leave to do the work
    * @throws ValidationError when the key belongs to another request, ConflictError while the first one still runs
    */
-  begin(call: IdempotentCall): Promise<KeptAnswer | IdempotentRun>;
+  begin(call: IdempotentCall): Promise<CachedAnswer | IdempotentRun>;
 }
 
 class Repetition {
@@ -80,7 +80,7 @@ class Repetition {
 const present = new AsyncLocalStorage<Repetition>();
 
 /** Does the work of a request with an `Idempotency-Key`. */
-export function workingOnce<T>(run: IdempotentRun, work: () => Promise<T>): Promise<T> {
+export function workOnce<T>(run: IdempotentRun, work: () => Promise<T>): Promise<T> {
   return present.run(new Repetition(run), work);
 }
 
@@ -98,16 +98,16 @@ export async function noteWork(kind: string, made: object, transaction: Transact
 }
 
 /** For what was made for a request whose answer never arrived, and deleted before it was asked for again. */
-export function madeAndGone(): ConflictError {
+export function resultGoneError(): ConflictError {
   const fault = 'What the first request with this key made is gone; take a new key.';
   return new ConflictError({ errors: { 'Idempotency-Key': [fault] } });
 }
 
-/** Reads what was made; a missing record becomes {@link madeAndGone}. */
+/** Reads what was made; a missing record becomes {@link resultGoneError}. */
 export async function orGone<T>(found: Promise<T>): Promise<T> {
   try {
     return await found;
   } catch (error) {
-    throw error instanceof NotFoundError ? madeAndGone() : error;
+    throw error instanceof NotFoundError ? resultGoneError() : error;
   }
 }

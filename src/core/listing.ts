@@ -31,7 +31,7 @@ export interface ListQuery {
   q?: string;
 }
 
-export interface Page<T> {
+export interface ListPage<T> {
   items: T[];
   /** Rows the caller may see; null when a cursor was used. */
   total: number | null;
@@ -43,6 +43,6 @@ export interface Page<T> {
 }
 
 /** The same page with every item turned into something else. */
-export function mapPage<A, B>(page: Page<A>, present: (item: A) => B): Page<B> {
+export function mapPage<A, B>(page: ListPage<A>, present: (item: A) => B): ListPage<B> {
   return { ...page, items: page.items.map(present) };
 }

@@ -113,13 +113,13 @@ export class Database {
       await transaction.rollback();
       throw error;
     }
-    await mapped(() => transaction.commit());
+    await mapErrors(() => transaction.commit());
     return { result, hooks: transaction.takeHooks() };
   }
 
   private async begin(): Promise<DatabaseTransaction> {
     const transaction = new DatabaseTransaction(this.sequelize, this.driver);
-    await mapped(() => transaction.begin());
+    await mapErrors(() => transaction.begin());
     return transaction;
   }
 
@@ -212,7 +212,7 @@ export async function againWhenLost<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function mapped<T>(run: () => Promise<T>): Promise<T> {
+async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ConstraintDetails } from './errors.js';
 
 /** What the dialects find out about an error; the rest is the same for both. */
-export type Verdict =
+export type DriverFault =
   | ({ kind: 'unique' } & ConstraintDetails)
   | { kind: 'foreign-key'; constraint: string | null }
   | { kind: 'conflict' }

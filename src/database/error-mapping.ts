@@ -12,7 +12,7 @@ import {
 import { isMysqlError, mapMysqlError } from './mysql/map-mysql-error.js';
 import { mapSqliteError } from './sqlite/map-sqlite-error.js';
 import { SqliteError } from './sqlite/sqlite-error.js';
-import type { Verdict } from './driver-fault.js';
+import type { DriverFault } from './driver-fault.js';
 
 /**
  * Turns whatever Sequelize or a driver threw into the errors of `errors.ts`; errors that are not the database's are
@@ -30,7 +30,7 @@ export function mapDatabaseError(error: unknown): unknown {
 }
 
 function toPortalError(
-  verdict: Verdict,
+  verdict: DriverFault,
   cause: Error & { code?: string | undefined; errno?: number | undefined },
 ): PortalError {
   const detail = `${cause.code ?? 'unknown'} (${cause.errno ?? 'no number'})`;

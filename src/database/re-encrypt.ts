@@ -15,7 +15,7 @@ export interface SealedColumn {
   readonly sealedAs?: { readonly row: readonly string[]; readonly column: string };
 }
 
-export interface ResealReport {
+export interface ReEncryptReport {
   readonly table: string;
   readonly column: string;
   /** Rows that hold an encrypted value. */
@@ -32,11 +32,11 @@ export interface SealedRow {
 }
 
 /** Encrypts with the newest key what an earlier one encrypted. May run beside a serving portal, and again at any time. */
-export async function resealColumn(
+export async function reEncryptColumn(
   database: Database,
   encrypter: Encrypter,
   sealedColumn: SealedColumn,
-): Promise<ResealReport> {
+): Promise<ReEncryptReport> {
   const { table, key, column } = sealedColumn;
   const report = { table, column, examined: 0, resealed: 0, unreadable: 0 };
   const select = selectSealed(sealedColumn);

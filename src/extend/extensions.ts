@@ -103,7 +103,7 @@ export function defineConfig<const Modules extends readonly PortalModule[] = rea
  * What a factory of the host made.
  * @throws DeclarationError when it lacks a method: a forgotten `return` must not mean the default
  */
-export function fulfilled<T extends object>(name: string, made: T, methods: readonly (keyof T & string)[]): T {
+export function requireMethods<T extends object>(name: string, made: T, methods: readonly (keyof T & string)[]): T {
   const candidate = made as Partial<T> | null | undefined;
   const missing = methods.filter((method) => typeof candidate?.[method] !== 'function');
   if (missing.length === 0) return made;

@@ -4,8 +4,8 @@ import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domai
 import type { GivenRole } from '../domain/rbac/index.js';
 import { DeclarationError } from '../core/index.js';
 import type { JobRunner } from '../jobs/index.js';
-import type { Page, ThemeLinks } from '../theme/index.js';
-import { checkedFlow } from '../composition/auth.js';
+import type { Page, MenuLinks } from '../theme/index.js';
+import { checkFlow } from '../composition/auth.js';
 import type { ModuleContribution, PortalModule } from './module.js';
 import type { PortalParts } from './portal-parts.js';
 
@@ -13,7 +13,7 @@ import type { PortalParts } from './portal-parts.js';
 export interface InstalledModules {
   readonly routes: readonly PortalRoute[];
   readonly pages: readonly Page[];
-  readonly links: ThemeLinks;
+  readonly links: MenuLinks;
   /** Frees what they hold. */
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function installModules(
     login.steps.push(...loginSteps);
     login.gates.push(...gates);
     if (stepUp) login.stepUps.push(stepUp);
-    if (authFlow) replaceFlow(parts, checkedFlow(`authFlow of ${module.name}`, authFlow(parts.services.auth.flow)));
+    if (authFlow) replaceFlow(parts, checkFlow(`authFlow of ${module.name}`, authFlow(parts.services.auth.flow)));
     jobs.add(jobsOf(module.name, contribution));
     return contribution;
   });

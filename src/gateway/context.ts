@@ -1,5 +1,5 @@
 import type { Database } from '../database/index.js';
-import type { Clock, Encrypter, Logger, Tracer, Vitals } from '../core/index.js';
+import type { Clock, Encrypter, Logger, Tracer, ProcessMetrics } from '../core/index.js';
 
 /** What the portal offers a driver. */
 export interface GatewayContext {
@@ -7,7 +7,7 @@ export interface GatewayContext {
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals?: Vitals;
+  readonly vitals?: ProcessMetrics;
   /** Drivers that call another service tell it of each call. */
   readonly tracer?: Tracer;
 }

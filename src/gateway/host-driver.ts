@@ -26,13 +26,13 @@ function quiet<T extends object>(target: T, nested: (name: string, value: object
 function call(run: () => unknown): unknown {
   try {
     const result = run();
-    return result instanceof Promise ? result.catch((error: unknown) => Promise.reject(silenced(error))) : result;
+    return result instanceof Promise ? result.catch((error: unknown) => Promise.reject(silence(error))) : result;
   } catch (error) {
-    throw silenced(error);
+    throw silence(error);
   }
 }
 
-function silenced(error: unknown): Error {
+function silence(error: unknown): Error {
   if (!(error instanceof PortalError)) return foreignError(error);
   const { cause } = error;
   if (cause !== undefined && !(cause instanceof PortalError)) error.cause = foreignError(cause);

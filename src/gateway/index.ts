@@ -42,7 +42,7 @@ export {
   GatewayTimeoutError,
   GatewayUnavailableError,
 } from './errors.js';
-export type { Admission, Denial, DenialReason, KeyDecision, KeyVerifier } from './verification.js';
+export type { KeyAdmission, Denial, DenialReason, KeyDecision, KeyVerifier } from './verification.js';
 
 /** Builds a driver; a host gives its own under the name that `gateway.driver` says. */
 export type GatewayFactory = (context: GatewayContext) => GatewayDriver | Promise<GatewayDriver>;

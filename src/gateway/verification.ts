@@ -14,7 +14,7 @@ export type DenialReason =
   | 'product_pending'
   | 'product_revoked';
 
-export interface Admission {
+export interface KeyAdmission {
   readonly allowed: true;
   /** The portal's id of the developer. */
   readonly developer: string;
@@ -31,7 +31,7 @@ export interface Denial {
   readonly reason: DenialReason;
 }
 
-export type KeyDecision = Admission | Denial;
+export type KeyDecision = KeyAdmission | Denial;
 
 /** Decides about one call to an API. */
 export interface KeyVerifier {

@@ -66,7 +66,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
-  app.use(exceptPages(parts, routeRouter(ordinary, prefixes, pipeline)));
+  app.use(skipPages(parts, routeRouter(ordinary, prefixes, pipeline)));
   for (const surface of parts.surfaces) app.use(surface.prefix, pageHandler(surface));
   for (const surface of parts.surfaces) app.use(rootFileHandler(surface));
   if (parts.home !== null) app.get('/', leadTo(parts.home));
@@ -90,7 +90,7 @@ function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHa
 type PageParts = Pick<ApplicationParts<unknown>, 'surfaces' | 'prefixes'>;
 
 // A page need not be looked for among all the routes of the API.
-function exceptPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): RequestHandler {
+function skipPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): RequestHandler {
   const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
   return (request, response, next) => {
     const isPage = surfaces.some(({ prefix }) => isBelow(request.path, prefix));

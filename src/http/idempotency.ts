@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import {
   MalformedRequestError,
-  workingOnce,
+  workOnce,
   type IdempotencyStore,
   type IdempotentCall,
-  type KeptAnswer,
+  type CachedAnswer,
 } from '../core/index.js';
 import type { Answer } from './answer/answer.js';
 import type { Actor, Route } from './route.js';
@@ -40,7 +40,7 @@ export function idempotentCall(
 ): IdempotentCall {
   const owner = typeof idempotent === 'function' ? idempotent(bodies.valid as never) : String(actor?.id);
   const [path = ''] = request.originalUrl.split('?', 1);
-  return { scope: `${context} ${owner}`, key, content: JSON.stringify([method, path, sorted(bodies.raw)]) };
+  return { scope: `${context} ${owner}`, key, content: JSON.stringify([method, path, sortKeys(bodies.raw)]) };
 }
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
@@ -59,22 +59,22 @@ export async function once(
   if ('status' in begun) return { ...begun, headers: { ...begun.headers, ...REPLAYED } };
   let answer: Answer;
   try {
-    answer = await workingOnce(begun, work);
+    answer = await workOnce(begun, work);
   } catch (error) {
     await begun.release();
     throw error;
   }
-  await begun.keep(kept(answer));
+  await begun.keep(toCachedAnswer(answer));
   return begun.notes.length === 0 ? answer : { ...answer, headers: { ...answer.headers, ...REPLAYED } };
 }
 
-function kept({ status, headers, body }: Answer): KeptAnswer {
+function toCachedAnswer({ status, headers, body }: Answer): CachedAnswer {
   return { status, headers, body: body.toString() };
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== 'object') return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortKeys(member)]));
 }

@@ -4,7 +4,7 @@ export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { readCookies, setCookie, type PlainCookie } from './cookies.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
-export { PageReply, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
+export { PageResponse, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { isHeld, knownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';
@@ -12,7 +12,7 @@ export { OWN_ACCOUNT } from '../core/index.js';
 export {
   routeDefiner,
   routePath,
-  servedRoutes,
+  selectServedRoutes,
   type Actor,
   type ErrorStatus,
   type Route,
@@ -22,5 +22,5 @@ export {
   type UploadDeclaration,
 } from './route.js';
 export { startServer, type RunningServer } from './serving/server.js';
-export { shownPath } from './request/shown-path.js';
+export { maskPath } from './request/shown-path.js';
 export type { Upload } from './request/upload.js';

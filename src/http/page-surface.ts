@@ -37,7 +37,7 @@ export interface PageRequest {
 }
 
 /** What a page answers. */
-export class PageReply {
+export class PageResponse {
   constructor(
     readonly status: number,
     readonly body: string | Buffer | AsyncIterable<string | Buffer>,
@@ -65,25 +65,25 @@ export interface PageSurface {
   readonly formLimit: number;
   /** Runs before `handle`, for example the web session. */
   readonly middleware: readonly Middleware[];
-  handle(request: PageRequest): Promise<PageReply>;
+  handle(request: PageRequest): Promise<PageResponse>;
   /** Path of the page that answers, as declared: `/products/:slug`; null for none. */
   routeOf?(request: PageRequest): string | null;
   /** A page for what went wrong before or in `handle`; must not throw. */
-  fail(error: unknown, request: PageRequest | null): Promise<PageReply>;
+  fail(error: unknown, request: PageRequest | null): Promise<PageResponse>;
   /**
    * A page for what kept a request from the surface, which need not be below its prefix: without session and database;
    * must not throw. Without it the answer is JSON.
    */
-  refuse?(error: unknown, request: PageRequest): Promise<PageReply>;
+  refuse?(error: unknown, request: PageRequest): Promise<PageResponse>;
   /** What pages are laid out with, one file after the path. */
   readonly files?: {
     /** `/portal/assets` */
     readonly path: string;
     /** @returns null for no file of ours */
-    read(name: string, asked: AskedFile): Promise<PageReply | null>;
+    read(name: string, asked: AskedFile): Promise<PageResponse | null>;
   };
   /** Files at fixed paths outside of the prefix. */
-  readonly rootFiles?: Readonly<Record<string, PageReply>>;
+  readonly rootFiles?: Readonly<Record<string, PageResponse>>;
 }
 
 /** Serves a surface: reads the request, asks for the page, writes the answer. */
@@ -91,7 +91,7 @@ export function pageHandler(surface: PageSurface): RequestHandler {
   const parse = express.urlencoded({ extended: false, limit: surface.formLimit, parameterLimit: MAX_FIELDS });
   return async (request, response) => {
     let read: PageRequest | null = null;
-    let reply: PageReply;
+    let reply: PageResponse;
     try {
       const head = readHead(request, response);
       read = head;
@@ -112,7 +112,7 @@ export function pageHandler(surface: PageSurface): RequestHandler {
  * Writes it as the whole answer; nothing when that has begun.
  * @throws ServiceUnavailableError, before anything is written, for a large one too many
  */
-export async function writeReply(request: Request, response: Response, reply: PageReply): Promise<void> {
+export async function writeReply(request: Request, response: Response, reply: PageResponse): Promise<void> {
   if (response.headersSent) return;
   const { status, body, headers, cookies } = reply;
   const addCookies = () => cookies.forEach((cookie) => response.append('Set-Cookie', cookie));

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ObjectSchema } from 'joi';
 import {
-  actingAs,
+  runAs,
   ForbiddenError,
   NotFoundError,
   UnauthenticatedError,
@@ -121,7 +121,7 @@ export function routeHandler<Services>(
       if (route.throttle) await guards.throttle(route.throttle, info);
       actor = await identify(route, guards, request, info);
       const person = actor ? guards.describe(actor) : VISITOR;
-      await actingAs({ person, request: info }, () => answer(request, response, info, actor));
+      await runAs({ person, request: info }, () => answer(request, response, info, actor));
     } catch (error) {
       if (route.context === 'admin' && isRefusal(error)) await guards.refused(route, error, actor, info);
       throw error;

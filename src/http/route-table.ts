@@ -3,7 +3,7 @@ import type { Route } from './route.js';
 type Method = Route['method'];
 
 /** The route that answers, or what else is known of the path. */
-export type Finding<T> =
+export type RouteFinding<T> =
   | { readonly kind: 'found'; readonly target: T; readonly params: Record<string, string> }
   /** The methods that the path does take, in the order of their declaration. */
   | { readonly kind: 'other-method'; readonly methods: readonly Method[] }
@@ -51,7 +51,7 @@ export class RouteTable<T> {
   }
 
   /** @throws URIError for a parameter that cannot be decoded (`/%zz`) */
-  find(method: string, path: string): Finding<T> {
+  find(method: string, path: string): RouteFinding<T> {
     const wanted = (method === 'HEAD' ? 'get' : method.toLowerCase()) as Method;
     const methods: Method[] = [];
     const found = search(this.root, segmentsOf(path), 0, [], (place, values) => {

@@ -206,7 +206,7 @@ function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
 }
 
 /** The routes that answer: without the REST API only those that do not belong to it. */
-export function servedRoutes<R extends Pick<Route, 'withoutApi'>>(
+export function selectServedRoutes<R extends Pick<Route, 'withoutApi'>>(
   routes: readonly R[],
   { enabled }: { readonly enabled: boolean },
 ): readonly R[] {

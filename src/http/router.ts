@@ -13,7 +13,7 @@ import { routeHandler, type Pipeline } from './pipeline.js';
 import { requestIdOf } from './request/request-id.js';
 import { routePath, type Route } from './route.js';
 import { RouteTable } from './route-table.js';
-import { shownPath } from './request/shown-path.js';
+import { maskPath } from './request/shown-path.js';
 import { markRoute, routeOf } from './traffic.js';
 
 export interface Prefixes {
@@ -61,7 +61,7 @@ export const routeNotFound: RequestHandler = () => {
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (cause: unknown, request, response, _next) => {
     const error = asPortalError(cause);
-    const path = shownPath(request.path, routeOf(response));
+    const path = maskPath(request.path, routeOf(response));
     const about = { code: error.code, request_id: requestIdOf(response), method: request.method, path };
     if (error instanceof ServiceUnavailableError)
       logger.warn({ ...about, detail: error.detail }, 'a request was put off');

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Tracer } from '../core/index.js';
 import { requestIdOf } from './request/request-id.js';
-import { shownPath } from './request/shown-path.js';
+import { maskPath } from './request/shown-path.js';
 import { knownMethod, routeOf } from './traffic.js';
 
 /** Gives every request a span; those of probes, which nobody reads, are answered before it. */
@@ -30,7 +30,7 @@ function answerFacts(request: Request, response: Response, template: string | un
     'http.response.status_code': status,
     'portal.request_id': requestIdOf(response),
     ...(template && { 'http.route': template }),
-    ...(isKnown && { 'url.path': shownPath(request.originalUrl, route) }),
+    ...(isKnown && { 'url.path': maskPath(request.originalUrl, route) }),
     ...(status >= 500 && { 'error.type': String(status) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Vitals } from '../core/index.js';
+import type { Clock, Logger, ProcessMetrics } from '../core/index.js';
 import type {
   AttemptOutcome,
   AttemptRule,
@@ -20,7 +20,7 @@ export interface FallbackParts {
   readonly replicas: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals: Pick<Vitals, 'count'>;
+  readonly vitals: Pick<ProcessMetrics, 'count'>;
 }
 
 /**

@@ -6,7 +6,7 @@ export {
   type AttemptRule,
   type ConsumeOutcome,
   type LimitStore,
-  type Refusal,
+  type LimitRefusal,
   type Reservation,
   type ReserveOutcome,
 } from './limit-store.js';

@@ -35,7 +35,7 @@ export class LedgerTable implements Ledgers {
     return this.database.transaction(async (transaction) => {
       await this.ensure(sorted, transaction);
       const rows = await this.read(sorted, transaction);
-      const ledgers = new Map(rows.map((row) => [row.limitKey, parsed(row)]));
+      const ledgers = new Map(rows.map((row) => [row.limitKey, parseLedger(row)]));
       const result = step(ledgers, this.clock.now().getTime());
       const changes = rows.flatMap((row) => changeOf(row, ledgers.get(row.limitKey)));
       await this.replace(changes, transaction);
@@ -89,7 +89,7 @@ export class LedgerTable implements Ledgers {
   ): Change[] {
     const now = this.clock.now().getTime();
     return rows.flatMap((row) => {
-      const ledger = parsed(row);
+      const ledger = parseLedger(row);
       step(ledger, row.limitKey, now);
       return changeOf(row, ledger);
     });
@@ -118,7 +118,7 @@ function inOneOrder(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort();
 }
 
-function parsed({ document }: LedgerRow): AttemptLedger {
+function parseLedger({ document }: LedgerRow): AttemptLedger {
   return JSON.parse(document) as AttemptLedger;
 }
 

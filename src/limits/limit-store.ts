@@ -30,9 +30,9 @@ export interface Reservation {
 }
 
 /** `retryAfter`: seconds from now until an attempt may be granted again; never below 1. */
-export type Refusal = { readonly granted: false; readonly retryAfter: number };
-export type ReserveOutcome = { readonly granted: true; readonly reservation: Reservation } | Refusal;
-export type ConsumeOutcome = { readonly granted: true } | Refusal;
+export type LimitRefusal = { readonly granted: false; readonly retryAfter: number };
+export type ReserveOutcome = { readonly granted: true; readonly reservation: Reservation } | LimitRefusal;
+export type ConsumeOutcome = { readonly granted: true } | LimitRefusal;
 
 /** `dropped`: the attempt was not evaluated (an error came between), so it neither failed nor passed. */
 export type AttemptOutcome = 'failed' | 'passed' | 'dropped';

@@ -1,5 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { VITAL_COUNTS, VITAL_READINGS, type VitalCount, type VitalReading, type Vitals } from '../core/index.js';
+import {
+  METRIC_COUNTS,
+  METRIC_READINGS,
+  type MetricCount,
+  type MetricReading,
+  type ProcessMetrics,
+} from '../core/index.js';
 
 /** One answer that went out. */
 export interface ObservedAnswer {
@@ -18,7 +24,7 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly answers: Histogram<'method' | 'route' | 'status'>;
 
-  constructor(vitals: Vitals) {
+  constructor(vitals: ProcessMetrics) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.answers = new Histogram({
@@ -28,23 +34,23 @@ export class Metrics {
       buckets: BUCKETS,
       registers,
     });
-    for (const [name, help] of Object.entries(VITAL_COUNTS)) {
+    for (const [name, help] of Object.entries(METRIC_COUNTS)) {
       new Counter({
         ...{ name: `portal_${name}`, help, registers },
         collect() {
           this.reset();
-          this.inc(vitals.counted(name as VitalCount));
+          this.inc(vitals.counted(name as MetricCount));
         },
       });
     }
-    for (const [name, help] of Object.entries(VITAL_READINGS)) {
-      if (vitals.read(name as VitalReading) === null) continue;
+    for (const [name, help] of Object.entries(METRIC_READINGS)) {
+      if (vitals.read(name as MetricReading) === null) continue;
       new Gauge({
         ...{ name: `portal_${name}`, help, registers },
         // Workers have pools of their own and a clock in common.
         aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
         collect() {
-          this.set(vitals.read(name as VitalReading) ?? 0);
+          this.set(vitals.read(name as MetricReading) ?? 0);
         },
       });
     }

@@ -28,27 +28,27 @@ export async function buildClient(document: OpenApiDocument, generator: TypeGene
 /** What types are made of. Examples and headers are not, and errors are all alike: the client throws them. */
 function typedPart(document: OpenApiDocument): unknown {
   const { responses: _responses, headers: _headers, ...components } = document.components;
-  return pruned({ ...document, components });
+  return prune({ ...document, components });
 }
 
 const UNTYPED = ['example', 'examples', 'headers'];
 
 /** @param areFields the names are those of fields, whatever they are called */
-function pruned(value: unknown, areFields = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => pruned(item));
+function prune(value: unknown, areFields = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => prune(item));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([name]) => areFields || !UNTYPED.includes(name));
   return Object.fromEntries(
     kept.map(([name, part]) => [
       name,
-      name === 'responses' && !areFields ? successes(part) : pruned(part, name === 'properties'),
+      name === 'responses' && !areFields ? successes(part) : prune(part, name === 'properties'),
     ]),
   );
 }
 
 function successes(responses: unknown): unknown {
   const good = Object.entries(responses as object).filter(([status]) => status < '4');
-  return Object.fromEntries(good.map(([status, response]) => [status, pruned(response)]));
+  return Object.fromEntries(good.map(([status, response]) => [status, prune(response)]));
 }
 
 interface ListedOperation {

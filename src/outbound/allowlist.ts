@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ConfigurationError } from '../core/index.js';
 
 /** What `outbound.allow` says: host names, addresses and CIDR blocks that the operator vouches for. */
-export class Exemptions {
+export class Allowlist {
   private readonly hosts: ReadonlySet<string>;
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ValidationError } from '../core/index.js';
 import { OutboundError } from './errors.js';
-import { Exemptions } from './allowlist.js';
+import { Allowlist } from './allowlist.js';
 import { send, type OutboundAnswer, type ResolvedAddress } from './send.js';
 import { isSpecialAddress } from './special-addresses.js';
 
@@ -44,10 +44,10 @@ export interface OutboundRequest extends Pick<FetchOptions, 'maxBytes'> {
  * http.
  */
 export class OutboundFetcher {
-  private readonly exemptions: Exemptions;
+  private readonly exemptions: Allowlist;
 
   constructor(private readonly settings: OutboundSettings) {
-    this.exemptions = new Exemptions(settings.allow);
+    this.exemptions = new Allowlist(settings.allow);
   }
 
   /** The same, with exemptions of its own in place of `outbound.allow`. */

@@ -36,7 +36,7 @@ export function send(url: URL, addresses: readonly ResolvedAddress[], sending: S
       signal,
       // No shared agent: a connection that was opened under other rules must not be used again.
       agent: false,
-      lookup: pinned(addresses),
+      lookup: pinAddresses(addresses),
       headers: { 'User-Agent': 'portalkit', ...headers, 'Accept-Encoding': 'identity' },
     });
     request.on('error', reject);
@@ -50,7 +50,7 @@ export function send(url: URL, addresses: readonly ResolvedAddress[], sending: S
 }
 
 /** Answers with the addresses that were judged, whatever the resolver would say now. */
-function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+function pinAddresses(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, [...addresses]);

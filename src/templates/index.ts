@@ -7,6 +7,6 @@ export {
   formatDate,
   say,
   UnreadableWordsError,
-  type Words,
+  type Messages,
   type WordValues,
 } from './messages.js';

@@ -4,7 +4,7 @@ type Tree = { readonly [key: string]: string | Tree };
 export type WordValues = Readonly<Record<string, string | number | Date | null | undefined>>;
 
 /** All words of one locale, each by its dotted key. */
-export type Words = ReadonlyMap<string, string>;
+export type Messages = ReadonlyMap<string, string>;
 
 /** Right-to-left scripts among the languages that hosts may add. */
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
@@ -18,8 +18,8 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
  * lacks is said in the default one.
  */
 export class Dictionary {
-  private readonly kept = new Map<string, Promise<Words>>();
-  private readonly known = new Map<string, Words>();
+  private readonly kept = new Map<string, Promise<Messages>>();
+  private readonly known = new Map<string, Messages>();
 
   constructor(
     private readonly files: TemplateFiles,
@@ -28,7 +28,7 @@ export class Dictionary {
     private readonly keep: boolean,
   ) {}
 
-  async words(locale: string): Promise<Words> {
+  async words(locale: string): Promise<Messages> {
     const kept = this.kept.get(locale);
     if (kept) return kept;
     const reading = this.read(locale);
@@ -41,14 +41,14 @@ export class Dictionary {
   }
 
   /** Those that were read already and are kept. */
-  keptWords(locale: string): Words | undefined {
+  keptWords(locale: string): Messages | undefined {
     return this.known.get(locale);
   }
 
-  private async read(locale: string): Promise<Words> {
+  private async read(locale: string): Promise<Messages> {
     // English is complete in the package, whatever a host made its default.
     const order = [...new Set(['en', this.defaultLocale, locale])];
-    const layers = await Promise.all(order.map((name) => ownWords(this.files, name)));
+    const layers = await Promise.all(order.map((name) => readOwnMessages(this.files, name)));
     return new Map(layers.flatMap((words) => [...words]));
   }
 }
@@ -57,10 +57,10 @@ export class Dictionary {
  * The words that a locale has of its own, a host's before those of modules and of the package.
  * @throws UnreadableWordsError naming the file
  */
-export async function ownWords(files: TemplateFiles, locale: string): Promise<Words> {
+export async function readOwnMessages(files: TemplateFiles, locale: string): Promise<Messages> {
   const words = new Map<string, string>();
   const versions = await files.readAll(`lang/${locale.toLowerCase()}.json`);
-  for (const { text, file } of [...versions].reverse()) flatten(parsed(text, file), '', words, file);
+  for (const { text, file } of [...versions].reverse()) flatten(parseMessages(text, file), '', words, file);
   return words;
 }
 
@@ -73,15 +73,15 @@ export class UnreadableWordsError extends Error {
  * A word with its values filled in. With a number `count`, the plural form of the locale: `items.one`, `items.other`.
  * A missing word shows its key, so that a page never fails for it.
  */
-export function say(words: Words, locale: string, key: string, values: WordValues = {}): string {
+export function say(words: Messages, locale: string, key: string, values: WordValues = {}): string {
   const { count } = values;
   const form = typeof count === 'number' ? `${key}.${pluralRules(locale).select(count)}` : key;
   const text = words.get(form) ?? words.get(`${key}.other`) ?? words.get(key) ?? key;
   if (!text.includes('{')) return text;
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name], locale));
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(values[name], locale));
 }
 
-function shown(value: WordValues[string], locale: string): string {
+function formatValue(value: WordValues[string], locale: string): string {
   if (value instanceof Date) return formatDate(value, locale, 'long');
   if (typeof value === 'number') return numberFormat(locale).format(value);
   return value ?? '';
@@ -121,7 +121,7 @@ function flatten(tree: Tree, prefix: string, into: Map<string, string>, file: st
   }
 }
 
-function parsed(text: string, file: string): Tree {
+function parseMessages(text: string, file: string): Tree {
   const value = readJson(text, file);
   if (!isTree(value)) throw new UnreadableWordsError(`${file} must be an object of words.`);
   return value;

@@ -1,5 +1,5 @@
 import type { TemplateFiles } from './template-files.js';
-import { ownWords, type Words } from './messages.js';
+import { readOwnMessages, type Messages } from './messages.js';
 
 /** A word that a translation lacks, or says wrongly. */
 interface WordFault {
@@ -29,8 +29,8 @@ const PLURAL = '.other';
  * Plurals are in the forms of the locale.
  * @throws UnreadableWordsError
  */
-export async function translatableWords(files: TemplateFiles, defaultLocale: string, locale: string): Promise<Words> {
-  const source = new Map([...(await ownWords(files, defaultLocale)), ...(await ownWords(files, 'en'))]);
+export async function translatableWords(files: TemplateFiles, defaultLocale: string, locale: string): Promise<Messages> {
+  const source = new Map([...(await readOwnMessages(files, defaultLocale)), ...(await readOwnMessages(files, 'en'))]);
   // A word may well be called `other` without being a plural.
   const isPlural = (name: string) => source.has(`${name}.one`) && source.has(`${name}${PLURAL}`);
   const forms = pluralForms(locale);
@@ -51,7 +51,7 @@ export async function checkTranslation(
   locale: string,
 ): Promise<TranslationReport> {
   const source = await translatableWords(files, defaultLocale, locale);
-  const own = await ownWords(files, locale);
+  const own = await readOwnMessages(files, locale);
   const isEnglish = new Intl.Locale(locale).language === 'en';
   const missing: WordFault[] = [];
   const untranslated: WordFault[] = [];

@@ -1,5 +1,5 @@
 import type Handlebars from 'handlebars';
-import { formatDate, say, type Dictionary, type Words, type WordValues } from './messages.js';
+import { formatDate, say, type Dictionary, type Messages, type WordValues } from './messages.js';
 import type { TemplateFiles } from './template-files.js';
 
 type HandlebarsEnvironment = typeof Handlebars;
@@ -8,7 +8,7 @@ type Template = Handlebars.TemplateDelegate;
 /** What every template may read beside its own values. */
 export interface ViewScene {
   readonly locale: string;
-  readonly words: Words;
+  readonly words: Messages;
 }
 
 export interface ViewEngineOptions {
@@ -125,14 +125,14 @@ function registerHelpers(environment: HandlebarsEnvironment): void {
       const { words, locale } = sceneOf(options);
       return say(words, locale, key, options.hash as WordValues);
     },
-    date: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'date'),
-    time: (value: unknown, options: Handlebars.HelperOptions) => dated(value, sceneOf(options).locale, 'long'),
+    date: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, sceneOf(options).locale, 'date'),
+    time: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, sceneOf(options).locale, 'long'),
     eq: (a: unknown, b: unknown) => a === b,
     not: (value: unknown) => !value,
     concat: (...parts: unknown[]) => parts.slice(0, -1).join(''),
   });
 }
 
-function dated(value: unknown, locale: string, style: 'date' | 'long'): string {
+function formatInstant(value: unknown, locale: string, style: 'date' | 'long'): string {
   return value instanceof Date ? formatDate(value, locale, style) : '';
 }

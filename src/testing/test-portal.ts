@@ -55,7 +55,7 @@ export interface TestPortal {
 export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
   const { clock = new FakeClock(), logger = silentLogger } = options;
   const folder = await mkdtemp(join(tmpdir(), 'portalkit-test-'));
-  const portal = assemblePortal(await configured(options, folder), { clock, logger });
+  const portal = assemblePortal(await loadTestConfig(options, folder), { clock, logger });
   await portal.migrator.up();
   const server = await portal.listen();
   const url = `http://127.0.0.1:${server.address.port}`;
@@ -70,7 +70,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
   };
 }
 
-async function configured(options: TestPortalOptions, folder: string): Promise<LoadedConfig> {
+async function loadTestConfig(options: TestPortalOptions, folder: string): Promise<LoadedConfig> {
   const { cwd = '.', definition, settings } = options;
   const flags = { ...throwaway(folder), ...settings };
   if (definition === undefined) return loadConfig({ cwd, flags });
@@ -106,10 +106,10 @@ async function request(url: string, method: string, { token, body, headers }: Ap
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parsed(text) };
+  return { status: response.status, headers: response.headers, body: parseAnswer(text) };
 }
 
-function parsed(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

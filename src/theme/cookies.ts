@@ -1,5 +1,5 @@
 import { DEVICE_LIFETIME } from '../domain/auth/index.js';
-import { PageReply, setCookie, type PlainCookie } from '../http/index.js';
+import { PageResponse, setCookie, type PlainCookie } from '../http/index.js';
 
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
@@ -34,8 +34,8 @@ export function localeCookie(locale: string): PlainCookie {
 }
 
 /** The same answer, setting these as well. */
-export function withCookies(reply: PageReply, cookies: readonly PlainCookie[], https: boolean): PageReply {
+export function withCookies(reply: PageResponse, cookies: readonly PlainCookie[], https: boolean): PageResponse {
   if (cookies.length === 0) return reply;
   const lines = cookies.map((cookie) => setCookie(cookie, https));
-  return new PageReply(reply.status, reply.body, reply.headers, [...reply.cookies, ...lines]);
+  return new PageResponse(reply.status, reply.body, reply.headers, [...reply.cookies, ...lines]);
 }

@@ -1,6 +1,6 @@
-import type { SpecDigest } from '../domain/catalog/index.js';
+import type { DocumentIndex } from '../domain/catalog/index.js';
 import type { AboutPortal } from '../domain/site/index.js';
-import { PageReply, type AskedFile, type PageRequest } from '../http/index.js';
+import { PageResponse, type AskedFile, type PageRequest } from '../http/index.js';
 import { directionOf } from '../templates/index.js';
 import { Assets, cacheControl } from './layout/assets.js';
 import { BrandReader } from './layout/brand.js';
@@ -51,8 +51,8 @@ export class DocsPage {
     request: PageRequest,
     locale: string,
     offered: readonly OfferedPart[],
-    digest: SpecDigest | null,
-  ): Promise<PageReply> {
+    digest: DocumentIndex | null,
+  ): Promise<PageResponse> {
     const titles = await Promise.all(offered.map(({ name }) => this.renderer.say(`docs.${name}`, locale)));
     const documents = offered.map(({ name, hash }, number) => ({
       ...{ name, title: titles[number], data: `${this.parts.prefix}/data/${name}/${hash}/` },
@@ -71,16 +71,16 @@ export class DocsPage {
     return this.show(request, locale, { template: 'docs', title: 'docs.title', status: 200, values });
   }
 
-  failure(request: PageRequest, locale: string, status: number, failure: string): Promise<PageReply> {
+  failure(request: PageRequest, locale: string, status: number, failure: string): Promise<PageResponse> {
     const title = `failure.${failure}.title`;
     return this.show(request, locale, { template: 'failure', title, status, values: { failure, status } });
   }
 
   /** @returns null for no file of ours */
-  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+  async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
     if (name !== 'brand.css') return this.assets.serve(name, asked);
     const { css, version } = await this.brand.sheet();
-    return new PageReply(200, css, {
+    return new PageResponse(200, css, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': cacheControl(this.parts.keep && asked.version === version),
     });
@@ -96,7 +96,7 @@ export class DocsPage {
     { cookies }: PageRequest,
     locale: string,
     { template, title, status, values }: { template: string; title: string; status: number; values: object },
-  ): Promise<PageReply> {
+  ): Promise<PageResponse> {
     const { prefix, services, imageHosts, apiPath } = this.parts;
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const about: AboutPortal = services.site.about;
@@ -116,7 +116,7 @@ export class DocsPage {
       pageTitle: await this.renderer.say(title, locale),
     };
     const html = await this.renderer.page(template, locale, { ...around, ...values }, scene, LAYOUT);
-    return new PageReply(status, html, {
+    return new PageResponse(status, html, {
       ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
       'Content-Language': locale,
     });

@@ -1,6 +1,6 @@
 import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
-import type { SpecDigest, SpecDigests } from '../domain/catalog/index.js';
-import { isHeld, MethodNotAllowedError, PageReply, type PageRequest, type PageSurface } from '../http/index.js';
+import type { DocumentIndex, DocumentIndexes } from '../domain/catalog/index.js';
+import { isHeld, MethodNotAllowedError, PageResponse, type PageRequest, type PageSurface } from '../http/index.js';
 import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } from '../core/index.js';
 import { LOCALE_COOKIE } from './cookies.js';
 import { failureOf } from './failure.js';
@@ -20,7 +20,7 @@ type Authenticate = (context: DocsContext, token: string, info: RequestInfo) => 
 
 export interface DocsSurfaceParts extends DocsPageParts {
   readonly documents: ApiDocuments;
-  readonly digests: SpecDigests;
+  readonly digests: DocumentIndexes;
   /** Parts that everybody may read; the others are for who has a token of theirs. */
   readonly publicContexts: readonly string[];
   readonly authenticate: Authenticate;
@@ -41,7 +41,7 @@ export class DocsSurface implements PageSurface {
     this.files = { path: `${parts.prefix}/assets`, read: (name, asked) => this.page.asset(name, asked) };
   }
 
-  async handle(request: PageRequest): Promise<PageReply> {
+  async handle(request: PageRequest): Promise<PageResponse> {
     if (request.method === 'POST') throw new MethodNotAllowedError(['GET', 'HEAD']);
     const [first, second = '', hash = '', part = ''] = request.segments;
     const { length } = request.segments;
@@ -51,22 +51,22 @@ export class DocsSurface implements PageSurface {
     throw new NotFoundError();
   }
 
-  async fail(error: unknown, request: PageRequest | null): Promise<PageReply> {
+  async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
     const { status, headers, template } = failureOf(error);
     if (status >= 500 && status !== 503) this.parts.logger.error({ err: error, status }, 'the API docs failed');
     const plain = () =>
-      new PageReply(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+      new PageResponse(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
     if (!request) return plain();
     try {
       const reply = await this.page.failure(request, this.localeOf(request), status, template);
-      return new PageReply(status, reply.body, { ...reply.headers, ...headers });
+      return new PageResponse(status, reply.body, { ...reply.headers, ...headers });
     } catch {
       // Without its database the portal still says what is the matter.
       return plain();
     }
   }
 
-  private async reference(request: PageRequest): Promise<PageReply> {
+  private async reference(request: PageRequest): Promise<PageResponse> {
     const offered = CONTEXTS.map((name) => ({
       ...{ name, hash: this.parts.documents.of(name).hash },
       isPublic: this.parts.publicContexts.includes(name),
@@ -78,16 +78,16 @@ export class DocsSurface implements PageSurface {
     return this.page.reference(request, this.localeOf(request), offered, digest);
   }
 
-  private async data(request: PageRequest, context: string, hash: string, part: string): Promise<PageReply> {
+  private async data(request: PageRequest, context: string, hash: string, part: string): Promise<PageResponse> {
     const name = CONTEXTS.find((one) => one === context);
     if (!name) throw new NotFoundError();
     if (!(await this.readable(request)).includes(name)) throw new UnauthenticatedError();
     if (this.parts.documents.of(name).hash !== hash) throw new NotFoundError();
     const { body, headers } = serveDigest(await this.digest(name), part, request);
-    return new PageReply(200, body, { ...headers, Vary: 'Authorization' });
+    return new PageResponse(200, body, { ...headers, Vary: 'Authorization' });
   }
 
-  private async file(request: PageRequest, file: DocsFile): Promise<PageReply> {
+  private async file(request: PageRequest, file: DocsFile): Promise<PageResponse> {
     const readable = await this.readable(request);
     const asked = request.query.get('context')?.at(-1);
     const contexts = readable.filter((name) => asked === undefined || name === asked);
@@ -96,11 +96,11 @@ export class DocsSurface implements PageSurface {
     if (written === null) throw new NotFoundError();
     const { bytes, tag } = written;
     const caching = { ETag: `"${tag}"`, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
-    if (isHeld(request.headers['if-none-match'], tag)) return new PageReply(304, '', caching);
-    return new PageReply(200, bytes, { ...caching, 'Content-Type': TYPES[file] });
+    if (isHeld(request.headers['if-none-match'], tag)) return new PageResponse(304, '', caching);
+    return new PageResponse(200, bytes, { ...caching, 'Content-Type': TYPES[file] });
   }
 
-  private digest(context: DocsContext): Promise<SpecDigest | null> {
+  private digest(context: DocsContext): Promise<DocumentIndex | null> {
     const { json, hash } = this.parts.documents.of(context);
     return this.parts.digests.of(hash, () => Promise.resolve(json));
   }

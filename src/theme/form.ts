@@ -18,7 +18,7 @@ export function listField({ form }: PageRequest, name: string): string[] {
 const SECRET = /password|^_|token|code/i;
 
 /** What was typed, to show it again; secrets never come back. */
-export function typed({ form }: PageRequest): Record<string, unknown> {
+export function readTyped({ form }: PageRequest): Record<string, unknown> {
   const shown = [...form].filter(([name]) => !SECRET.test(name));
   return Object.fromEntries(shown.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }

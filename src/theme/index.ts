@@ -2,7 +2,7 @@ export type { ApiDocuments, DescribedApi, DocsContext, DocsFile } from './api-do
 export { DocsSurface } from './docs-surface.js';
 export { withHostPages } from './host-pages.js';
 export { field, listField, optionalField } from './form.js';
-export type { AccountLink, LoginLink, ThemeLinks } from './menu-links.js';
+export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { challengePage, requireFields, returnField, returnPath } from './pages/account-forms.js';
 export { themePages } from './pages/index.js';

@@ -16,7 +16,7 @@ export interface AccountLink {
 }
 
 /** What modules add to pages that are not theirs. */
-export interface ThemeLinks {
+export interface MenuLinks {
   readonly login: readonly LoginLink[];
   readonly account: readonly AccountLink[];
 }

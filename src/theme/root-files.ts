@@ -1,17 +1,17 @@
-import { PageReply } from '../http/index.js';
+import { PageResponse } from '../http/index.js';
 import type { Page } from './page.js';
 
 const DAY_S = 86_400;
 
 /** What browsers and search engines ask for at the root, whatever the pages say. */
-export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageReply>> {
+export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageResponse>> {
   const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
   return {
-    '/robots.txt': new PageReply(200, robots(prefix, pages), {
+    '/robots.txt': new PageResponse(200, robots(prefix, pages), {
       ...cached,
       'Content-Type': 'text/plain; charset=utf-8',
     }),
-    '/favicon.ico': new PageReply(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
+    '/favicon.ico': new PageResponse(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
   };
 }
 

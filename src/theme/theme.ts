@@ -1,12 +1,12 @@
-import { actingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
-import { PageReply, shownPath, type PageRequest, type PageSurface } from '../http/index.js';
-import { actingAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
+import { toActingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
+import { PageResponse, maskPath, type PageRequest, type PageSurface } from '../http/index.js';
+import { runAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
 import { challengeCookie, deviceCookie, LOCALE_COOKIE, withCookies } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
-import { field, listField, typed } from './form.js';
+import { field, listField, readTyped } from './form.js';
 import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
 import { plainFailure } from './layout/page-headers.js';
-import { PageWriter, type Setting, type WriterParts } from './layout/page-writer.js';
+import { PageWriter, type PageSetting, type WriterParts } from './layout/page-writer.js';
 import { rootFiles } from './root-files.js';
 import { PageRouter } from './router.js';
 import type { ThemeServices } from './services.js';
@@ -55,7 +55,7 @@ export class Theme implements PageSurface {
     this.rootFiles = rootFiles(prefix, pages);
   }
 
-  async handle(request: PageRequest): Promise<PageReply> {
+  async handle(request: PageRequest): Promise<PageResponse> {
     const { page, params } = this.router.find(request.method, request.segments);
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
@@ -67,15 +67,15 @@ export class Theme implements PageSurface {
     }
   }
 
-  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageReply> {
+  private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageResponse> {
     const actor = await this.identify(request);
     const setting = { request, actor, locale: this.localeOf(request, actor) };
     if (page.method === 'post') this.checkOrigin(page, request);
     const elsewhere = this.turnAway(page, setting) ?? (await this.stopAtGate(page, setting));
     if (elsewhere) return elsewhere;
     const visit = this.visit(setting, params);
-    const person = actor ? actingPerson(actor) : VISITOR;
-    return actingAs({ person, request: request.info }, async () => {
+    const person = actor ? toActingPerson(actor) : VISITOR;
+    return runAs({ person, request: request.info }, async () => {
       const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
       const reply = await this.answer(outcome, setting, visit.session);
       const { device } = visit.session;
@@ -91,14 +91,14 @@ export class Theme implements PageSurface {
   private shown(request: PageRequest): string {
     const { prefix } = this.parts;
     const route = request.url.startsWith(`${prefix}/`) ? this.routeOf(request) : null;
-    return shownPath(request.url, route === null ? undefined : prefix + route);
+    return maskPath(request.url, route === null ? undefined : prefix + route);
   }
 
-  async fail(error: unknown, request: PageRequest | null): Promise<PageReply> {
+  async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
     const { status, headers, template } = failureOf(error);
     const about = { status, request_id: request?.info.requestId, url: request && this.shown(request) };
     if (status >= 500 && status !== 503) this.parts.logger.error({ ...about, err: error }, 'a page failed');
-    if (!request) return new PageReply(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
+    if (!request) return new PageResponse(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
       const actor = status < 500 ? await this.identify(request) : null;
       const setting = { request, actor, locale: this.localeOf(request, actor) };
@@ -111,7 +111,7 @@ export class Theme implements PageSurface {
     }
   }
 
-  refuse(error: unknown, request: PageRequest): Promise<PageReply> {
+  refuse(error: unknown, request: PageRequest): Promise<PageResponse> {
     const failure = failureOf(error);
     const about = { status: failure.status, request_id: request.info.requestId, url: this.shown(request) };
     const { detail } = error instanceof PortalError ? error : {};
@@ -120,13 +120,13 @@ export class Theme implements PageSurface {
     return this.plain(failure, request);
   }
 
-  private async plain(failure: Failure, request: PageRequest): Promise<PageReply> {
+  private async plain(failure: Failure, request: PageRequest): Promise<PageResponse> {
     try {
       return await this.writer.plain(failure, this.localeOf(request, null));
     } catch (cause) {
       this.parts.logger.error({ err: cause }, 'the plain page of a failure could not be laid out');
       const { status, headers } = failure;
-      return new PageReply(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
+      return new PageResponse(status, plainFailure(status), { ...headers, 'Content-Type': 'text/html; charset=utf-8' });
     }
   }
 
@@ -143,7 +143,7 @@ export class Theme implements PageSurface {
     else this.parts.csrf.check(request);
   }
 
-  private turnAway(page: Page, { request, actor }: Setting): PageReply | null {
+  private turnAway(page: Page, { request, actor }: PageSetting): PageResponse | null {
     if (page.audience === 'guests' && actor) return this.writer.redirect(new Redirect('/dashboard'));
     if (page.audience !== 'developers' || actor) return null;
     const back = request.method === 'GET' ? `?return_to=${encodeURIComponent(request.url)}` : '';
@@ -151,7 +151,10 @@ export class Theme implements PageSurface {
   }
 
   // A rule of a module, such as a second factor that has to be enrolled first.
-  private async stopAtGate({ method, path, leadsOut }: Page, { actor, request }: Setting): Promise<PageReply | null> {
+  private async stopAtGate(
+    { method, path, leadsOut }: Page,
+    { actor, request }: PageSetting,
+  ): Promise<PageResponse | null> {
     if (!actor) return null;
     const refusal = await this.parts.services.auth.guard.refusal(actor, {
       surface: 'theme',
@@ -164,7 +167,7 @@ export class Theme implements PageSurface {
     return this.writer.redirect(new Redirect(refusal.page));
   }
 
-  private visit({ request, actor, locale }: Setting, params: Visit<unknown>['params']) {
+  private visit({ request, actor, locale }: PageSetting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix } = this.parts;
     const { sessions: signIns, devices } = services.auth;
     const session = new BrowserSession(request, sessions, signIns, devices, this.once);
@@ -189,7 +192,7 @@ export class Theme implements PageSurface {
       const isLocked = after > LONGEST_WAIT_S;
       const problem = error instanceof ValidationError ? null : isLocked ? 'locked' : template;
       const retryAfter = after > 0 && !isLocked ? after : null;
-      const state: FormState = { errors: error.errors, problem, old: typed(visit.request), status, retryAfter };
+      const state: FormState = { errors: error.errors, problem, old: readTyped(visit.request), status, retryAfter };
       const view = await page.retry(visit as never, state);
       return new View(view.template, view.values, {
         ...view.options,
@@ -232,9 +235,9 @@ export class Theme implements PageSurface {
 
   private async answer(
     outcome: PageOutcome,
-    setting: Setting,
+    setting: PageSetting,
     session: Pick<BrowserSession, 'challenge' | 'hasBegun'>,
-  ): Promise<PageReply> {
+  ): Promise<PageResponse> {
     if (outcome instanceof Redirect) {
       const { path, flash, options } = outcome;
       const isMet = session.challenge !== null && session.hasBegun;
@@ -242,7 +245,7 @@ export class Theme implements PageSurface {
       const cookies = isMet ? [challengeCookie('', 0, this.parts.prefix)] : [];
       return this.writer.redirect(new Redirect(to, flash, options), cookies);
     }
-    if (outcome instanceof Download) return new PageReply(outcome.status, outcome.body, outcome.headers);
+    if (outcome instanceof Download) return new PageResponse(outcome.status, outcome.body, outcome.headers);
     return this.writer.show(outcome, setting);
   }
 

@@ -1,4 +1,4 @@
-import type { ChangeRunner } from '../../src/domain/apps/gateway-operations/runner.js';
+import type { OperationRunner } from '../../src/domain/apps/gateway-operations/runner.js';
 import { AppCreatedEvent } from '../../src/domain/apps/index.js';
 import { DatabaseUnavailableError } from '../../src/database/index.js';
 import { ServiceUnavailableError } from '../../src/core/index.js';
@@ -296,16 +296,16 @@ describe('what was done before the process died', () => {
 
     it('counts for nothing when another process has taken over meanwhile', async () => {
       const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
-      const { runner } = (test.portal.services.apps.credentials as unknown as { parts: { runner: ChangeRunner } })
+      const { runner } = (test.portal.services.apps.credentials as unknown as { parts: { runner: OperationRunner } })
         .parts;
       const run = runner.run.bind(runner);
       const slow = jest.spyOn(runner, 'run').mockImplementationOnce(async (change) => {
-        const push = async () => {
-          await change.push();
+        const applyRemote = async () => {
+          await change.applyRemote();
           // As long as the lease: the next request with the key goes on without this one.
           await forget("lease_token = 'another'");
         };
-        return run({ ...change, push });
+        return run({ ...change, applyRemote });
       });
       expect((await post(path, { products: ['payments'] }, key)).status).toBe(409);
       slow.mockRestore();

@@ -1,8 +1,8 @@
-import { KeptBytes } from '../../src/cache/index.js';
+import { ByteCache } from '../../src/cache/index.js';
 
 describe('bytes that are kept under their hash', () => {
   it('are read once for all who ask meanwhile, and for those who ask later', async () => {
-    const kept = new KeptBytes(100);
+    const kept = new ByteCache(100);
     let reads = 0;
     const read = () => {
       reads += 1;
@@ -14,7 +14,7 @@ describe('bytes that are kept under their hash', () => {
   });
 
   it('are asked for again when there was nothing, or reading failed', async () => {
-    const kept = new KeptBytes(100);
+    const kept = new ByteCache(100);
     const failing = () => Promise.reject(new Error('the database is away'));
     await expect(kept.get('a', failing)).rejects.toThrow('away');
     expect(await kept.get('a', () => Promise.resolve(null))).toBeNull();
@@ -22,7 +22,7 @@ describe('bytes that are kept under their hash', () => {
   });
 
   it('go when there is no room, those nobody asked for lately first; a single one may be larger', async () => {
-    const kept = new KeptBytes(10);
+    const kept = new ByteCache(10);
     const read = (size: number) => () => Promise.resolve(Buffer.alloc(size));
     const isKept = async (key: string) => {
       let wasKept = true;

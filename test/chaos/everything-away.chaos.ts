@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../../src/testing/gateway/index.js';
 import { startBreakableMariaDb, type BreakableMariaDb } from '../support/chaos/breakable-mariadb.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
@@ -18,11 +18,11 @@ describeWith('mariadb', 'a process that lives on MariaDB, Redis and a gateway', 
   describeWith('redis', 'which it loses', () => {
     let mariadb: BreakableMariaDb;
     let redis: BreakableRedis;
-    let standIn: ApigeeStandIn;
+    let standIn: FakeApigee;
     let crew: Crew;
     beforeAll(async () => {
       [mariadb, redis] = await Promise.all([startBreakableMariaDb(), startBreakableRedis()]);
-      standIn = await ApigeeStandIn.start({ flavour: 'x', products: [] });
+      standIn = await FakeApigee.start({ flavour: 'x', products: [] });
       const config = {
         session: { store: 'redis' },
         redis: { url: redis.url },

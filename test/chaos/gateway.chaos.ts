@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApigeeStandIn, type StandInFailure } from '../../src/testing/gateway/index.js';
+import { FakeApigee, type FakeApigeeFailure } from '../../src/testing/gateway/index.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
 import { insertProductBeside } from '../support/insert-product.js';
@@ -20,10 +20,10 @@ const CALLS_WITHIN_MS = 4_000;
 const PRODUCT = 'gw-one';
 const BREAKER = 'portal_gateway_breaker_opened_total';
 
-type Fault = StandInFailure['kind'] | 'refuse';
+type Fault = FakeApigeeFailure['kind'] | 'refuse';
 
 describe('a process and a gateway that fails', () => {
-  let standIn: ApigeeStandIn;
+  let standIn: FakeApigee;
   let gatewayPort: number;
   let crew: Crew;
   let metrics: MetricsReader;
@@ -44,7 +44,7 @@ describe('a process and a gateway that fails', () => {
   });
   beforeEach(async () => (person = await crew.signUp()));
 
-  const start = (port = 0) => ApigeeStandIn.start({ flavour: 'x', port, products: [{ name: PRODUCT }] });
+  const start = (port = 0) => FakeApigee.start({ flavour: 'x', port, products: [{ name: PRODUCT }] });
 
   /** A new app, and how long it took to get or not. */
   async function create(): Promise<{ status: number; ms: number }> {

@@ -1,13 +1,13 @@
-import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;
-let standIn: ApigeeStandIn;
+let standIn: FakeApigee;
 let root: string;
 beforeAll(async () => {
-  standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'Payments API' }] });
+  standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'Payments API' }] });
   // Somebody had a portal before this one.
   const earlier = await startTestPortal({
     config: { gateway: { driver: 'apigee', apigee: standIn.settings() } },

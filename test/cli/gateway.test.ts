@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../../src/testing/gateway/index.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 import { startPrivately } from '../support/private-process.js';
@@ -9,7 +9,7 @@ import { startPrivately } from '../support/private-process.js';
 const CONFIG = "import { defineConfig } from 'portalkit';\nexport default defineConfig({});\n";
 const BIN = join(process.cwd(), 'bin', 'portal.js');
 let cwd: string;
-let standIn: ApigeeStandIn;
+let standIn: FakeApigee;
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   portal(args, { cwd, env: { ...SECRETS, APP_ENV: 'test', ...settings(), ...env } });
 
@@ -21,7 +21,7 @@ function settings(): Record<string, string> {
 
 beforeAll(async () => {
   cwd = await folderWith({ 'portal.config.ts': CONFIG });
-  standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+  standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
   await run(['migrate']);
 });
 afterAll(() => standIn.stop());

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandGroups } from '../../src/cli/commands.js';
-import { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../../src/testing/gateway/index.js';
 import { spawnPortal } from '../support/portal-process.js';
 import { createProject, type Project } from '../support/project.js';
 import { dialectUnderTest } from '../support/test-database.js';
@@ -62,10 +62,10 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 /** What runs in the process of a test elsewhere: the binary starts here, and ends by itself once the command is through. */
 describe('portal as a process of its own', () => {
-  let standIn: ApigeeStandIn;
+  let standIn: FakeApigee;
   let project: Project;
   beforeAll(async () => {
-    standIn = await ApigeeStandIn.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+    standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
     const gateway = { driver: 'apigee', apigee: standIn.settings() } as const;
     project = await createProject(dialectUnderTest(), { gateway }, { migrate: false });
     writeFileSync(join(project.cwd, 'openapi.json'), DOCUMENT);

@@ -1,11 +1,11 @@
 import { ClockWatch } from '../../src/composition/clock-watch.js';
-import { CorrectedClock, silentLogger, systemClock, Vitals, type Logger } from '../../src/core/index.js';
+import { CorrectedClock, silentLogger, systemClock, ProcessMetrics, type Logger } from '../../src/core/index.js';
 
 const seconds = () => systemClock.now().getTime() / 1_000;
 
 describe('the watch over the clock (R30)', () => {
   function watch() {
-    const [vitals, clock, warnings] = [new Vitals(), new CorrectedClock(), [] as unknown[]];
+    const [vitals, clock, warnings] = [new ProcessMetrics(), new CorrectedClock(), [] as unknown[]];
     const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
     const watched = new ClockWatch(vitals, clock, logger);
     /** Seconds that the portal's clock is ahead of the shared one afterwards. */

@@ -1,11 +1,11 @@
-import { Pulse } from '../../src/database/mysql/outage-detector.js';
+import { OutageDetector } from '../../src/database/mysql/outage-detector.js';
 
 const FULL = 2_000;
 const BRIEF = 300;
 
 describe('the patience with a database server (R06)', () => {
   let now = 0;
-  const pulse = new Pulse(() => now);
+  const pulse = new OutageDetector(() => now);
 
   it('is full as long as it answers', () => {
     expect([pulse.limit(FULL), pulse.limit(FULL)]).toEqual([FULL, FULL]);

@@ -8,7 +8,7 @@ import {
   type GatewayDeveloper,
   type NewKey,
 } from '../../src/gateway/index.js';
-import type { StandInFailure } from '../../src/testing/gateway/index.js';
+import type { FakeApigeeFailure } from '../../src/testing/gateway/index.js';
 import { FLAVOURS, INSTALLATION, startApigee, type ApigeeUnderTest } from '../support/apigee.js';
 
 let test: ApigeeUnderTest;
@@ -48,7 +48,7 @@ const HASTY = { settings: { timeout: 2_000 } };
 
 describe.each(FLAVOURS)('what Apigee (%s) answers instead', (flavour) => {
   const always = Infinity;
-  const cases: [string, StandInFailure, new (...values: never[]) => Error, number][] = [
+  const cases: [string, FakeApigeeFailure, new (...values: never[]) => Error, number][] = [
     ['403', { kind: 'status', status: 403 }, GatewayRefusedError, 1],
     ['a page of HTML with 404', { kind: 'html', status: 404 }, GatewayRefusedError, 1],
     ['400', { kind: 'status', status: 400 }, GatewayRefusedError, 1],
@@ -115,7 +115,7 @@ describe.each(FLAVOURS)('what Apigee (%s) answers instead', (flavour) => {
 });
 
 describe.each(FLAVOURS)('a lost answer of Apigee (%s)', (flavour) => {
-  const losses: [string, StandInFailure][] = [
+  const losses: [string, FakeApigeeFailure][] = [
     ['that never came', { kind: 'hang', applied: true, method: 'POST' }],
     ['that broke off', { kind: 'truncated', method: 'POST' }],
     ['with the connection', { kind: 'reset', applied: true, method: 'POST' }],

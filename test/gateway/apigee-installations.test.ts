@@ -1,5 +1,5 @@
 import { GatewayConflictError, GatewayNotFoundError } from '../../src/gateway/index.js';
-import type { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import type { FakeApigee } from '../../src/testing/gateway/index.js';
 import { FLAVOURS, startApigee, startStandIn } from '../support/apigee.js';
 import { createProduct, createUser } from '../support/factories.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -8,7 +8,7 @@ import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 const EMAIL = 'ada@example.com';
 
 describe.each(FLAVOURS)('two portals with one organization of Apigee (%s)', (flavour) => {
-  let standIn: ApigeeStandIn;
+  let standIn: FakeApigee;
   let first: TestPortal;
   const started: TestPortal[] = [];
 

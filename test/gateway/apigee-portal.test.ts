@@ -1,4 +1,4 @@
-import type { ApigeeStandIn } from '../../src/testing/gateway/index.js';
+import type { FakeApigee } from '../../src/testing/gateway/index.js';
 import { Developer } from '../support/apps.js';
 import { FLAVOURS, startStandIn } from '../support/apigee.js';
 import { createProduct } from '../support/factories.js';
@@ -6,7 +6,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 describe.each(FLAVOURS)('a portal in front of Apigee (%s)', (flavour) => {
-  let standIn: ApigeeStandIn;
+  let standIn: FakeApigee;
   let test: TestPortal;
   let ada: Developer;
   const configOf = (changes: { timeout?: number } = {}) => {

@@ -4,7 +4,7 @@ import { GatewayUnavailableError } from '../../src/gateway/index.js';
 import { Bulkhead } from '../../src/gateway/remote/bulkhead.js';
 import { CircuitBreaker } from '../../src/gateway/remote/circuit-breaker.js';
 import { CallFailure } from '../../src/gateway/remote/call-failure.js';
-import { Pacer } from '../../src/gateway/remote/rate-limiter.js';
+import { RateLimiter } from '../../src/gateway/remote/rate-limiter.js';
 import { RemoteClient } from '../../src/gateway/remote/remote-client.js';
 import { silentLogger } from '../../src/core/index.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -97,7 +97,7 @@ describe('the pacer', () => {
     let now = 0;
     const pauses: number[] = [];
     const pause = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
-    const pacer = new Pacer(600, 'acme', { now: () => now, pause });
+    const pacer = new RateLimiter(600, 'acme', { now: () => now, pause });
     for (let call = 0; call < 23; call += 1) await pacer.turn(8_000);
     expect(pauses).toEqual([100, 200]);
     now += 60_000;

@@ -6,7 +6,7 @@ import {
   ReplicaCount,
   type LimitStore,
 } from '../../src/limits/index.js';
-import { silentLogger, systemClock, Vitals, type Clock } from '../../src/core/index.js';
+import { silentLogger, systemClock, ProcessMetrics, type Clock } from '../../src/core/index.js';
 import { attemptAt, describeLimitStore, rule } from '../contracts/limit-store.js';
 import { describeWith } from '../support/describe-with.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -103,7 +103,7 @@ describeWith('redis', 'limits in Redis', () => {
       new FallbackLimitStore({
         shared: newStore(clock === systemClock ? null : clock),
         own: new MemoryLimitStore(clock),
-        ...{ replicas, clock, logger: silentLogger, vitals: new Vitals() },
+        ...{ replicas, clock, logger: silentLogger, vitals: new ProcessMetrics() },
       });
 
     it('evaluates at most twice the limit when it is killed in the middle and comes back empty; nobody gets an error', async () => {

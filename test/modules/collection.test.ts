@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configuredDocument, postmanAsJson } from '../../src/openapi/index.js';
 import type { PostmanCollection } from '../../src/openapi/postman/collection.js';
-import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
+import { EmailTokens, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { mfa } from '../../src/modules/mfa/index.js';
 import { oidc } from '../../src/modules/oidc/index.js';
 import { createAdmin, PASSWORD } from '../support/factories.js';
@@ -142,6 +142,6 @@ async function mailedToken(purpose: LinkPurpose): Promise<string> {
   const email = `developer-${RUN}@example.com`;
   const [user] = await database.select<{ id: number }>('SELECT id FROM portal_users WHERE email = ?', [email]);
   if (!user) return '';
-  const links = new AccountLinks(database, test.clock);
+  const links = new EmailTokens(database, test.clock);
   return database.transaction((transaction) => links.issue({ userId: user.id, purpose, email }, 3_600, transaction));
 }

@@ -1,8 +1,8 @@
 import { DatabaseIdempotencyStore } from '../../src/cache/index.js';
 import { parseKey } from '../../src/config/index.js';
 import { AppLeases } from '../../src/domain/apps/app-leases.js';
-import { AccountLinks, ReauthenticationRequiredError } from '../../src/domain/auth/index.js';
-import { Intents } from '../../src/domain/apps/gateway-operations/operation-log.js';
+import { EmailTokens, ReauthenticationRequiredError } from '../../src/domain/auth/index.js';
+import { OperationLog } from '../../src/domain/apps/gateway-operations/operation-log.js';
 import { Encrypter, silentLogger } from '../../src/core/index.js';
 import { JobLeases } from '../../src/jobs/index.js';
 import { Developer } from '../support/apps.js';
@@ -44,7 +44,7 @@ describe('after the clock went back an hour', () => {
     const developer = await Developer.create(test);
     const { id } = await developer.createApp('shop', [product.slug]);
     const leases = new AppLeases(database, test.clock);
-    const intents = new Intents(database, test.clock);
+    const intents = new OperationLog(database, test.clock);
     const until = new Date(test.clock.now().getTime() + 30_000);
     await database.execute('UPDATE portal_apps SET lease_token = ?, lease_until = ? WHERE id = ?', ['dead', until, id]);
     const intent = { kind: 'app.status', payload: {}, appId: id, userId: developer.user.id } as const;
@@ -109,7 +109,7 @@ describe('after the clock went back an hour', () => {
   });
 
   it('links of mails, and a proof of the password, are not good for an hour longer', async () => {
-    const links = new AccountLinks(test.portal.database, test.clock);
+    const links = new EmailTokens(test.portal.database, test.clock);
     const { id: userId, email } = await createUser(test);
     const token = await test.portal.database.transaction((transaction) =>
       links.issue({ userId, email, purpose: 'password-reset' }, 1_800, transaction),

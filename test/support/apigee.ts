@@ -3,10 +3,10 @@ import { resolveConfig } from '../../src/config/index.js';
 import { ApigeeGateway } from '../../src/gateway/apigee/apigee-gateway.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
 import {
-  ApigeeStandIn,
+  FakeApigee,
   type ApigeeFlavour,
-  type ApigeeStandInOptions,
-  type StandInSignIn,
+  type FakeApigeeOptions,
+  type FakeApigeeSignIn,
 } from '../../src/testing/gateway/index.js';
 import { FakeClock } from './fake-clock.js';
 import { PATIENCE } from './patience.js';
@@ -15,7 +15,7 @@ export const INSTALLATION = '6f1d7a1e-0000-4000-8000-000000000001';
 export const FLAVOURS: readonly ApigeeFlavour[] = ['x', 'edge'];
 
 export interface ApigeeUnderTest {
-  readonly standIn: ApigeeStandIn;
+  readonly standIn: FakeApigee;
   readonly driver: ApigeeGateway;
   /** The driver of another portal with the same organization. */
   readonly as: (installation: string) => ApigeeGateway;
@@ -25,8 +25,8 @@ export interface ApigeeUnderTest {
   stop(): Promise<void>;
 }
 
-interface Options extends Partial<ApigeeStandInOptions> {
-  readonly signIn?: StandInSignIn;
+interface Options extends Partial<FakeApigeeOptions> {
+  readonly signIn?: FakeApigeeSignIn;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly logger?: Logger;
 }
@@ -35,10 +35,10 @@ interface Options extends Partial<ApigeeStandInOptions> {
 export function startStandIn(
   flavour: ApigeeFlavour,
   clock: FakeClock,
-  organization: Partial<ApigeeStandInOptions> = {},
-): Promise<ApigeeStandIn> {
+  organization: Partial<FakeApigeeOptions> = {},
+): Promise<FakeApigee> {
   const products = [{ name: 'gw-one' }, { name: 'gw-two' }, { name: 'gw-manual', approvalType: 'manual' as const }];
-  return ApigeeStandIn.start({ flavour, clock, products, ...organization });
+  return FakeApigee.start({ flavour, clock, products, ...organization });
 }
 
 /** The same, and a driver that is connected with it. */

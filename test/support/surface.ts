@@ -1,5 +1,5 @@
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
-import { AccountLinks, type LinkPurpose } from '../../src/domain/auth/index.js';
+import { EmailTokens, type LinkPurpose } from '../../src/domain/auth/index.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
@@ -161,7 +161,7 @@ export class Surface {
     const { database } = this.test.portal;
     const purpose = LINKS[path];
     if (!purpose) return '';
-    const links = new AccountLinks(database, this.test.clock);
+    const links = new EmailTokens(database, this.test.clock);
     return database.transaction((transaction) => links.issue({ userId, purpose, email }, 3_600, transaction));
   }
 

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApigeeStandIn, type ApigeeFlavour, type ApigeeStandInOptions } from '../../src/testing/gateway/index.js';
+import { FakeApigee, type ApigeeFlavour, type FakeApigeeOptions } from '../../src/testing/gateway/index.js';
 import { misfits } from '../gateway/apigee-shapes.js';
 import { FLAVOURS } from '../support/apigee.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-let standIn: ApigeeStandIn;
+let standIn: FakeApigee;
 let clock: FakeClock;
 afterEach(() => standIn.stop());
 
-async function start(flavour: ApigeeFlavour, options: Partial<ApigeeStandInOptions> = {}): Promise<void> {
+async function start(flavour: ApigeeFlavour, options: Partial<FakeApigeeOptions> = {}): Promise<void> {
   clock = new FakeClock();
   const products = [{ name: 'one' }, { name: 'two' }, { name: 'manual', approvalType: 'manual' as const }];
-  standIn = await ApigeeStandIn.start({ flavour, clock, products, ...options });
+  standIn = await FakeApigee.start({ flavour, clock, products, ...options });
 }
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { KeptPages } from '../../src/theme/layout/page-cache.js';
+import { PageCache } from '../../src/theme/layout/page-cache.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';
@@ -284,7 +284,7 @@ describe('kept pages', () => {
   const bytes = (text: string) => Buffer.from(text);
 
   it('are found again for equal values alone', () => {
-    const pages = new KeptPages();
+    const pages = new PageCache();
     const at = new Date(0);
     const values = { name: 'a', list: [{ id: 1, at }], none: null, missing: undefined };
     pages.keep('key', values, bytes('html'));
@@ -304,7 +304,7 @@ describe('kept pages', () => {
   });
 
   it('make room, the least recently used first', () => {
-    const pages = new KeptPages();
+    const pages = new PageCache();
     for (let number = 0; number < 600; number += 1) pages.keep(`page ${number}`, {}, bytes('x'));
     expect([pages.find('page 99', {}), pages.find('page 100', {})?.toString()]).toEqual([null, 'x']);
     pages.keep('new', {}, bytes('x'));

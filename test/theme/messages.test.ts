@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Dictionary, TemplateFiles, type Words } from '../../src/templates/index.js';
+import { Dictionary, TemplateFiles, type Messages } from '../../src/templates/index.js';
 
 /** Sentences of the domains that no form of the pages can cause: they answer programs and admins. */
 const FOR_PROGRAMS = [
@@ -11,7 +11,7 @@ const FOR_PROGRAMS = [
 ];
 const LANGUAGES = ['en', 'ar'];
 
-let words: Map<string, Words>;
+let words: Map<string, Messages>;
 beforeAll(async () => {
   const dictionary = new Dictionary(new TemplateFiles(['templates']), 'en', true);
   words = new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.words(code)] as const)));
@@ -25,7 +25,7 @@ async function filesBelow(folder: string, ending: string): Promise<string[]> {
 /** Whether a key is said in English and in the other languages, in whichever of its plural forms. */
 function missing(keys: readonly string[]): string[] {
   return LANGUAGES.flatMap((code) => {
-    const own = words.get(code) as Words;
+    const own = words.get(code) as Messages;
     return keys.filter((key) => !own.has(key) && !own.has(`${key}.other`)).map((key) => `${code}: ${key}`);
   });
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { namedCommand } from '../../src/cli/program.js';
+import { findNamedCommand } from '../../src/cli/program.js';
 import { THEME_HELPERS } from '../../src/theme/layout/template-helpers.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
@@ -48,7 +48,7 @@ describe('docs/theming.md', () => {
     }
     for (const line of text.trim().split('\n')) {
       const [npx, name, ...args] = line.split(' ');
-      expect([npx, name, namedCommand(args)]).toEqual(['npx', 'portal', expect.stringMatching(/^theme:/)]);
+      expect([npx, name, findNamedCommand(args)]).toEqual(['npx', 'portal', expect.stringMatching(/^theme:/)]);
       await run(args);
     }
   }

@@ -4,7 +4,7 @@ import { created, ok, paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './entry-points.js';
+import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
 import { newAppBody } from './schema.js';
 
@@ -12,11 +12,11 @@ const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
 
 /** Apps behind one of the doors. */
-export function appRoutesOf(door: AppDoor) {
+export function appRoutesOf(door: AppEntryPoint) {
   return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door)];
 }
 
-function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
+function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
   const apps = { context, path, tag: tags.apps, params: params.owner } as const;
   return [
     defineRoute({
@@ -56,7 +56,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
   ];
 }
 
-function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
+function recordRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
   const one = { context, path: `${path}/:appName`, tag: tags.apps, params: params.app, find: findApp } as const;
   return [
     defineRoute({
@@ -106,7 +106,7 @@ function recordRoutes({ context, path, tags, params, ...door }: AppDoor) {
   ];
 }
 
-function approvalRoutes({ context, path, tags, params, ...door }: AppDoor) {
+function approvalRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
   const common = {
     ...{ context, tag: tags.apps, params: params.app, find: findApp },
     ...{ ...door.may('update'), ...door.approval },

@@ -3,7 +3,7 @@ import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './entry-points.js';
+import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findCredential } from './find.js';
 import { presentCredential } from './presenter.js';
 import {
@@ -15,11 +15,11 @@ import {
 } from './schema.js';
 
 /** The keys of apps behind one of the doors. */
-export function credentialRoutesOf(door: AppDoor) {
+export function credentialRoutesOf(door: AppEntryPoint) {
   return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door), ...keyRoutes(door)];
 }
 
-function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
+function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
   const common = { context, tag: tags.credentials, params: params.app, find: findApp } as const;
   const ofApp = { ...common, path: `${path}/:appName/credentials` } as const;
   return [
@@ -54,7 +54,7 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppDoor) {
   ];
 }
 
-function recordRoutes(door: AppDoor) {
+function recordRoutes(door: AppEntryPoint) {
   const one = oneCredential(door);
   return [
     defineRoute({
@@ -83,7 +83,7 @@ function recordRoutes(door: AppDoor) {
   ];
 }
 
-function approvalRoutes(door: AppDoor) {
+function approvalRoutes(door: AppEntryPoint) {
   const one = oneCredential(door);
   const common = {
     ...{ ...one, ...door.may('update'), ...door.approval },
@@ -114,7 +114,7 @@ function approvalRoutes(door: AppDoor) {
   ];
 }
 
-function keyRoutes(door: AppDoor) {
+function keyRoutes(door: AppEntryPoint) {
   const one = oneCredential(door);
   return [
     defineRoute({
@@ -155,7 +155,7 @@ function keyRoutes(door: AppDoor) {
   ];
 }
 
-function oneCredential({ context, path, tags, params }: AppDoor) {
+function oneCredential({ context, path, tags, params }: AppEntryPoint) {
   const where = { path: `${path}/:appName/credentials/:id`, params: params.credential } as const;
   return { context, tag: tags.credentials, ...where, find: findCredential } as const;
 }

@@ -8,10 +8,10 @@ import {
   ownAppReplies,
   ownParams,
   userAppReplies,
-  userParams,
+  userAppParams,
   type AppBody,
   type AppReplies,
-  type DoorParams,
+  type EntryPointParams,
 } from './schema.js';
 
 /** Of what changes apps and keys: a state or an account that does not allow it, and a gateway that does not follow. */
@@ -23,11 +23,11 @@ type Ability = 'view' | 'create' | 'update' | 'delete';
  * One of the two doors to apps. Behind both are the same routes; they differ in where they are, who may enter, and in
  * whose apps are meant.
  */
-export interface AppDoor {
+export interface AppEntryPoint {
   readonly context: RouteContext;
   /** Address of the list of apps. */
   readonly path: string;
-  readonly params: DoorParams;
+  readonly params: EntryPointParams;
   readonly tags: { readonly apps: string; readonly credentials: string };
   /** `createApp` → `createUserApp`. */
   operation(name: string): string;
@@ -43,7 +43,7 @@ export interface AppDoor {
 }
 
 /** Developers and their own apps. */
-export const ownDoor: AppDoor = {
+export const ownEntryPoint: AppEntryPoint = {
   context: 'consumer',
   path: '/me/apps',
   params: ownParams,
@@ -61,10 +61,10 @@ export const ownDoor: AppDoor = {
 };
 
 /** Admins and the apps of a developer. */
-export const adminDoor: AppDoor = {
+export const adminEntryPoint: AppEntryPoint = {
   context: 'admin',
   path: '/users/:user/apps',
-  params: userParams,
+  params: userAppParams,
   tags: { apps: 'Apps of developers', credentials: 'Credentials of developers' },
   operation: (name) => name.replace(/^[a-z]+/, (verb) => `${verb}User`),
   may: (ability) => ({ policy: [ability, 'apps'] }),

@@ -1,17 +1,17 @@
 import { ok } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppDoor } from './entry-points.js';
+import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
 import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
 import { addProductsBody, credentialReply } from './schema.js';
 
 /** The products on keys behind one of the doors. */
-export function grantRoutesOf(door: AppDoor) {
+export function grantRoutesOf(door: AppEntryPoint) {
   return [...membershipRoutes(door), ...approvalRoutes(door)];
 }
 
-function membershipRoutes(door: AppDoor) {
+function membershipRoutes(door: AppEntryPoint) {
   const { params, context } = door;
   const common = { context, tag: door.tags.credentials, ...door.may('update') } as const;
   return [
@@ -48,7 +48,7 @@ function membershipRoutes(door: AppDoor) {
   ];
 }
 
-function approvalRoutes(door: AppDoor) {
+function approvalRoutes(door: AppEntryPoint) {
   const common = {
     ...{ context: door.context, tag: door.tags.credentials, params: door.params.grant, find: findGrant },
     ...{ ...door.may('update'), ...door.approval },
@@ -80,6 +80,6 @@ function approvalRoutes(door: AppDoor) {
   ];
 }
 
-function productsPath({ path }: AppDoor): string {
+function productsPath({ path }: AppEntryPoint): string {
   return `${path}/:appName/credentials/:id/products`;
 }

@@ -4,7 +4,7 @@ import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { appRoutesOf } from './app-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
-import { adminDoor, ownDoor, type AppDoor } from './entry-points.js';
+import { adminEntryPoint, ownEntryPoint, type AppEntryPoint } from './entry-points.js';
 import { grantRoutesOf } from './grant-routes.js';
 import { presentListedApp } from './presenter.js';
 import { listedAppListReply } from './schema.js';
@@ -26,6 +26,6 @@ const listAllApps = defineRoute({
   handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
 });
 
-const behind = (door: AppDoor) => [...appRoutesOf(door), ...credentialRoutesOf(door), ...grantRoutesOf(door)];
+const behind = (door: AppEntryPoint) => [...appRoutesOf(door), ...credentialRoutesOf(door), ...grantRoutesOf(door)];
 
-export const appRoutes = [...behind(ownDoor), listAllApps, ...behind(adminDoor)];
+export const appRoutes = [...behind(ownEntryPoint), listAllApps, ...behind(adminEntryPoint)];

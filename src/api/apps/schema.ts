@@ -21,7 +21,7 @@ const appName = Joi.string()
   .example('checkout');
 
 /** Schemas of the paths below the address of a list of apps. */
-export interface DoorParams {
+export interface EntryPointParams {
   readonly owner: Joi.ObjectSchema<OwnerParams>;
   readonly app: Joi.ObjectSchema<AppParams>;
   readonly credential: Joi.ObjectSchema<CredentialParams>;
@@ -29,7 +29,7 @@ export interface DoorParams {
 }
 
 /** The parameters of all routes below `owner`. */
-function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): DoorParams {
+function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): EntryPointParams {
   const app = { ...owner, appName: appName.required() };
   const credential = { ...app, id: idParam };
   const product = Joi.string().max(100).required().description('Slug or id.').example('payments');
@@ -42,7 +42,7 @@ function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): DoorParams {
 }
 
 export const ownParams = paramsBelow({});
-export const userParams = paramsBelow({ user: idParam.description('Id of the developer.') });
+export const userAppParams = paramsBelow({ user: idParam.description('Id of the developer.') });
 
 const expiresIn = Joi.number()
   .integer()

@@ -35,11 +35,11 @@ const register = defineRoute({
   handle: async ({ services, body, request, locale }) => {
     const { first_name: firstName, last_name: lastName, email, password } = body;
     const input = { firstName, lastName, email, password, locale };
-    return registered(await services.auth.registration.register(input, request), services, request);
+    return replyToRegistration(await services.auth.registration.register(input, request), services, request);
   },
 });
 
-async function registered(outcome: RegistrationOutcome, { auth }: PortalServices, request: RequestInfo) {
+async function replyToRegistration(outcome: RegistrationOutcome, { auth }: PortalServices, request: RequestInfo) {
   if (outcome.kind === 'check-email') return accepted({}, { message: 'Check your e-mail.' });
   if (outcome.kind === 'awaiting-approval') return accepted({}, { message: 'Account pending approval.' });
   const obstacle = await auth.flow.obstacleTo(outcome.account, request);

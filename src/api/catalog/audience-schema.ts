@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { MOST_SHOWN } from '../../domain/catalog/index.js';
-import { referencesField, shortTextField } from './catalog-fields.js';
+import { recordReferencesField, shortTextField } from './catalog-fields.js';
 import { idParam, idReply, nameField, timestampReply } from '../fields.js';
 
 type References = (string | number)[];
 
 export const audienceParams = Joi.object<{ id: number }>({ id: idParam });
 
-const users = referencesField('ada@example.com', MOST_SHOWN).description('E-mails or ids; replaced whole.');
-const products = referencesField('payments').description('Slugs or ids; replaced whole.');
+const users = recordReferencesField('ada@example.com', MOST_SHOWN).description('E-mails or ids; replaced whole.');
+const products = recordReferencesField('payments').description('Slugs or ids; replaced whole.');
 
 export interface AudienceBody {
   name?: string;

@@ -15,7 +15,7 @@ function linesField(max: number): Joi.StringSchema {
     .messages({ 'string.pattern.base': '{#label} must not contain control characters' });
 }
 
-export const slugField = Joi.string()
+export const catalogSlugField = Joi.string()
   .pattern(SLUG)
   .messages({
     'string.pattern.base': '{#label} must be 1 to 100 lower-case letters, digits and dashes, and begin with a letter',
@@ -69,7 +69,7 @@ function isPicturePlace(text: string): boolean {
 }
 
 /** Related records by their stable name, or by id. */
-export function referencesField(example: string, max = MOST_LINKS): Joi.ArraySchema {
+export function recordReferencesField(example: string, max = MOST_LINKS): Joi.ArraySchema {
   return Joi.array()
     .items(Joi.string().max(254), Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER))
     .max(max)

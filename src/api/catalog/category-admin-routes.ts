@@ -5,7 +5,7 @@ import { referenceParams } from './catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { readThumbnail, THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
-import { readTranslations } from './translations.js';
+import { readTranslationInput } from './translations.js';
 import { presentAdminCategory } from './category-presenter.js';
 import {
   adminCategoryListReply,
@@ -24,7 +24,7 @@ function inputOf(body: CategoryBody, apiPath: string) {
   return {
     ...{ slug, name, shortDescription, description },
     thumbnailUrl: readThumbnail(thumbnail_url, apiPath),
-    translations: readTranslations(translations),
+    translations: readTranslationInput(translations),
   };
 }
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import {
-  slugField,
+  catalogSlugField,
   textFields,
   thumbnailReply,
   thumbnailUrlField,
@@ -20,7 +20,7 @@ export interface CategoryBody {
 }
 
 const fields = {
-  slug: slugField,
+  slug: catalogSlugField,
   ...textFields,
   thumbnail_url: thumbnailUrlField,
   translations: translationsField,
@@ -28,7 +28,7 @@ const fields = {
 
 export const newCategoryBody = Joi.object<CategoryBody & { slug: string; name: string }>({
   ...fields,
-  slug: slugField.required(),
+  slug: catalogSlugField.required(),
   name: textFields.name.required(),
 }).label('NewCategoryInput');
 

@@ -5,7 +5,7 @@ import { referenceParams } from './catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { readThumbnail } from './thumbnail.js';
-import { readTranslations } from './translations.js';
+import { readTranslationInput } from './translations.js';
 import {
   adminProductListReply,
   adminProductReply,
@@ -27,7 +27,7 @@ function inputOf(body: ProductBody, apiPath: string) {
     gatewayProductId: body.gateway_product_id,
     customAttributes: body.custom_attributes,
     thumbnailUrl: readThumbnail(body.thumbnail_url, apiPath),
-    translations: readTranslations(body.translations),
+    translations: readTranslationInput(body.translations),
   };
 }
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { APPROVALS, VISIBILITIES, type Approval, type Visibility } from '../../domain/catalog/index.js';
 import {
-  referencesField,
-  slugField,
+  recordReferencesField,
+  catalogSlugField,
   textFields,
   thumbnailUrlField,
   translationsField,
@@ -44,8 +44,8 @@ const customAttributes = Joi.object<Record<string, string | number | boolean>>()
   .description('Shown to everybody who sees the product; replaced whole.')
   .example({ owner: 'Payments team' });
 
-const categories = referencesField('payments').description('Slugs or ids; replaced whole.');
-const audiences = referencesField('partners').description('Names or ids; replaced whole.');
+const categories = recordReferencesField('payments').description('Slugs or ids; replaced whole.');
+const audiences = recordReferencesField('partners').description('Names or ids; replaced whole.');
 
 export interface ProductBody {
   slug?: string;
@@ -64,7 +64,7 @@ export interface ProductBody {
 }
 
 const fields = {
-  slug: slugField,
+  slug: catalogSlugField,
   ...textFields,
   visibility: Joi.string().valid(...VISIBILITIES),
   approval: Joi.string()
@@ -81,7 +81,7 @@ const fields = {
 
 export const newProductBody = Joi.object<ProductBody & { slug: string; name: string }>({
   ...fields,
-  slug: slugField.required(),
+  slug: catalogSlugField.required(),
   name: textFields.name.required(),
   visibility: fields.visibility.description('`draft` by default: only admins see it.'),
 }).label('NewProductInput');

@@ -10,7 +10,7 @@ export function presentTranslations(translations: Translations) {
   );
 }
 
-export function readTranslations(body: Readonly<Record<string, TextFields>> | undefined): Translations | undefined {
+export function readTranslationInput(body: Readonly<Record<string, TextFields>> | undefined): Translations | undefined {
   if (body === undefined) return undefined;
   return Object.fromEntries(
     Object.entries(body).map(([locale, { name, short_description: shortDescription, description }]) => [

@@ -11,7 +11,7 @@ const ASKING_REASONS = ['missing_key', 'malformed_key'];
  * into a fault (gateways.md, D1 and E3). On 200 every identity header is sent, so that none of the client's survives.
  */
 export function decisionReply(decision: KeyDecision): RawReply {
-  if (!decision.allowed) return denied(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
+  if (!decision.allowed) return denyReply(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
   return new RawReply(200, '{"allowed":true}', {
     ...JSON_NOT_STORED,
     'X-Portal-Developer': headerValue(decision.developer),
@@ -22,7 +22,7 @@ export function decisionReply(decision: KeyDecision): RawReply {
 }
 
 /** @param reason for `X-Auth-Reason`; never repeats anything that was sent */
-export function denied(status: 401 | 403 | 503, reason: string): RawReply {
+export function denyReply(status: 401 | 403 | 503, reason: string): RawReply {
   return new RawReply(status, JSON.stringify({ error: reason }), {
     ...JSON_NOT_STORED,
     'X-Auth-Reason': reason,

@@ -2,7 +2,7 @@ import type { KeyVerifier } from '../../domain/apps/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
-import { decisionReply, denied } from './decision-reply.js';
+import { decisionReply, denyReply } from './decision-reply.js';
 import { sentKey, single } from './sent-key.js';
 
 export interface GatewayEndpointsParts extends AskingProxyRules {
@@ -32,12 +32,12 @@ const ANY_PRODUCT = '-';
  */
 export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
   return [
-    { paths: [parts.path], handle: answering(parts, (request) => forwardedCall(request, parts.path)) },
-    { paths: [EXT_AUTHZ_PATH], handle: answering(parts, appendedCall) },
+    { paths: [parts.path], handle: answerWith(parts, (request) => forwardedCall(request, parts.path)) },
+    { paths: [EXT_AUTHZ_PATH], handle: answerWith(parts, appendedCall) },
   ];
 }
 
-function answering(
+function answerWith(
   { verifier, logger, ...rules }: GatewayEndpointsParts,
   read: (request: EndpointRequest) => Call,
 ): (request: EndpointRequest) => Promise<RawReply> {
@@ -52,16 +52,16 @@ function answering(
     const refusal = refuse(request);
     if (refusal) {
       warn(refusal);
-      return denied(403, refusal);
+      return denyReply(403, refusal);
     }
     try {
       const decider = await verifier();
-      if (!decider) return denied(503, 'not_available');
+      if (!decider) return denyReply(503, 'not_available');
       const { uri, product } = read(request);
       return decisionReply(await decider.verify(sentKey(request.headers, uri), product));
     } catch (error) {
       logger.error({ err: error, request_id: request.requestId }, 'a key could not be checked; the door stays shut');
-      return denied(503, 'unavailable');
+      return denyReply(503, 'unavailable');
     }
   };
 }

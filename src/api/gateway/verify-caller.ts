@@ -5,7 +5,7 @@ import { plainAddress } from '../../core/index.js';
 import { single } from './sent-key.js';
 
 /** Why a check is not answered; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
-export type Refusal = 'bad_verify_secret' | 'verify_secret_required';
+export type CallerRefusal = 'bad_verify_secret' | 'verify_secret_required';
 
 export interface AskingProxyRules {
   /** Value of `X-Portal-Verify-Secret`; empty: only loopback peers are answered. */
@@ -19,7 +19,10 @@ export interface AskingProxyRules {
  * but a reverse proxy in front of the whole portal makes every visitor one. So nobody is answered without the secret once
  * the portal is said to be behind a proxy, and no request that was forwarded for somebody who is not on loopback.
  */
-export function askerCheck({ secret, behindProxy }: AskingProxyRules): (request: EndpointRequest) => Refusal | null {
+export function askerCheck({
+  secret,
+  behindProxy,
+}: AskingProxyRules): (request: EndpointRequest) => CallerRefusal | null {
   if (secret !== '') {
     const expected = digest(secret);
     return ({ headers }) => {

@@ -1,11 +1,11 @@
 import { within } from '../../core/index.js';
 
-export type Reply = string | number | null | readonly Reply[];
+export type RedisReply = string | number | null | readonly RedisReply[];
 
 /** One connection to a Redis. It never connects again by itself: {@link RedisLink} opens another one. */
 export interface RedisClient {
   /** @throws RedisRefusal for what Redis answered, other errors when the connection does not work */
-  send(command: readonly string[]): Promise<Reply>;
+  send(command: readonly string[]): Promise<RedisReply>;
   close(): void;
 }
 
@@ -57,7 +57,7 @@ export const connectRedis: Connect = async ({ url, timeout, onLost }) => {
   return {
     send: async (command) => {
       try {
-        return await client.sendCommand<Reply>([...command]);
+        return await client.sendCommand<RedisReply>([...command]);
       } catch (error) {
         throw error instanceof ErrorReply ? new RedisRefusal(error.message, { cause: error }) : error;
       }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { foreignError, untraced, within, type Logger, type Tracer } from '../../core/index.js';
 import type { RedisConfig } from '../config.js';
 import { RedisUnavailableError } from './errors.js';
-import { connectRedis, RedisRefusal, type Connect, type RedisClient, type Reply } from './redis-client.js';
+import { connectRedis, RedisRefusal, type Connect, type RedisClient, type RedisReply } from './redis-client.js';
 
 const CONNECT_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
@@ -53,12 +53,12 @@ export class RedisLink {
   }
 
   /** @throws RedisUnavailableError */
-  send(command: readonly string[]): Promise<Reply> {
+  send(command: readonly string[]): Promise<RedisReply> {
     return this.told(command[0] ?? '', (client) => client.send(command));
   }
 
   /** Runs a script; Redis is sent its text only when it does not know it. @throws RedisUnavailableError */
-  run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<Reply> {
+  run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<RedisReply> {
     const rest = [String(keys.length), ...keys, ...values];
     return this.told('EVALSHA', async (client) => {
       try {
@@ -84,14 +84,14 @@ export class RedisLink {
   }
 
   // Names and values of keys are hashes and addresses: only the command is told.
-  private told(command: string, work: (client: RedisClient) => Promise<Reply>): Promise<Reply> {
+  private told(command: string, work: (client: RedisClient) => Promise<RedisReply>): Promise<RedisReply> {
     const { tracer = untraced } = this.parts;
     if (tracer === untraced) return this.ask(work);
     const facts = { 'db.system.name': 'redis', 'db.operation.name': command };
     return tracer.step({ name: `redis ${command}`, kind: 'client', facts }, () => this.ask(work));
   }
 
-  private async ask(work: (client: RedisClient) => Promise<Reply>): Promise<Reply> {
+  private async ask(work: (client: RedisClient) => Promise<RedisReply>): Promise<RedisReply> {
     const client = this.client ?? (await this.firstClient());
     try {
       return await within(this.parts.config.timeout, work(client));

@@ -29,8 +29,8 @@ export const adminCreate = defineCommand({
       refuseUnknown(options.role ?? [], known);
       const judge = async (part: Parameters<typeof accounts.admins.faultsOf>[0], field: Field) =>
         (await accounts.admins.faultsOf(part))[field]?.join(' ');
-      const email = await answered(options.email, ui, 'email', (answer) => judge({ email: answer }, 'email'));
-      const name = await answered(options.name, ui, 'name', (answer) => judge({ name: answer }, 'name'));
+      const email = await askUnlessGiven(options.email, ui, 'email', (answer) => judge({ email: answer }, 'email'));
+      const name = await askUnlessGiven(options.name, ui, 'name', (answer) => judge({ name: answer }, 'name'));
       const roles = options.role ?? [await askRole(ui, known)];
       const minimum = accounts.passwords.minimum('admin');
       const check = (password: string) => judge({ email, name, password }, 'password');
@@ -53,7 +53,12 @@ type Check = (answer: string) => Promise<string | undefined>;
 const QUESTIONS = { email: 'E-mail', name: 'Name' } as const;
 
 /** What a flag said, or what somebody types; either is judged before anything else is asked for. */
-async function answered(given: string | undefined, ui: Ui, field: 'email' | 'name', check: Check): Promise<string> {
+async function askUnlessGiven(
+  given: string | undefined,
+  ui: Ui,
+  field: 'email' | 'name',
+  check: Check,
+): Promise<string> {
   const flag = `--${field}`;
   if (given === undefined) return ui.askText({ message: QUESTIONS[field], flag, validate: notEmpty, check });
   const fault = await check(given);

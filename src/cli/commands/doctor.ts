@@ -3,7 +3,7 @@ import { defineCommand } from '../command.js';
 import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkMetrics, checkProxy } from '../doctor/check-surroundings.js';
 import { checkViews, checkWords } from '../doctor/check-templates.js';
-import { failure, ok, warning, type Finding } from '../doctor/finding.js';
+import { failure, pass, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
@@ -65,7 +65,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
 }
 
 function configurationFindings(warnings: readonly string[]): Finding[] {
-  if (warnings.length === 0) return [ok('configuration', 'complete, no unsafe value')];
+  if (warnings.length === 0) return [pass('configuration', 'complete, no unsafe value')];
   return warnings.map((text) => {
     const [message, fix = 'see docs/configuration.md'] = split(text);
     return warning('configuration', message, fix);

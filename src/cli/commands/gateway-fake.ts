@@ -36,14 +36,14 @@ export const gatewayFake = defineCommand({
     delay: { type: 'integer', default: 0, description: 'milliseconds that every answer takes' },
   },
   async run({ options, ui, json, cwd }) {
-    const { ApigeeStandIn } = await import('../../testing/gateway/index.js');
+    const { FakeApigee } = await import('../../testing/gateway/index.js');
     const { platform, port, host, organization, delay } = options;
     const file = options.file === undefined ? undefined : resolve(cwd, options.file);
     const products = [
       ...options.products.map((name) => ({ name })),
       ...options.manual.map((name) => ({ name, approvalType: 'manual' as const })),
     ];
-    const standIn = await ApigeeStandIn.start({
+    const standIn = await FakeApigee.start({
       flavour: platform,
       port,
       host,

@@ -3,7 +3,7 @@ import type { Portal } from '../../portal.js';
 import type { CheckResult, GatewaySubject } from '../../testing/gateway/index.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT, UsageError } from '../errors.js';
-import { doorOf, verifierDoor } from '../gateway-probe.js';
+import { probeUrl, probeVerifier } from '../gateway-probe.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -50,7 +50,7 @@ export const gatewayTest = defineCommand({
       const subject: GatewaySubject = {
         driver,
         products: await twoProducts(driver, options.products),
-        opens: options.door === undefined ? verifierDoor(portal, driver) : doorOf(options.door, options.doorHeader),
+        opens: options.door === undefined ? probeVerifier(portal, driver) : probeUrl(options.door, options.doorHeader),
         patience: options.patience * 1000,
         now: () => portal.services.clock.now(),
       };

@@ -1,7 +1,7 @@
 import type { TranslationReport } from '../../portal.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../errors.js';
-import { localeTag, readingWords } from '../locale.js';
+import { localeTag, readMessages } from '../locale.js';
 import { withAnyPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -23,7 +23,7 @@ export const langCheck = defineCommand({
     const reports = await withAnyPortal({ cwd, ui }, (portal) => {
       const { locales } = portal.config.theme;
       if (chosen !== undefined && !locales.includes(chosen)) ui.note(`${chosen} is not in theme.locales yet.`);
-      return readingWords(portal, ({ check }) => Promise.all((chosen === undefined ? locales : [chosen]).map(check)));
+      return readMessages(portal, ({ check }) => Promise.all((chosen === undefined ? locales : [chosen]).map(check)));
     });
     const isComplete = reports.every((report) => faultsOf(report).length === 0);
     if (json) ui.json({ complete: isComplete, locales: reports.map(present) });

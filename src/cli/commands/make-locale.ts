@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { localeTag, readingWords } from '../locale.js';
+import { localeTag, readMessages } from '../locale.js';
 import { withAnyPortal } from '../open-portal.js';
 
 type Tree = { [key: string]: Tree | string };
@@ -22,12 +22,12 @@ export const makeLocale = defineCommand({
     await withAnyPortal({ cwd, ui }, async (portal) => {
       const { viewsDir, locales } = portal.config.theme;
       const path = join(resolve(cwd, viewsDir), 'lang', `${locale.toLowerCase()}.json`);
-      const { missing } = await readingWords(portal, ({ check }) => check(locale));
+      const { missing } = await readMessages(portal, ({ check }) => check(locale));
       if (missing.length > 0) await addWords(path, missing);
       const file = relative(cwd, path);
       const wiring = locales.includes(locale)
         ? []
-        : [`theme: { locales: [${[...locales, locale].map(quoted).join(', ')}] },`];
+        : [`theme: { locales: [${[...locales, locale].map(quote).join(', ')}] },`];
       if (json) return ui.json({ file, added: missing.map(({ key }) => key), wiring });
       if (missing.length === 0) ui.success(`${locale} has every word already.`);
       else ui.success(`Added ${missing.length} words to ${file}, in English. Translate them there.`);
@@ -72,6 +72,6 @@ function place(tree: Tree, [name = '', ...rest]: readonly string[], text: string
   }
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text}'`;
 }

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.js';
-import { publish, PUBLISH_OPTIONS } from '../publish/publish.js';
+import { publishFiles, PUBLISH_OPTIONS } from '../publish/publish.js';
 
 export const themePublish = defineCommand({
   name: 'theme:publish',
@@ -15,5 +15,5 @@ export const themePublish = defineCommand({
   ],
   options: PUBLISH_OPTIONS,
   reports: true,
-  run: ({ cwd, ui, options }) => publish('theme', { cwd, ui, ...options }),
+  run: ({ cwd, ui, options }) => publishFiles('theme', { cwd, ui, ...options }),
 });

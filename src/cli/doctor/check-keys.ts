@@ -1,5 +1,5 @@
 import type { Portal } from '../../portal.js';
-import { failure, ok, warning, type Finding } from './finding.js';
+import { failure, pass, warning, type Finding } from './finding.js';
 
 /** Whether `app.key` belongs to the database: after a restore, or on a replica that was given another one, it may not. */
 export async function checkKeys({ sealed, services, config }: Portal): Promise<Finding> {
@@ -21,5 +21,5 @@ export async function checkKeys({ sealed, services, config }: Portal): Promise<F
     return warning('keys', `${earlier.join(', ')} still need an earlier APP_KEY`, 'portal keys:rotate --reseal');
   }
   const previous = config.app.previousKeys.length;
-  return ok('keys', `APP_KEY opens what is stored${previous === 0 ? '' : `; ${previous} earlier accepted`}`);
+  return pass('keys', `APP_KEY opens what is stored${previous === 0 ? '' : `; ${previous} earlier accepted`}`);
 }

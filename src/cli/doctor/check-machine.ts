@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { PortalConfig } from '../../config/index.js';
-import { failure, ok, warning, type Finding } from './finding.js';
+import { failure, pass, warning, type Finding } from './finding.js';
 
 /** `engines.node` of the package. */
 const OLDEST_NODE = [20, 19] as const;
@@ -10,16 +10,16 @@ const OTHERS = 0o077;
 export function checkNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  if (!isOld) return ok('node', `Node.js ${version}`);
+  if (!isOld) return pass('node', `Node.js ${version}`);
   return failure('node', `Node.js ${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
 }
 
 /** `.env` holds the secrets: nobody but its owner reads it. */
 export function checkSecretsFile(root: string): Finding {
-  if (!existsSync(join(root, '.env'))) return ok('env-file', 'none; secrets come from the environment');
+  if (!existsSync(join(root, '.env'))) return pass('env-file', 'none; secrets come from the environment');
   return isOpenToOthers(join(root, '.env'))
     ? warning('env-file', 'other users of this machine can read the secrets in it', 'chmod 600 .env')
-    : ok('env-file', 'readable by its owner alone');
+    : pass('env-file', 'readable by its owner alone');
 }
 
 /** The folders that the portal writes to, or the nearest one above that exists already. */
@@ -29,7 +29,7 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
     ...(database.url.startsWith('sqlite:') ? [dirname(sqliteFile(root, database.url))] : []),
   ];
   const closed = folders.find((folder) => !isWritable(nearest(folder)));
-  if (closed === undefined) return ok('storage', folders.length === 0 ? 'nothing is written to disk' : 'writable');
+  if (closed === undefined) return pass('storage', folders.length === 0 ? 'nothing is written to disk' : 'writable');
   return failure('storage', `${closed} may not be written`, 'give the user that runs the portal write access to it');
 }
 
@@ -37,7 +37,7 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
 export function checkSqliteFile(root: string, url: string): Finding[] {
   const file = sqliteFile(root, url);
   if (!url.startsWith('sqlite:') || !existsSync(file)) return [];
-  if (!isOpenToOthers(file)) return [ok('database-file', 'readable by its owner alone')];
+  if (!isOpenToOthers(file)) return [pass('database-file', 'readable by its owner alone')];
   return [warning('database-file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
@@ -47,7 +47,7 @@ export function checkApigeeKey(root: string, { gateway: { driver, apigee } }: Po
   const file = resolve(root, apigee.credentialsFile);
   if (!existsSync(file))
     return [failure('service-account', `${file} is not there`, 'correct gateway.apigee.credentialsFile')];
-  if (!isOpenToOthers(file)) return [ok('service-account', 'its key is readable by its owner alone')];
+  if (!isOpenToOthers(file)) return [pass('service-account', 'its key is readable by its owner alone')];
   return [warning('service-account', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 

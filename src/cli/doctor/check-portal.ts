@@ -7,7 +7,7 @@ import { CommandFailedError } from '../errors.js';
 import { checkKeys } from './check-keys.js';
 import { sqliteFile } from './check-machine.js';
 import { checkClock, checkMail } from './check-surroundings.js';
-import { failure, ok, warning, type Finding } from './finding.js';
+import { failure, pass, warning, type Finding } from './finding.js';
 
 /** A finding is one line. */
 const MOST_NAMES = 5;
@@ -42,7 +42,7 @@ async function checkDatabase({ database, config }: Portal, root: string): Promis
   }
   try {
     await database.select('SELECT 1');
-    return ok('database', `${where} answers`);
+    return pass('database', `${where} answers`);
   } catch (error) {
     const explained = explainDatabaseFailure(error, config.database.url);
     if (explained instanceof CommandFailedError) return failure('database', explained.message, explained.fix);
@@ -54,7 +54,7 @@ async function checkDatabase({ database, config }: Portal, root: string): Promis
 async function checkJournal({ database }: Portal): Promise<Finding[]> {
   if (database.dialect !== 'sqlite') return [];
   const [row] = await database.select<{ journal_mode: string }>('PRAGMA journal_mode');
-  if (row?.journal_mode === 'wal') return [ok('journal', 'write-ahead log')];
+  if (row?.journal_mode === 'wal') return [pass('journal', 'write-ahead log')];
   const message = `SQLite keeps the journal mode ${row?.journal_mode}, in which readers wait for writers`;
   return [warning('journal', message, 'put the database on a local disk that supports shared memory')];
 }
@@ -65,7 +65,7 @@ async function checkMigrations({ migrator }: Portal): Promise<Finding[]> {
   const missing = statuses.filter((status) => status.missing).map(({ name }) => name);
   const state =
     pending === 0
-      ? ok('migrations', `all ${statuses.length} have run`)
+      ? pass('migrations', `all ${statuses.length} have run`)
       : failure('migrations', `${pending} of ${statuses.length} have not run`, 'portal migrate');
   if (missing.length === 0) return [state];
   const message = `${missing.join(', ')} ran once, but the files are gone`;
@@ -76,13 +76,13 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
   const roles = await services.rbac.roles();
   if (roles.length === 0) return warning('admins', 'there are no roles yet', 'portal rbac:seed');
   const admins = await services.accounts.admins.count('active');
-  if (admins > 0) return ok('admins', `${admins} can sign in`);
+  if (admins > 0) return pass('admins', `${admins} can sign in`);
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
 }
 
 // S73: what the chain would only tell afterwards, the triggers refuse.
 async function checkActivityLog({ services }: Portal): Promise<Finding> {
-  if (await services.activities.guard.isInPlace()) return ok('activity-log', 'append-only');
+  if (await services.activities.guard.isInPlace()) return pass('activity-log', 'append-only');
   const message = 'nothing but the chain of hashes protects the log: its triggers are missing';
   const fix =
     'let the account of database.url create triggers (GRANT TRIGGER; with binary logging on MySQL also ' +
@@ -96,7 +96,7 @@ async function checkGateway(portal: Portal): Promise<Finding[]> {
   try {
     const driver = await portal.gateway.open();
     await driver.check();
-    return [ok('gateway', `${name} answers`), ...(await checkGatewayProducts(portal, driver))];
+    return [pass('gateway', `${name} answers`), ...(await checkGatewayProducts(portal, driver))];
   } catch (error) {
     const reason = error instanceof PortalError ? (error.detail ?? error.message) : String(error);
     const fix = `compare the settings of gateway.${name} with those of the gateway`;
@@ -122,7 +122,7 @@ async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
   const { host } = new URL(config.redis.url);
   try {
     const policy = await redis.evictionPolicy();
-    if (policy === null || policy === 'noeviction') return [ok('redis', `${host} answers`)];
+    if (policy === null || policy === 'noeviction') return [pass('redis', `${host} answers`)];
     const message = `${host} drops keys when it is full (maxmemory-policy ${policy}), sessions too`;
     return [warning('redis', message, 'set its maxmemory-policy to noeviction')];
   } catch (error) {
@@ -137,8 +137,8 @@ function reasonOf(error: unknown): string {
 }
 
 function checkVerify({ config: { verify } }: Portal): Finding {
-  if (!verify.enabled) return ok('verify', 'switched off');
-  if (verify.secret !== '') return ok('verify', 'proxies must send the secret');
+  if (!verify.enabled) return pass('verify', 'switched off');
+  if (verify.secret !== '') return pass('verify', 'proxies must send the secret');
   const message = 'verify.secret is empty: only proxies on this machine are answered';
   return warning(
     'verify',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { PortalConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
-import { failure, ok, warning, type Finding } from './finding.js';
+import { failure, pass, warning, type Finding } from './finding.js';
 
 /** R30: replicas may differ by seconds; beyond, links and tokens end too early or too late. */
 const MOST_APART_MS = 5_000;
@@ -10,17 +10,19 @@ const MAIL_MS = 10_000;
 /** S17: behind a proxy that is not counted, everybody has its address, and limits of one are those of all. */
 export function checkProxy({ app, server }: PortalConfig): Finding {
   const { trustProxy } = app;
-  if (trustProxy > 0) return ok('proxy', `${trustProxy} in front of the portal`);
-  if (!app.url.startsWith('https:')) return ok('proxy', 'none in front of the portal');
+  if (trustProxy > 0) return pass('proxy', `${trustProxy} in front of the portal`);
+  if (!app.url.startsWith('https:')) return pass('proxy', 'none in front of the portal');
   const message = `app.url is https, which a proxy terminates, but app.trustProxy counts none: all clients share its limits`;
   const fix = 'set APP_TRUST_PROXY to the number of proxies between the clients and the portal';
-  return app.env === 'production' ? warning('proxy', message, fix) : ok('proxy', `none; ${server.host} answers itself`);
+  return app.env === 'production'
+    ? warning('proxy', message, fix)
+    : pass('proxy', `none; ${server.host} answers itself`);
 }
 
 /** R39: nothing protects metrics but the network. */
 export function checkMetrics({ metrics: { host, port } }: PortalConfig): Finding {
-  if (port === 0) return ok('metrics', 'not served');
-  if (isLoopback(host)) return ok('metrics', `only this machine reads them, on port ${port}`);
+  if (port === 0) return pass('metrics', 'not served');
+  if (isLoopback(host)) return pass('metrics', `only this machine reads them, on port ${port}`);
   const message = `everybody who reaches ${host}:${port} reads them`;
   return warning('metrics', message, 'set METRICS_HOST to 127.0.0.1, or let the network admit nobody but Prometheus');
 }
@@ -38,7 +40,7 @@ export async function checkClock({ database, services }: Portal): Promise<Findin
   const after = services.clock.now().getTime();
   const apart = shared - (before + after) / 2;
   const tolerance = MOST_APART_MS + (after - before) / 2;
-  if (Math.abs(apart) <= tolerance) return [ok('clock', 'agrees with that of the database')];
+  if (Math.abs(apart) <= tolerance) return [pass('clock', 'agrees with that of the database')];
   const seconds = Math.round(Math.abs(apart) / 1000);
   const message = `this machine is ${seconds} s ${apart > 0 ? 'behind' : 'ahead of'} the database server`;
   return [warning('clock', message, 'keep both machines on time, with chrony or systemd-timesyncd')];
@@ -55,7 +57,7 @@ export async function checkMail({ mailer, config: { mail } }: Portal): Promise<F
   });
   try {
     await Promise.race([mailer.check(), late]);
-    return [ok('mail', `${where} takes mails`)];
+    return [pass('mail', `${where} takes mails`)];
   } catch (error) {
     const fix = 'start it, or correct MAIL_URL; mails wait in the outbox meanwhile';
     return [failure('mail', `${where}: ${reasonOf(error)}`, fix)];

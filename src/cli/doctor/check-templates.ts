@@ -1,7 +1,7 @@
 import type { Portal } from '../../portal.js';
 import { CommandFailedError } from '../errors.js';
 import { compareViews, NEWS } from '../publish/compare-templates.js';
-import { ok, warning, type Finding } from './finding.js';
+import { pass, warning, type Finding } from './finding.js';
 
 const SHOWN = 5;
 
@@ -10,8 +10,8 @@ export async function checkViews(folder: string): Promise<Finding> {
   try {
     const views = await compareViews(folder);
     const news = views.filter(({ state }) => NEWS.has(state)).map(({ path }) => path);
-    if (views.length === 0) return ok('views', 'none published, all come from the package');
-    if (news.length === 0) return ok('views', `${views.length} published, none of them changed in the package since`);
+    if (views.length === 0) return pass('views', 'none published, all come from the package');
+    if (news.length === 0) return pass('views', `${views.length} published, none of them changed in the package since`);
     const names = news.slice(0, SHOWN).join(', ') + (news.length > SHOWN ? ` and ${news.length - SHOWN} more` : '');
     return warning('views', `the package changed ${names} since published`, 'portal theme:diff');
   } catch (error) {
@@ -29,7 +29,7 @@ export async function checkWords({ config, translations }: Portal): Promise<Find
       const count = missing.length + untranslated.length + unknownValues.length;
       return count === 0 ? [] : [`${locale} (${count})`];
     });
-    if (faulty.length === 0) return ok('words', `complete in ${locales.join(', ')}`);
+    if (faulty.length === 0) return pass('words', `complete in ${locales.join(', ')}`);
     return warning('words', `words are missing or wrong in ${faulty.join(', ')}`, 'portal lang:check');
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

@@ -38,7 +38,7 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export function ok(check: Check, message: string): Finding {
+export function pass(check: Check, message: string): Finding {
   return { check, status: 'ok', message };
 }
 

@@ -65,10 +65,10 @@ async function watchRegistry(folder: string, patience: number, signal: AbortSign
   const { stdout } = await execa('npm', ['config', 'get', 'registry'], { cwd: folder, reject: false });
   const left = Math.max(0, patience - (Date.now() - start));
   const isLeft = await pause(left, true, { signal }).catch(() => false);
-  return isLeft ? `the registry${shown(stdout)} cannot be reached (${code}).` : undefined;
+  return isLeft ? `the registry${maskRegistry(stdout)} cannot be reached (${code}).` : undefined;
 }
 
 // npm keeps an address with a password in it to itself.
-function shown(registry: string): string {
+function maskRegistry(registry: string): string {
   return URL.canParse(registry.trim()) ? ` ${registry.trim()}` : '';
 }

@@ -52,11 +52,11 @@ function compare(path: string, yours: string, shipped: string | null, origin?: R
   // Words of the host's own, which stand for nothing of the package.
   if (!shared && !origin) return null;
   const [own = yours, present = shipped] = shared ?? [];
-  const state = fingerprint(own) === fingerprint(present) ? 'same' : differing(mine, theirs, before);
+  const state = fingerprint(own) === fingerprint(present) ? 'same' : compareTexts(mine, theirs, before);
   return { path, state, publishedFrom, yours: own, shipped: present };
 }
 
-function differing(mine: string, theirs: string, before: string | undefined): ViewState {
+function compareTexts(mine: string, theirs: string, before: string | undefined): ViewState {
   if (before === undefined) return 'unknown';
   if (before === theirs) return 'yours';
   return before === mine ? 'outdated' : 'both';

@@ -33,11 +33,11 @@ function plain(text: string): string {
 
 // Durations and sizes as people write them.
 function literal({ kind, default: value }: AnyOption, written: string): string {
-  return written !== '' && (kind === 'duration' || kind === 'bytes') ? quoted(written) : quoted(value);
+  return written !== '' && (kind === 'duration' || kind === 'bytes') ? quote(written) : quote(value);
 }
 
-function quoted(value: unknown): string {
+function quote(value: unknown): string {
   if (typeof value === 'string') return `'${value.replace(/['\\]/g, '\\$&').replaceAll('\n', '\\n')}'`;
-  if (Array.isArray(value)) return `[${value.map(quoted).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(quote).join(', ')}]`;
   return JSON.stringify(value);
 }

@@ -35,18 +35,18 @@ const MANIFESTS = [
 /** An image, and compose with MariaDB, Redis and nginx around two of it. The secrets are new ones. */
 export async function dockerFiles(cwd: string): Promise<ProjectFile[]> {
   const words = { ...(await projectWords(cwd)), ...newSecrets() };
-  const plain = await filled({ ...IMAGE, ...COMPOSE }, words);
-  const secret = await filled(SECRETS, words);
+  const plain = await fillIn({ ...IMAGE, ...COMPOSE }, words);
+  const secret = await fillIn(SECRETS, words);
   return [...plain, ...secret.map((file) => ({ ...file, mode: OWNER_ONLY, isPrecious: true }))];
 }
 
 /** The image and plain manifests to run it. */
 export async function kubernetesFiles(cwd: string): Promise<ProjectFile[]> {
   const below = (name: string) => [`deploy/kubernetes/${name}`, `deploy/kubernetes/${name}`] as const;
-  return filled({ ...IMAGE, ...Object.fromEntries(MANIFESTS.map(below)) }, await projectWords(cwd));
+  return fillIn({ ...IMAGE, ...Object.fromEntries(MANIFESTS.map(below)) }, await projectWords(cwd));
 }
 
-function filled(
+function fillIn(
   stubs: Readonly<Record<string, string>>,
   words: Readonly<Record<string, string>>,
 ): Promise<ProjectFile[]> {

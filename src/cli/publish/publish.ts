@@ -27,7 +27,7 @@ interface Request {
 }
 
 /** Copies what the package has into the project, lists what happened, and says what that means. */
-export async function publish(target: Target, request: Request): Promise<void> {
+export async function publishFiles(target: Target, request: Request): Promise<void> {
   const { cwd, ui } = request;
   await requireHostProject(cwd);
   const report = await WAYS[target](request);

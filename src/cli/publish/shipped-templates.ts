@@ -45,23 +45,23 @@ export async function selectByPath<T extends { readonly path: string }>(
   if (only === undefined) return [...files];
   const chosen = new Set<T>();
   for (const word of only) {
-    const found = matching(files, word, viewsDir);
+    const found = matchFiles(files, word, viewsDir);
     if (found.length === 0) throw await unknownPath(files, word);
     for (const file of found) chosen.add(file);
   }
   return files.filter((file) => chosen.has(file));
 }
 
-function matching<T extends { readonly path: string }>(files: readonly T[], word: string, viewsDir: string): T[] {
-  const path = tidied(word);
-  const inside = `${tidied(viewsDir)}/`;
+function matchFiles<T extends { readonly path: string }>(files: readonly T[], word: string, viewsDir: string): T[] {
+  const path = tidyPath(word);
+  const inside = `${tidyPath(viewsDir)}/`;
   const names = [path, ...(`${path}/`.startsWith(inside) ? [path.slice(inside.length)] : [])];
   return files.filter((file) =>
     names.some((name) => name === '' || name === '.' || file.path === name || file.path.startsWith(`${name}/`)),
   );
 }
 
-function tidied(path: string): string {
+function tidyPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+|(?<!\/)\/+$/g, '');
 }
 
@@ -71,7 +71,10 @@ async function unknownPath(files: readonly { readonly path: string }[], word: st
     path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')),
   );
   const names = files.map(({ path }) => path.split('/').at(-1) ?? '');
-  const near = closest(tidied(word), new Set([...files.map(({ path }) => path), ...folders.filter(Boolean), ...names]));
+  const near = closest(
+    tidyPath(word),
+    new Set([...files.map(({ path }) => path), ...folders.filter(Boolean), ...names]),
+  );
   // A bare file name is a common slip; say where it is.
   const meant = files.find(({ path }) => near !== undefined && path.endsWith(`/${near}`))?.path ?? near;
   const hint =

@@ -1,11 +1,11 @@
 import type { Portal } from '../../portal.js';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 
 /**
  * Tells that `app.key` is not the one that the database was written with, as after a restore: keys stay closed then, and
  * every new activity is one more that audit:verify will not accept.
  */
-export async function warnOfForeignKey({ sealed, services, logger }: Portal, voice: Voice): Promise<void> {
+export async function warnOfForeignKey({ sealed, services, logger }: Portal, voice: ServerLog): Promise<void> {
   try {
     const unreadable = (await sealed()).some((sample) => sample.unreadable > 0);
     const { isSealed } = await services.activities.verifier.end();

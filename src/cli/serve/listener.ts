@@ -1,17 +1,17 @@
 import type { Portal } from '../../portal.js';
 import { explainListenFailure } from './listen-failure.js';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 
 type RunningServer = Awaited<ReturnType<Portal['listen']>>;
 
 /** Where a portal lets people in, which not every process of it does from its start on. */
-export class Doorway {
+export class PortListener {
   private opening: Promise<RunningServer> | undefined;
   private port: number;
 
   constructor(
     private readonly portal: Portal,
-    private readonly voice: Voice,
+    private readonly voice: ServerLog,
   ) {
     this.port = portal.config.server.port;
   }

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PortalError } from '../../core/errors.js';
 import type { Portal } from '../../portal.js';
 import { describeDatabase, explainDatabaseFailure } from '../database-failure.js';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 const READY_POLL_MS = 1_000;
 
 interface Preparation {
-  readonly voice: Voice;
+  readonly voice: ServerLog;
   /** Run what is pending instead of waiting for somebody to do it. */
   readonly migrate: boolean;
   /** Called when somebody else has to do something first, so that it may take long. */

@@ -6,11 +6,11 @@ import type { Portal } from '../../portal.js';
 import { EXIT } from '../errors.js';
 import type { Ui } from '../ui.js';
 import { warnOfForeignKey } from './check-keys.js';
-import { Doorway } from './listener.js';
+import { PortListener } from './listener.js';
 import { endAtTheLatest, farewell, watchForTheEnd, type Ending } from './shutdown.js';
 import { preparePortal } from './prepare-portal.js';
 import { serveWorkers } from './serve-workers.js';
-import { createVoice, SILENT, type Voice } from './server-log.js';
+import { createServerLog, SILENT, type ServerLog } from './server-log.js';
 import { ADMITTING, READY } from './worker-pool.js';
 
 /** R26: after a crash, requests that run get this long. */
@@ -42,7 +42,7 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     const loaded = await loadConfig({ cwd, flags });
     const { app, server, metrics } = loaded.config;
     const logger = createLogger(app.logLevel);
-    const spoken = createVoice(ui, logger, app.env === 'production');
+    const spoken = createServerLog(ui, logger, app.env === 'production');
     const voice = joinsOthers() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
     if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
@@ -64,11 +64,11 @@ function joinsOthers(): boolean {
   return cluster.worker !== undefined && cluster.worker.id !== 1;
 }
 
-async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean): Promise<number> {
+async function serveAlone(loaded: LoadedConfig, voice: ServerLog, migrate: boolean): Promise<number> {
   const { assemblePortal } = await import('../../open-portal.js');
   const portal = assemblePortal(loaded);
   const { ending, release } = watchForTheEnd(voice);
-  const doorway = new Doorway(portal, voice);
+  const doorway = new PortListener(portal, voice);
   try {
     return await untilTheEnd({ portal, doorway, voice, migrate, ending });
   } finally {
@@ -80,8 +80,8 @@ async function serveAlone(loaded: LoadedConfig, voice: Voice, migrate: boolean):
 
 interface Life {
   readonly portal: Portal;
-  readonly doorway: Doorway;
-  readonly voice: Voice;
+  readonly doorway: PortListener;
+  readonly voice: ServerLog;
   readonly migrate: boolean;
   readonly ending: Promise<Ending>;
 }
@@ -119,13 +119,13 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
 }
 
 // As links and mails name them, which behind a proxy is another address than the one listened on.
-function sayPages({ config: { theme }, parts: { address } }: Portal, voice: Voice): void {
+function sayPages({ config: { theme }, parts: { address } }: Portal, voice: ServerLog): void {
   if (!theme.enabled) return;
   const [portal, signIn] = [address.page(''), address.page('/login')];
   voice.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
 }
 
-async function finish(end: Ending, portal: Portal, doorway: Doorway, voice: Voice): Promise<number> {
+async function finish(end: Ending, portal: Portal, doorway: PortListener, voice: ServerLog): Promise<number> {
   if (end.kind === 'signal') {
     if (!cluster.isWorker) voice.say(farewell(end.signal), { signal: end.signal });
     await doorway.close();

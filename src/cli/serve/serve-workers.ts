@@ -2,14 +2,14 @@ import cluster from 'node:cluster';
 import type { Logger } from '../../core/index.js';
 import { EXIT } from '../errors.js';
 import { farewell, watchForTheEnd } from './shutdown.js';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 import { WorkerPool } from './worker-pool.js';
 
 interface WorkersOptions {
   readonly count: number;
   /** The words behind `node`: this program and its command line. */
   readonly argv: readonly string[];
-  readonly voice: Voice;
+  readonly voice: ServerLog;
   readonly logger: Logger;
   /** `metrics` of the configuration. */
   readonly metrics: { readonly host: string; readonly port: number };

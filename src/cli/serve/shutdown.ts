@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { EXIT } from '../errors.js';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 
 /** The terminal tells the whole process group about Ctrl-C, and npm tells its child once more: that is one signal. */
 const ECHO_MS = 250;
@@ -15,7 +15,7 @@ export type Ending =
  * Resolves when the process is asked to end or must. A second signal does not wait for anything any more: exit code 1.
  * @returns also a function that stops listening
  */
-export function watchForTheEnd(voice: Voice): { readonly ending: Promise<Ending>; readonly release: () => void } {
+export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<Ending>; readonly release: () => void } {
   let resolve: (ending: Ending) => void = () => undefined;
   const ending = new Promise<Ending>((settle) => (resolve = settle));
   let first: number | undefined;

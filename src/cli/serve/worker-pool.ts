@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Voice } from './server-log.js';
+import type { ServerLog } from './server-log.js';
 
 /** Who ends sooner than this after its start is likely to do so again. */
 const STABLE_AFTER_MS = 30_000;
@@ -22,7 +22,7 @@ export class WorkerPool {
 
   /** @param drainDelay seconds that a worker goes on accepting after it was told to end, twice as many at the most */
   constructor(
-    private readonly voice: Voice,
+    private readonly voice: ServerLog,
     private readonly drainDelay: number,
   ) {}
 

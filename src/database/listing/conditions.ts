@@ -20,19 +20,21 @@ export function filterCondition(
 ): Condition {
   const field = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
   if (!field) throw unknownName('filters', filter.field, Object.keys(columns));
-  return field.within === undefined ? compared(filter, field, dialect) : related(filter, field, field.within, dialect);
+  return field.within === undefined
+    ? compareColumn(filter, field, dialect)
+    : relateTable(filter, field, field.within, dialect);
 }
 
 /** A row has any number of values there, so `ne` and `null` ask whether one of them exists at all. */
-function related(filter: ListFilter, field: ListColumn, within: string, dialect: Dialect): Condition {
+function relateTable(filter: ListFilter, field: ListColumn, within: string, dialect: Dialect): Condition {
   const { operator, value } = filter;
   if (operator === 'null') return { sql: `${value ? 'NOT ' : ''}EXISTS (${within})`, values: [] };
   const differs = operator === 'ne';
-  const { sql, values } = compared(differs ? { ...filter, operator: 'eq' } : filter, field, dialect);
+  const { sql, values } = compareColumn(differs ? { ...filter, operator: 'eq' } : filter, field, dialect);
   return { sql: `${differs ? 'NOT ' : ''}EXISTS (${within} AND ${sql})`, values };
 }
 
-function compared({ operator, value }: ListFilter, { column, nullable }: ListColumn, dialect: Dialect): Condition {
+function compareColumn({ operator, value }: ListFilter, { column, nullable }: ListColumn, dialect: Dialect): Condition {
   switch (operator) {
     case 'null':
       return { sql: `${column} IS ${value ? '' : 'NOT '}NULL`, values: [] };
@@ -59,9 +61,9 @@ export function searchCondition(q: string, columns: readonly string[], dialect: 
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return null;
   if (columns.length === 0) throw new ValidationError({ q: ['This list has no text search.'] });
-  return joined(
+  return joinConditions(
     words.map((word) =>
-      joined(
+      joinConditions(
         columns.map((column) => contains(column, word, dialect)),
         'OR',
       ),
@@ -70,7 +72,7 @@ export function searchCondition(q: string, columns: readonly string[], dialect: 
   );
 }
 
-export function joined(conditions: readonly Condition[], operator: 'AND' | 'OR'): Condition {
+export function joinConditions(conditions: readonly Condition[], operator: 'AND' | 'OR'): Condition {
   const [first] = conditions;
   if (conditions.length === 1 && first) return first;
   return {
@@ -92,7 +94,7 @@ function contains(column: string, text: string, dialect: Dialect): Condition {
   if (/^[\x00-\x7f]*$/.test(text)) return like(column, text);
   const lower = text.toLowerCase();
   const spellings = [lower, text.toUpperCase(), lower.charAt(0).toUpperCase() + lower.slice(1)];
-  return joined(
+  return joinConditions(
     spellings.map((spelling) => like(column, spelling)),
     'OR',
   );

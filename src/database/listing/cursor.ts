@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/index.js';
 import type { SqlValue } from '../driver.js';
-import { joined, type Condition } from './conditions.js';
+import { joinConditions, type Condition } from './conditions.js';
 import type { ListColumn } from './list.js';
 
 export type Direction = 'ASC' | 'DESC';
@@ -51,18 +51,20 @@ export function after(position: Position, { column: { column, nullable, unique }
   const laterAmongEqual: Condition = { sql: `${id} + 0 ${past} ?`, values: [position.id] };
   const isNull: Condition = { sql: `${column} IS NULL`, values: [] };
   if (position.value === null) {
-    const sameNull = joined([isNull, laterAmongEqual], 'AND');
-    return direction === 'ASC' ? joined([{ sql: `${column} IS NOT NULL`, values: [] }, sameNull], 'OR') : sameNull;
+    const sameNull = joinConditions([isNull, laterAmongEqual], 'AND');
+    return direction === 'ASC'
+      ? joinConditions([{ sql: `${column} IS NOT NULL`, values: [] }, sameNull], 'OR')
+      : sameNull;
   }
   const { value } = position;
-  const later = joined(
+  const later = joinConditions(
     [
       { sql: `${column} ${upTo} ?`, values: [value] },
-      joined([{ sql: `${column} ${past} ?`, values: [value] }, laterAmongEqual], 'OR'),
+      joinConditions([{ sql: `${column} ${past} ?`, values: [value] }, laterAmongEqual], 'OR'),
     ],
     'AND',
   );
-  return nullable && direction === 'DESC' ? joined([later, isNull], 'OR') : later;
+  return nullable && direction === 'DESC' ? joinConditions([later, isNull], 'OR') : later;
 }
 
 function parse(cursor: string): unknown {

@@ -1,9 +1,9 @@
 import type { Transaction } from 'sequelize';
-import { ValidationError, type Clock, type ListQuery, type Page } from '../../core/index.js';
+import { ValidationError, type Clock, type ListQuery, type ListPage } from '../../core/index.js';
 import type { Database } from '../database.js';
 import { decodeRows } from '../decode.js';
 import type { RawRow, SqlValue } from '../driver.js';
-import { filterCondition, joined, searchCondition, unknownName, type Condition } from './conditions.js';
+import { filterCondition, joinConditions, searchCondition, unknownName, type Condition } from './conditions.js';
 import { after, decodeCursor, encodeCursor, type Order } from './cursor.js';
 import type { List } from './list.js';
 import { versionExpression } from './table-versions.js';
@@ -61,7 +61,11 @@ export class Lists {
    * One page. Without a cursor it carries the exact total, except that one above 100 000 may be 30 s old.
    * @throws ValidationError naming `order_by`, `filters`, `q`, `page` or `cursor`
    */
-  async run<Row>(list: List<Row>, query: ListQuery, { scope, transaction }: ListRunOptions = {}): Promise<Page<Row>> {
+  async run<Row>(
+    list: List<Row>,
+    query: ListQuery,
+    { scope, transaction }: ListRunOptions = {},
+  ): Promise<ListPage<Row>> {
     if (query.cursor === undefined && query.page > LAST_PAGE) {
       throw new ValidationError({
         page: [`Pages end at ${LAST_PAGE}. Go on with cursor (meta.pagination.next_cursor).`],
@@ -168,7 +172,7 @@ export class Lists {
 // None at all rather than one that is always true: SQLite then counts a table without looking at its rows.
 function whereClause(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return { sql: '', values: [] };
-  const { sql, values } = joined(conditions, 'AND');
+  const { sql, values } = joinConditions(conditions, 'AND');
   return { sql: `WHERE ${sql}`, values };
 }
 

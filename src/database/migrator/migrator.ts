@@ -146,11 +146,11 @@ export class Migrator {
     { pretend }: RunOptions,
   ): Promise<T> {
     const { driver, dialect } = this.database;
-    const session = await opened(() => driver.openSession());
+    const session = await openOrExplain(() => driver.openSession());
     const store = new MigrationStore(session, dialect, this.clock);
     try {
       if (pretend) return await work(session, store);
-      const lock = await opened(() => driver.lockMigrations(session, this.wait));
+      const lock = await openOrExplain(() => driver.lockMigrations(session, this.wait));
       try {
         await store.createTable();
         return await work(session, store);
@@ -174,7 +174,7 @@ function lastBatch(records: readonly MigrationRecord[]): number {
   return Math.max(0, ...records.map(({ batch }) => batch));
 }
 
-async function opened<T>(open: () => Promise<T>): Promise<T> {
+async function openOrExplain<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

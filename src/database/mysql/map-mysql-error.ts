@@ -1,4 +1,4 @@
-import type { Verdict } from '../driver-fault.js';
+import type { DriverFault } from '../driver-fault.js';
 
 export interface MysqlError extends Error {
   code?: string;
@@ -37,7 +37,7 @@ export function isMysqlError(error: Error): error is MysqlError {
   return typeof code === 'string' && (typeof errno === 'number' || code.startsWith('PROTOCOL_'));
 }
 
-export function mapMysqlError(error: MysqlError): Verdict {
+export function mapMysqlError(error: MysqlError): DriverFault {
   // mysql2 knows no code for some numbers of MariaDB (1969), and no number for what happens on this side.
   const number = error.errno ?? 0;
   const code = error.code ?? (error.fatal && number === 0 ? 'PROTOCOL_CONNECTION_LOST' : '');

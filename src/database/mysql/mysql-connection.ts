@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Connection, ConnectionOptions, QueryError } from 'mysql2';
 import { ConfigurationError } from '../../core/index.js';
 import type { DatabaseConfig } from '../config.js';
-import { Pulse } from './outage-detector.js';
+import { OutageDetector } from './outage-detector.js';
 import { run } from './run-statement.js';
 
 /** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */
@@ -96,7 +96,7 @@ type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
  */
 export function createMysqlDialectModule(timeout: number): object {
   const mysql = mysql2();
-  const pulse = new Pulse();
+  const pulse = new OutageDetector();
   return {
     ...mysql,
     // Sequelize's reader of fields goes with its own statements only: set on the connection, none could be without.
@@ -106,7 +106,7 @@ export function createMysqlDialectModule(timeout: number): object {
       connection.once('error', ({ code }: QueryError) => {
         if (code === 'ETIMEDOUT') pulse.missed(connectTimeout);
       });
-      const limits = { pulse, timeout, typeCast: parsingJson(typeCast) };
+      const limits = { pulse, timeout, typeCast: parseJsonColumns(typeCast) };
       const limited = connection as unknown as Record<'query' | 'execute', Send>;
       limited.query = withLimits(connection, limited.query.bind(connection), limits);
       limited.execute = withLimits(connection, limited.execute.bind(connection), limits);
@@ -116,7 +116,7 @@ export function createMysqlDialectModule(timeout: number): object {
 }
 
 /** Models want JSON parsed, whatever the connection does with it. */
-function parsingJson(typeCast: ConnectionOptions['typeCast']): TypeCast {
+function parseJsonColumns(typeCast: ConnectionOptions['typeCast']): TypeCast {
   return (field, next): unknown => {
     if (field.type !== 'JSON' && field.extendedFormat !== 'json') {
       return typeof typeCast === 'function' ? typeCast(field, next) : next();
@@ -127,7 +127,7 @@ function parsingJson(typeCast: ConnectionOptions['typeCast']): TypeCast {
 }
 
 interface Limits {
-  readonly pulse: Pulse;
+  readonly pulse: OutageDetector;
   readonly timeout: number;
   readonly typeCast: TypeCast;
 }

@@ -8,7 +8,7 @@ const IMPATIENT_MS = 300;
  * or a server that has only become slow would never be found again; the pause between two of those is longer than the
  * time of one, so that no request meets both.
  */
-export class Pulse {
+export class OutageDetector {
   private isSilent = false;
   private patientAt = 0;
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../driver.js';
-import { quoted } from './table.js';
+import { quote } from './table.js';
 
 /** What keeps the rows of a table as they were written. */
 export interface AppendOnlyTriggers {
@@ -21,12 +21,12 @@ export function appendOnlyTriggers(dialect: Dialect, table: string, until: strin
       ? `SELECT RAISE(ABORT, ${message})`
       : `SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = ${message}`;
   };
-  const [update, remove] = names.map(quoted) as [string, string];
-  const on = `ON ${quoted(table)} FOR EACH ROW`;
+  const [update, remove] = names.map(quote) as [string, string];
+  const on = `ON ${quote(table)} FOR EACH ROW`;
   const late = `OLD.id > ${until}`;
   return {
     names,
-    drop: names.map((name) => `DROP TRIGGER IF EXISTS ${quoted(name)}`),
+    drop: names.map((name) => `DROP TRIGGER IF EXISTS ${quote(name)}`),
     create:
       dialect === 'sqlite'
         ? [

@@ -20,7 +20,7 @@ export type Collation = 'text' | 'exact';
 
 export type OnDelete = 'cascade' | 'restrict' | 'set null';
 
-export interface Reference {
+export interface ColumnReference {
   table: string;
   column: string;
   onDelete: OnDelete;
@@ -30,7 +30,7 @@ export interface ColumnOptions {
   /** Columns are NOT NULL unless this is true. */
   nullable?: boolean;
   default?: string | number | boolean;
-  references?: Reference;
+  references?: ColumnReference;
 }
 
 export interface Column extends ColumnOptions {

@@ -1,6 +1,6 @@
 import type { Collation, Column, ColumnType } from './column.js';
 import type { Grammar } from './grammar.js';
-import { foreignKeyName, indexName, quoted, quotedList, uniqueName, type TableDefinition } from './table.js';
+import { foreignKeyName, indexName, quote, quoteList, uniqueName, type TableDefinition } from './table.js';
 
 const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
   id: 'BIGINT',
@@ -26,20 +26,20 @@ export const mysqlGrammar: Grammar = {
   createTable(name, table) {
     const lines = [...columnLines(table), ...keyLines(name, table), ...foreignKeyLines(name, table)];
     const options = 'ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci ROW_FORMAT=DYNAMIC';
-    return [`CREATE TABLE IF NOT EXISTS ${quoted(name)} (\n  ${lines.join(',\n  ')}\n) ${options}`];
+    return [`CREATE TABLE IF NOT EXISTS ${quote(name)} (\n  ${lines.join(',\n  ')}\n) ${options}`];
   },
   addColumn(table, name, column) {
     const foreignKey = column.references ? `, ADD ${foreignKeyLine(table, name, column)}` : '';
-    return [`ALTER TABLE ${quoted(table)} ADD COLUMN ${columnLine(name, column)}${foreignKey}`];
+    return [`ALTER TABLE ${quote(table)} ADD COLUMN ${columnLine(name, column)}${foreignKey}`];
   },
   dropColumn(table, name, foreignKey) {
-    const key = foreignKey ? `DROP FOREIGN KEY ${quoted(foreignKeyName(table, name))}, ` : '';
-    return [`ALTER TABLE ${quoted(table)} ${key}DROP COLUMN ${quoted(name)}`];
+    const key = foreignKey ? `DROP FOREIGN KEY ${quote(foreignKeyName(table, name))}, ` : '';
+    return [`ALTER TABLE ${quote(table)} ${key}DROP COLUMN ${quote(name)}`];
   },
-  addIndex: (table, columns, unique) => [`ALTER TABLE ${quoted(table)} ADD ${indexLine(table, columns, unique)}`],
+  addIndex: (table, columns, unique) => [`ALTER TABLE ${quote(table)} ADD ${indexLine(table, columns, unique)}`],
   dropIndex(table, columns, unique) {
     const name = unique ? uniqueName(table, columns) : indexName(table, columns);
-    return [`ALTER TABLE ${quoted(table)} DROP INDEX ${quoted(name)}`];
+    return [`ALTER TABLE ${quote(table)} DROP INDEX ${quote(name)}`];
   },
   findTable: 'SELECT 1 AS found FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
   findColumn:
@@ -57,14 +57,14 @@ function columnLines({ columns }: TableDefinition): string[] {
 function columnLine(name: string, column: Column): string {
   const type = column.type === 'string' ? `VARCHAR(${column.length})` : TYPES[column.type];
   const collation = column.collation ? ` ${COLLATIONS[column.collation]}` : '';
-  if (column.type === 'id') return `${quoted(name)} ${type} NOT NULL AUTO_INCREMENT PRIMARY KEY`;
+  if (column.type === 'id') return `${quote(name)} ${type} NOT NULL AUTO_INCREMENT PRIMARY KEY`;
   const fallback = column.default === undefined ? '' : ` DEFAULT ${literal(column.default)}`;
-  return `${quoted(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}`;
+  return `${quote(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}`;
 }
 
 function keyLines(name: string, { primaryKey, unique = [], indexes = [] }: TableDefinition): string[] {
   return [
-    ...(primaryKey ? [`PRIMARY KEY (${quotedList(primaryKey)})`] : []),
+    ...(primaryKey ? [`PRIMARY KEY (${quoteList(primaryKey)})`] : []),
     ...unique.map((columns) => indexLine(name, columns, true)),
     ...indexes.map((columns) => indexLine(name, columns, false)),
   ];
@@ -72,8 +72,8 @@ function keyLines(name: string, { primaryKey, unique = [], indexes = [] }: Table
 
 function indexLine(table: string, columns: readonly string[], unique: boolean): string {
   return unique
-    ? `UNIQUE KEY ${quoted(uniqueName(table, columns))} (${quotedList(columns)})`
-    : `KEY ${quoted(indexName(table, columns))} (${quotedList(columns)})`;
+    ? `UNIQUE KEY ${quote(uniqueName(table, columns))} (${quoteList(columns)})`
+    : `KEY ${quote(indexName(table, columns))} (${quoteList(columns)})`;
 }
 
 function foreignKeyLines(table: string, { columns }: TableDefinition): string[] {
@@ -84,9 +84,9 @@ function foreignKeyLines(table: string, { columns }: TableDefinition): string[] 
 
 function foreignKeyLine(table: string, name: string, { references }: Column): string {
   if (!references) throw new Error(`the column ${name} refers to nothing`);
-  const target = `${quoted(references.table)} (${quoted(references.column)})`;
+  const target = `${quote(references.table)} (${quote(references.column)})`;
   const action = references.onDelete.toUpperCase();
-  return `CONSTRAINT ${quoted(foreignKeyName(table, name))} FOREIGN KEY (${quoted(name)}) REFERENCES ${target} ON DELETE ${action}`;
+  return `CONSTRAINT ${quote(foreignKeyName(table, name))} FOREIGN KEY (${quote(name)}) REFERENCES ${target} ON DELETE ${action}`;
 }
 
 function literal(value: string | number | boolean): string {

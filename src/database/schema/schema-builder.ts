@@ -4,7 +4,7 @@ import type { Column } from './column.js';
 import type { Grammar } from './grammar.js';
 import { mysqlGrammar } from './mysql-grammar.js';
 import { sqliteGrammar } from './sqlite-grammar.js';
-import { foreignKeyName, indexName, quoted, uniqueName, type TableDefinition } from './table.js';
+import { foreignKeyName, indexName, quote, uniqueName, type TableDefinition } from './table.js';
 
 interface IndexOptions {
   unique?: boolean;
@@ -40,7 +40,7 @@ export class SchemaBuilder {
 
   async dropTable(name: string): Promise<void> {
     this.step(`drop table ${name}`);
-    await this.run([`DROP TABLE IF EXISTS ${quoted(name)}`]);
+    await this.run([`DROP TABLE IF EXISTS ${quote(name)}`]);
   }
 
   async addColumn(table: string, name: string, column: Column): Promise<void> {

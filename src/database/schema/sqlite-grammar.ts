@@ -1,6 +1,6 @@
-import type { Column, ColumnType, Reference } from './column.js';
+import type { Column, ColumnType, ColumnReference } from './column.js';
 import type { Grammar } from './grammar.js';
-import { indexName, quoted, quotedList, uniqueName, type TableDefinition } from './table.js';
+import { indexName, quote, quoteList, uniqueName, type TableDefinition } from './table.js';
 
 // The names matter: Sequelize chooses how to read a value by them.
 const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
@@ -22,22 +22,22 @@ export const sqliteGrammar: Grammar = {
   createTable(name, table) {
     const { columns, primaryKey, unique = [], indexes = [] } = table;
     const lines = Object.entries(columns).map(([columnName, column]) => columnLine(columnName, column));
-    if (primaryKey) lines.push(`PRIMARY KEY (${quotedList(primaryKey)})`);
+    if (primaryKey) lines.push(`PRIMARY KEY (${quoteList(primaryKey)})`);
     return [
-      `CREATE TABLE IF NOT EXISTS ${quoted(name)} (\n  ${lines.join(',\n  ')}\n)${withoutRowId(table)}`,
+      `CREATE TABLE IF NOT EXISTS ${quote(name)} (\n  ${lines.join(',\n  ')}\n)${withoutRowId(table)}`,
       ...unique.flatMap((indexed) => sqliteGrammar.addIndex(name, indexed, true)),
       ...indexes.flatMap((indexed) => sqliteGrammar.addIndex(name, indexed, false)),
     ];
   },
-  addColumn: (table, name, column) => [`ALTER TABLE ${quoted(table)} ADD COLUMN ${columnLine(name, column)}`],
-  dropColumn: (table, name) => [`ALTER TABLE ${quoted(table)} DROP COLUMN ${quoted(name)}`],
+  addColumn: (table, name, column) => [`ALTER TABLE ${quote(table)} ADD COLUMN ${columnLine(name, column)}`],
+  dropColumn: (table, name) => [`ALTER TABLE ${quote(table)} DROP COLUMN ${quote(name)}`],
   addIndex(table, columns, unique) {
     const name = unique ? uniqueName(table, columns) : indexName(table, columns);
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
-    return [`CREATE ${kind} IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${quotedList(columns)})`];
+    return [`CREATE ${kind} IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${quoteList(columns)})`];
   },
   dropIndex(table, columns, unique) {
-    return [`DROP INDEX IF EXISTS ${quoted(unique ? uniqueName(table, columns) : indexName(table, columns))}`];
+    return [`DROP INDEX IF EXISTS ${quote(unique ? uniqueName(table, columns) : indexName(table, columns))}`];
   },
   findTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?",
   findColumn: 'SELECT 1 AS found FROM pragma_table_info(?) WHERE name = ?',
@@ -53,18 +53,18 @@ function withoutRowId({ columns, primaryKey }: TableDefinition): string {
 
 function columnLine(name: string, column: Column): string {
   const type = column.type === 'string' ? `VARCHAR(${column.length})` : TYPES[column.type];
-  if (column.type === 'id') return `${quoted(name)} ${type} PRIMARY KEY AUTOINCREMENT`;
+  if (column.type === 'id') return `${quote(name)} ${type} PRIMARY KEY AUTOINCREMENT`;
   const collation = column.collation === 'text' ? ' COLLATE NOCASE' : '';
   const fallback = column.default === undefined ? '' : ` DEFAULT ${literal(column.default)}`;
   const foreignKey = column.references ? ` ${referenceOf(column.references)}` : '';
-  return `${quoted(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}${foreignKey}`;
+  return `${quote(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}${foreignKey}`;
 }
 
 // RESTRICT is written as NO ACTION, which refuses just the same at the end of the statement: SQLite reports RESTRICT with
 // the number of a trigger (1811), and only NO ACTION with the one of a foreign key.
-function referenceOf({ table, column, onDelete }: Reference): string {
+function referenceOf({ table, column, onDelete }: ColumnReference): string {
   const action = onDelete === 'restrict' ? 'NO ACTION' : onDelete.toUpperCase();
-  return `REFERENCES ${quoted(table)} (${quoted(column)}) ON DELETE ${action}`;
+  return `REFERENCES ${quote(table)} (${quote(column)}) ON DELETE ${action}`;
 }
 
 function literal(value: string | number | boolean): string {

@@ -23,26 +23,26 @@ export function uniqueName(table: string, columns: readonly string[]): string {
 }
 
 export function indexName(table: string, columns: readonly string[]): string {
-  return shortened([table, ...columns, 'index'].join('__'));
+  return shorten([table, ...columns, 'index'].join('__'));
 }
 
 export function foreignKeyName(table: string, columnName: string): string {
-  return shortened([table, columnName, 'fk'].join('__'));
+  return shorten([table, columnName, 'fk'].join('__'));
 }
 
-function shortened(name: string): string {
+function shorten(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.slice(0, LONGEST_NAME - 9)}_${digest}`;
 }
 
 /** @throws Error for anything that is not a plain lower-case name: migrations are code, but names may be computed */
-export function quoted(name: string): string {
+export function quote(name: string): string {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
     throw new Error(`${JSON.stringify(name)} is not a name for a table or column`);
   return `\`${name}\``;
 }
 
-export function quotedList(names: readonly string[]): string {
-  return names.map(quoted).join(', ');
+export function quoteList(names: readonly string[]): string {
+  return names.map(quote).join(', ');
 }

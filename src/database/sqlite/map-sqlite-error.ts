@@ -1,4 +1,4 @@
-import type { Verdict } from '../driver-fault.js';
+import type { DriverFault } from '../driver-fault.js';
 import type { SqliteError } from './sqlite-error.js';
 
 /** Extended result codes, https://sqlite.org/rescode.html */
@@ -9,7 +9,7 @@ const ROW_ID = 2579;
 
 const UNAVAILABLE = new Set(['SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']);
 
-export function mapSqliteError(error: SqliteError): Verdict {
+export function mapSqliteError(error: SqliteError): DriverFault {
   if (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_LOCKED') return { kind: 'conflict' };
   if (UNAVAILABLE.has(error.code)) return { kind: 'unavailable' };
   switch (error.errno) {

@@ -10,7 +10,7 @@ export interface SqliteStatement {
   columns(): { name: string }[];
 }
 
-export interface SqliteConnection {
+export interface ProviderConnection {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): void;
   close(): void;
@@ -20,7 +20,7 @@ export type SqliteValue = null | number | bigint | string | Uint8Array | Record<
 
 interface SqliteModule {
   StatementSync: { prototype: object };
-  DatabaseSync: new (file: string, options?: { timeout?: number }) => SqliteConnection;
+  DatabaseSync: new (file: string, options?: { timeout?: number }) => ProviderConnection;
 }
 
 let loaded: SqliteModule | undefined;

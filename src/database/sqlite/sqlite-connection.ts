@@ -1,4 +1,4 @@
-import { isPauseDue, pace } from './event-loop-yield.js';
+import { isPauseDue, yieldToEventLoop } from './event-loop-yield.js';
 import { type SqliteHandle, BUSY_TIMEOUT_MS, type SqliteWriteResult } from './sqlite-handle.js';
 import { writeLockOf, type WriteLock } from './write-lock.js';
 
@@ -26,7 +26,7 @@ export class SqliteConnection {
   }
 
   async begin(): Promise<void> {
-    if (isPauseDue()) await pace();
+    if (isPauseDue()) await yieldToEventLoop();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {
       await this.handle.whenFree(() => this.handle.exec('BEGIN IMMEDIATE'));
@@ -52,7 +52,7 @@ export class SqliteConnection {
   }
 
   private async perform<T>(sql: string, run: () => T): Promise<T> {
-    if (isPauseDue()) await pace();
+    if (isPauseDue()) await yieldToEventLoop();
     if (this.inTransaction || isReading(sql)) return run();
     await this.lock.acquire(BUSY_TIMEOUT_MS);
     try {

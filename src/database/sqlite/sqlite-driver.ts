@@ -2,7 +2,7 @@ import type { Options } from 'sequelize';
 import type { Driver, RawRow, Reader, Session, SqlValue, WriteResult } from '../driver.js';
 import { createSqliteDialectModule } from './dialect-module.js';
 import { lockMigrationFile } from './migration-file-lock.js';
-import { isPauseDue, pace } from './event-loop-yield.js';
+import { isPauseDue, yieldToEventLoop } from './event-loop-yield.js';
 import { isReading, SqliteConnection } from './sqlite-connection.js';
 import { SqliteHandle, type SqliteWriteResult } from './sqlite-handle.js';
 
@@ -67,7 +67,7 @@ export class SqliteDriver implements Driver {
   }
 
   private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
-    if (isPauseDue()) await pace();
+    if (isPauseDue()) await yieldToEventLoop();
     this.readingHandle ??= new SqliteHandle(this.file);
     return this.readingHandle.all(sql, values);
   }

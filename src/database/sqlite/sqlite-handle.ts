@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSqlite, type SqliteConnection, type SqliteStatement } from './provider.js';
+import { loadSqlite, type ProviderConnection, type SqliteStatement } from './provider.js';
 import { isBusy, toSqliteError } from './sqlite-error.js';
 import { toExactNumber, toObjects, toSqliteParameters } from './values.js';
 
@@ -29,13 +29,13 @@ export interface SqliteWriteResult {
 
 /** One native connection with its settings and its prepared statements. Every method but `whenFree` is synchronous. */
 export class SqliteHandle {
-  private readonly native: SqliteConnection;
+  private readonly native: ProviderConnection;
   private readonly statements = new Map<string, Prepared>();
 
   /** Creates the file (readable by its owner alone) and its folder when missing. @throws SqliteError */
   constructor(readonly file: string) {
     createPrivately(file);
-    this.native = guarded(() => new (loadSqlite().DatabaseSync)(file, { timeout: BUSY_TIMEOUT_MS }));
+    this.native = wrapErrors(() => new (loadSqlite().DatabaseSync)(file, { timeout: BUSY_TIMEOUT_MS }));
     // Each of these belongs to the connection, not to the file (except WAL), hence here and not once at start.
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.exec('PRAGMA journal_mode = WAL');
@@ -44,11 +44,11 @@ export class SqliteHandle {
   }
 
   exec(sql: string): void {
-    guarded(() => this.native.exec(sql));
+    wrapErrors(() => this.native.exec(sql));
   }
 
   all(sql: string, parameters?: unknown): Record<string, unknown>[] {
-    return guarded(() => {
+    return wrapErrors(() => {
       const statement = this.statement(sql);
       const rows = statement.native.all(...toSqliteParameters(parameters));
       return toObjects(rows, namesOf(statement));
@@ -56,7 +56,7 @@ export class SqliteHandle {
   }
 
   run(sql: string, parameters?: unknown): SqliteWriteResult {
-    const result = guarded(() => this.statement(sql).native.run(...toSqliteParameters(parameters)));
+    const result = wrapErrors(() => this.statement(sql).native.run(...toSqliteParameters(parameters)));
     return { changes: Number(result.changes), lastId: toExactNumber(result.lastInsertRowid) };
   }
 
@@ -78,7 +78,7 @@ export class SqliteHandle {
 
   close(): void {
     this.statements.clear();
-    guarded(() => this.native.close());
+    wrapErrors(() => this.native.close());
   }
 
   private withoutWaiting<T>(attempt: () => T): T {
@@ -127,7 +127,7 @@ export function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-function guarded<T>(run: () => T): T {
+function wrapErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -36,7 +36,7 @@ export class EmailTakenError extends ValidationError {
 }
 
 /** Runs a write of an account and of what belongs to it. @throws EmailTakenError */
-export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T> {
+export async function refuseTakenEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
@@ -48,6 +48,6 @@ export async function refusingTakenEmail<T>(write: () => Promise<T>): Promise<T>
 }
 
 /** The new values of changed fields. */
-export function changedValues(changes: Changes | null): Record<string, unknown> {
+export function pickChangedValues(changes: Changes | null): Record<string, unknown> {
   return Object.fromEntries(Object.entries(changes ?? {}).map(([field, [, after]]) => [field, after]));
 }

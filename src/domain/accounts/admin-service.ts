@@ -12,10 +12,10 @@ import {
   type FieldErrors,
 } from '../../core/index.js';
 import {
-  changedValues,
+  pickChangedValues,
   changesOf,
   EmailTakenError,
-  refusingTakenEmail,
+  refuseTakenEmail,
   requireEmail,
   requireNames,
 } from './account-input.js';
@@ -107,7 +107,7 @@ export class AdminService extends AdminReader {
     });
     const now = clock.now();
     const values = { name, email, passwordHash, status: input.status ?? 'active', createdAt: now, updatedAt: now };
-    return refusingTakenEmail(() =>
+    return refuseTakenEmail(() =>
       database.transaction(async (transaction) => {
         await before?.(transaction);
         const { id } = await adminModel(database).create(values, { transaction });
@@ -142,7 +142,7 @@ export class AdminService extends AdminReader {
     };
     const { password } = change;
     const passwordHash = password === undefined ? undefined : await this.newHash(id, password, wanted, expected);
-    return refusingTakenEmail(() =>
+    return refuseTakenEmail(() =>
       this.parts.database.transaction(async (transaction) => {
         await before?.(transaction);
         const present = await this.lock(id, transaction);
@@ -212,7 +212,7 @@ export class AdminService extends AdminReader {
     const changes = changesOf(present, wanted);
     if (!changes && passwordHash === undefined) return present;
     const now = clock.now();
-    const values = { ...changedValues(changes), ...(passwordHash !== undefined && { passwordHash }) };
+    const values = { ...pickChangedValues(changes), ...(passwordHash !== undefined && { passwordHash }) };
     await adminModel(database).update(
       { ...values, updatedAt: nextVersion(now, present) },
       { where: { id }, transaction },

@@ -39,7 +39,7 @@ export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';
 export { userModel } from './user.js';
 export {
-  addressed,
+  addressUser,
   fullName,
   NO_PASSWORD,
   USER_DECODE,

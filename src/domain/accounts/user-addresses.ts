@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/index.js';
 import { nextVersion, type Clock, type EventBus } from '../../core/index.js';
-import { changesOf, refusingTakenEmail, requireEmail } from './account-input.js';
+import { changesOf, refuseTakenEmail, requireEmail } from './account-input.js';
 import { UserUpdatedEvent } from './events.js';
 import { UserReader, type UserReaderParts } from './user-reader.js';
 import { userModel, type UserRecord } from './user.js';
@@ -48,7 +48,7 @@ export class UserAddresses extends UserReader {
     first: (before: UserRecord, transaction: Transaction) => Promise<void>,
   ): Promise<UserRecord> {
     const { database, events, clock } = this.parts;
-    return refusingTakenEmail(() =>
+    return refuseTakenEmail(() =>
       database.transaction(async (transaction) => {
         const before = await this.lock(id, transaction);
         await first(before, transaction);

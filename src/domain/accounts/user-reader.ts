@@ -1,5 +1,5 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../core/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import { canonicalEmail } from './email.js';
 import { userList } from './user-list.js';
 import { USER_DECODE, userColumns, userModel, type UserRecord } from './user.js';
@@ -26,7 +26,7 @@ export class UserReader {
   }
 
   /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<UserRecord>> {
+  async list(query: ListQuery): Promise<ListPage<UserRecord>> {
     return this.source.lists.run(userList, query);
   }
 

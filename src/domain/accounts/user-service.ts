@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/index.js';
 import {
   earlierWork,
-  madeAndGone,
+  resultGoneError,
   nextVersion,
   noteWork,
   orGone,
@@ -10,7 +10,7 @@ import {
   type EventBus,
   type ExpectedVersion,
 } from '../../core/index.js';
-import { changedValues, changesOf, EmailTakenError, refusingTakenEmail, requireEmail } from './account-input.js';
+import { pickChangedValues, changesOf, EmailTakenError, refuseTakenEmail, requireEmail } from './account-input.js';
 import type { PasswordHasher } from './contracts.js';
 import { mergeCustomAttributes } from './custom-attributes.js';
 import {
@@ -96,7 +96,7 @@ export class UserService extends UserReader {
       createdAt: now,
       updatedAt: now,
     };
-    return refusingTakenEmail(() =>
+    return refuseTakenEmail(() =>
       database.transaction(async (transaction) => {
         const { id } = await userModel(database).create(values, { transaction });
         const user = await this.require(Number(id), transaction);
@@ -118,7 +118,7 @@ export class UserService extends UserReader {
     const note = earlierWork<{ id: number }>('user');
     if (!note) return null;
     const found = await orGone(this.findCredentials(note.id));
-    if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw madeAndGone();
+    if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw resultGoneError();
     return found.user;
   }
 
@@ -144,7 +144,7 @@ export class UserService extends UserReader {
     await this.refuseTakenEmail(change, present);
     const passwordHash = await this.newHash(change, present);
     const write = () =>
-      refusingTakenEmail(() =>
+      refuseTakenEmail(() =>
         this.parts.database.transaction((transaction) => this.write(id, change, passwordHash, options, transaction)),
       );
     if (present.status !== 'active' || change.status === undefined || change.status === 'active') return write();
@@ -228,7 +228,7 @@ export class UserService extends UserReader {
     if (!own && !elsewhere && status === undefined && passwordHash === undefined) return before;
     const now = clock.now();
     const values = {
-      ...changedValues(own),
+      ...pickChangedValues(own),
       ...(status !== undefined && { status }),
       ...(passwordHash !== undefined && { passwordHash }),
     };

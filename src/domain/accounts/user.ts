@@ -104,6 +104,6 @@ export function fullName(user: Pick<UserRecord, 'firstName' | 'lastName'>): stri
 }
 
 /** Whom a mail about an account goes to. */
-export function addressed(user: Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'emailVerifiedAt'>) {
+export function addressUser(user: Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'emailVerifiedAt'>) {
   return { to: user.email, name: fullName(user), isUnproved: user.emailVerifiedAt === null };
 }

@@ -8,9 +8,9 @@ import type { AppsConfig } from './config.js';
 import type { ProductAccess } from './contracts.js';
 import type { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
-import type { ChangeRunner } from './gateway-operations/runner.js';
-import type { IntentRecord } from './gateway-operations/logged-operation.js';
-import type { Intents } from './gateway-operations/operation-log.js';
+import type { OperationRunner } from './gateway-operations/runner.js';
+import type { LoggedOperation } from './gateway-operations/logged-operation.js';
+import type { OperationLog } from './gateway-operations/operation-log.js';
 
 /** Brings changes to an end that broke off. */
 export interface AppRecovery {
@@ -19,7 +19,7 @@ export interface AppRecovery {
   /** What is due of one developer, until the gateway refuses or it is many; `run` does the rest. Never throws for the gateway. */
   settleDeveloper(userId: number): Promise<void>;
   /** The changes of an app whose lease is held. @throws the errors of the gateway */
-  settleApp(appId: number, matters?: (intent: IntentRecord) => boolean): Promise<void>;
+  settleApp(appId: number, matters?: (intent: LoggedOperation) => boolean): Promise<void>;
 }
 
 /** What the services of this domain are made of. */
@@ -32,8 +32,8 @@ export interface AppParts {
   readonly gateway: AppGateway;
   readonly developers: DeveloperGateway;
   readonly leases: AppLeases;
-  readonly intents: Intents;
-  readonly runner: ChangeRunner;
+  readonly intents: OperationLog;
+  readonly runner: OperationRunner;
   /** Put together from these parts, and so known only after them. */
   readonly recovery: () => AppRecovery;
   readonly reader: AppReader;

@@ -20,8 +20,8 @@ import { listenToProducts } from './provisioning/product-listener.js';
 import { GatewayImport } from './import/gateway-import.js';
 import { LastUses } from './credential/last-uses.js';
 import { closeReclaimedKeys } from './credential/reclaimed-keys.js';
-import { ChangeRunner } from './gateway-operations/runner.js';
-import { Intents } from './gateway-operations/operation-log.js';
+import { OperationRunner } from './gateway-operations/runner.js';
+import { OperationLog } from './gateway-operations/operation-log.js';
 import { Recovery } from './gateway-operations/recovery.js';
 import { GatewaySync } from './sync/gateway-sync.js';
 
@@ -54,7 +54,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   const { database, clock } = rest;
   const addresses = new GatewayAddresses(database, clock);
   const developers = new DeveloperGateway(gateway, addresses);
-  const intents = new Intents(database, clock);
+  const intents = new OperationLog(database, clock);
   const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
   const lastUses = new LastUses(appGateway, clock, rest.logger);
   const parts: AppParts = {
@@ -63,7 +63,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
     leases: new AppLeases(database, clock),
     reader: new AppReader(database),
     writes: new AppWrites(database, clock),
-    runner: new ChangeRunner({ ...rest, intents }),
+    runner: new OperationRunner({ ...rest, intents }),
     recovery: () => recovery,
   };
   const products = new AppProducts(parts);

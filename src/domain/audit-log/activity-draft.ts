@@ -10,7 +10,7 @@ export interface DraftSubject {
 }
 
 /** What an event says about itself, before it is known who did it. */
-export interface EventFacts {
+export interface AuditFacts {
   readonly action: string;
   readonly subject: DraftSubject | null;
   /** The developer whose record it is. */
@@ -19,7 +19,7 @@ export interface EventFacts {
 }
 
 /** An activity about to be written. */
-export interface ActivityDraft extends EventFacts {
+export interface ActivityDraft extends AuditFacts {
   readonly occurredAt: Date;
   readonly actor: ActingPerson;
   readonly ip: string | null;

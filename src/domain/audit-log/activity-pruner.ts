@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../database/index.js';
-import { currentActing, type Clock } from '../../core/index.js';
+import { currentActorContext, type Clock } from '../../core/index.js';
 import type { ActivityChain } from './hash-chain/hash-chain.js';
 import type { ChainEnds } from './hash-chain/chain-hash.js';
-import type { ChainHead } from './hash-chain/chain-state.js';
+import type { ChainState } from './hash-chain/chain-state.js';
 import type { ChainVerifier } from './hash-chain/chain-verifier.js';
 import { BrokenLogError } from './errors.js';
 
@@ -18,7 +18,7 @@ interface PrunerParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly chain: Pick<ActivityChain, 'append'>;
-  readonly head: ChainHead;
+  readonly head: ChainState;
   readonly verifier: Pick<ChainVerifier, 'verify'>;
 }
 
@@ -89,7 +89,7 @@ export class ActivityPruner {
 
   private async announce(before: Date, removed: number): Promise<void> {
     const { database, clock, chain } = this.parts;
-    const { person, request } = currentActing();
+    const { person, request } = currentActorContext();
     const changes = { before: [null, before.toISOString()], removed: [0, removed] } as const;
     const about = { action: 'activities.pruned', subject: null, ownerId: null, changes, occurredAt: clock.now() };
     const from = {

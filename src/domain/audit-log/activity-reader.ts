@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Lists } from '../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../core/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import { activityList, expandFilters, ownActivityList, peopleScope } from './activity-list.js';
 import { ACTIVITY_COLUMNS, ACTIVITY_DECODE, PEOPLE_JOIN, type ActivityRecord } from './activity.js';
 
@@ -19,13 +19,13 @@ export class ActivityReader {
   constructor(private readonly parts: ReaderParts) {}
 
   /** @throws ValidationError as `Lists.run` */
-  list(query: ListQuery): Promise<Page<ActivityRecord>> {
+  list(query: ListQuery): Promise<ListPage<ActivityRecord>> {
     const expanded = expandFilters(query);
     return this.parts.lists.run(activityList, expanded, { scope: peopleScope(expanded) });
   }
 
   /** What a developer did, and what was done to their account and apps. @throws as {@link list} */
-  listOwn(userId: number, query: ListQuery): Promise<Page<ActivityRecord>> {
+  listOwn(userId: number, query: ListQuery): Promise<ListPage<ActivityRecord>> {
     const scope = { where: 'a.owner_id = ?', values: [userId] };
     return this.parts.lists.run(ownActivityList, expandFilters(query), { scope });
   }

@@ -1,6 +1,6 @@
 import { AdminRequestRefusedEvent, AuthEvent } from '../auth/index.js';
 import type { Database, Transaction } from '../../database/index.js';
-import { currentActing, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
+import { currentActorContext, PortalEvent, type ActingPerson, type Clock, type EventBus } from '../../core/index.js';
 import type { ActivityChain } from './hash-chain/hash-chain.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { cleanText } from './redaction.js';
@@ -55,7 +55,7 @@ export class ActivityRecorder {
     const changes = refusal?.suppressed
       ? { ...facts.changes, suppressed: [0, refusal.suppressed] as const }
       : facts.changes;
-    const { request } = currentActing();
+    const { request } = currentActorContext();
     const source = event instanceof AuthEvent ? event : request;
     const { subject } = facts;
     return {
@@ -79,7 +79,7 @@ export class ActivityRecorder {
 
 /** Whoever is signed in; at the door, the account that the event is about once it has proved itself. */
 function actorOf(event: PortalEvent): ActingPerson {
-  const { person } = currentActing();
+  const { person } = currentActorContext();
   const isSomebody = person.type === 'developer' || person.type === 'admin' || person.type === 'operator';
   if (isSomebody || !(event instanceof AuthEvent)) return person;
   const { accountId: id, email, context } = event;

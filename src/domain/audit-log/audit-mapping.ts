@@ -22,12 +22,12 @@ import {
   type AuthContext,
 } from '../auth/index.js';
 import type { EventClass, PortalEvent } from '../../core/index.js';
-import type { DraftSubject, EventFacts } from './activity-draft.js';
+import type { DraftSubject, AuditFacts } from './activity-draft.js';
 import { cleanChanges, type ActivityChanges } from './redaction.js';
 import { conventionalChanges, conventionalFacts } from './event-convention.js';
 import { isIntention, readEventName } from './event-names.js';
 
-type Describe<E> = (event: E) => Partial<EventFacts>;
+type Describe<E> = (event: E) => Partial<AuditFacts>;
 type Row = readonly [type: EventClass<PortalEvent>, describe: Describe<never>];
 
 /** A row of the table: what an event says beyond, or other than, the convention. */
@@ -93,7 +93,7 @@ export function isMapped(type: EventClass<PortalEvent>): boolean {
 }
 
 /** What the log says of an event; null for one that is not recorded. */
-export function factsOf(event: PortalEvent): EventFacts | null {
+export function factsOf(event: PortalEvent): AuditFacts | null {
   const type = event.constructor as EventClass<PortalEvent>;
   const name = readEventName(type.name);
   if (name === null || isIntention(type.name) || NOT_RECORDED.has(type) || isToldOtherwise(event)) return null;
@@ -110,7 +110,7 @@ function isToldOtherwise(event: PortalEvent): boolean {
 }
 
 // A module's events of the door are about the account, as ours are.
-function authFacts(event: AuthEvent): Omit<EventFacts, 'action'> {
+function authFacts(event: AuthEvent): Omit<AuditFacts, 'action'> {
   return {
     changes: conventionalChanges(event, 'session'),
     ...(event.accountId === null ? { subject: null, ownerId: null } : account(event.context, event.accountId)),
@@ -126,7 +126,7 @@ function accountType(context: AuthContext): 'user' | 'admin' {
   return context === 'admin' ? 'admin' : 'user';
 }
 
-function account(context: AuthContext, id: number): Pick<EventFacts, 'subject' | 'ownerId'> {
+function account(context: AuthContext, id: number): Pick<AuditFacts, 'subject' | 'ownerId'> {
   const subject = { type: accountType(context), id: String(id), label: null };
   return { subject, ownerId: context === 'consumer' ? id : null };
 }

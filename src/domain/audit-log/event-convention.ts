@@ -1,5 +1,5 @@
 import type { PortalEvent } from '../../core/index.js';
-import type { DraftSubject, EventFacts } from './activity-draft.js';
+import type { DraftSubject, AuditFacts } from './activity-draft.js';
 import { cleanChanges, type ActivityChanges } from './redaction.js';
 import type { readEventName } from './event-names.js';
 
@@ -14,7 +14,7 @@ const LABELS = ['slug', 'key', 'name', 'label'] as const;
  * What an event says that keeps to the convention: `{Thing}{Happened}Event` with the record in the field `thing` (or its
  * number in `thingId`), and either `changes`, or `before` and `after`. A creation and a deletion tell the whole record.
  */
-export function conventionalFacts(event: PortalEvent, name: Name): Omit<EventFacts, 'action'> {
+export function conventionalFacts(event: PortalEvent, name: Name): Omit<AuditFacts, 'action'> {
   const fields = event as unknown as Fields;
   const record = recordOf(fields, name.thing);
   const subject = subjectOf(fields, name, record);

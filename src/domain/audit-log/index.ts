@@ -6,7 +6,7 @@ export { ActivityPruner, type PruneReport } from './activity-pruner.js';
 export { ActivityReader } from './activity-reader.js';
 export { ActivityRecorder } from './activity-recorder.js';
 export { ChainGuard } from './hash-chain/append-only-triggers.js';
-export { ChainHead } from './hash-chain/chain-state.js';
+export { ChainState } from './hash-chain/chain-state.js';
 export { ChainKeys } from './hash-chain/chain-hash.js';
 export { ChainVerifier, type ChainFault, type ChainReport } from './hash-chain/chain-verifier.js';
 export { sealMigration } from './hash-chain/seal-migration.js';

@@ -22,7 +22,7 @@ const NOBODY = [null, null, null, null] as const;
  * Who people are at the moment of writing. A developer who is gone, also one whom this very transaction removes, leaves
  * no personal value in what is written from then on.
  */
-export class ActivityPeople {
+export class PersonalData {
   constructor(private readonly database: Database) {}
 
   /** @returns the parts of each draft, in their order */
@@ -90,7 +90,8 @@ function actorPart(draft: ActivityDraft, subjectId: string | null, known: Known)
   // A visitor's address on somebody's record is that somebody's, as far as anybody can tell.
   const owner = draft.ownerId ?? (subject?.type === 'user' && subjectId !== null ? Number(subjectId) : null);
   if (owner !== null && !known.developer.has(owner)) return NOBODY;
-  const email = subject?.typedEmail === undefined ? actor.email : shownEmail(subject.typedEmail, subjectId !== null);
+  const email =
+    subject?.typedEmail === undefined ? actor.email : chooseShownEmail(subject.typedEmail, subjectId !== null);
   return [actor.name, email, ip, userAgent];
 }
 
@@ -98,13 +99,13 @@ function subjectPart({ subject, changes }: ActivityDraft, id: string | null, kno
   if (subject?.type !== 'user' && subject?.type !== 'admin') return [null, null];
   const person = known[subject.type === 'user' ? 'developer' : 'admin'].get(Number(id ?? NaN));
   if (person) return [person.email, changes];
-  if (subject.typedEmail !== undefined) return [shownEmail(subject.typedEmail, false), null];
+  if (subject.typedEmail !== undefined) return [chooseShownEmail(subject.typedEmail, false), null];
   // The row of a deleted admin stays readable: an operator answers for what was done.
   return subject.type === 'admin' ? [subject.label, changes] : [null, null];
 }
 
 /** Of nobody's account only what helps against guessing is kept: it may be a stranger's address, or a password. */
-function shownEmail(typed: string, isAccount: boolean): string | null {
+function chooseShownEmail(typed: string, isAccount: boolean): string | null {
   const email = canonicalEmail(typed);
   if (email === null || isAccount) return email;
   return `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;

@@ -8,7 +8,7 @@ export interface StoredAccount {
 }
 
 /** Developers and admins behind one door, so that every login rule is written once. */
-export class AccountDirectory {
+export class AccountRepository {
   constructor(
     private readonly users: UserService,
     private readonly admins: AdminService,

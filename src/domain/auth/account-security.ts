@@ -13,7 +13,7 @@ import {
   type EventBus,
   type RequestInfo,
 } from '../../core/index.js';
-import type { AccountDirectory } from './account-repository.js';
+import type { AccountRepository } from './account-repository.js';
 import type { AdminActor, ConsumerActor } from './actor.js';
 import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
 import type { RequestLimits } from './limits/request-limits.js';
@@ -22,7 +22,7 @@ import { LoginFailedEvent } from './events.js';
 import type { SessionService } from './session-service.js';
 
 interface AccountSecurityParts {
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
   readonly requestLimits: RequestLimits;

@@ -29,7 +29,7 @@ export interface AdminActor extends SignedIn {
 }
 
 /** The account as records of who did what name it. */
-export function actingPerson(actor: ConsumerActor | AdminActor): ActingPerson {
+export function toActingPerson(actor: ConsumerActor | AdminActor): ActingPerson {
   const { id } = actor;
   return actor.context === 'admin'
     ? { type: 'admin', id, name: actor.admin.name, email: actor.admin.email }

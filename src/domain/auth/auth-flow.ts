@@ -1,7 +1,7 @@
 import type { PasswordHasher } from '../accounts/index.js';
 import type { Transaction } from '../../database/index.js';
 import type { Clock, EventBus, Logger, RequestInfo } from '../../core/index.js';
-import type { AccountDirectory, StoredAccount } from './account-repository.js';
+import type { AccountRepository, StoredAccount } from './account-repository.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
 import { CompletedLogins } from './tokens/completed-logins.js';
@@ -23,7 +23,7 @@ import type {
 import { LoginAttemptedEvent, LoginFailedEvent, LoginSucceededEvent } from './events.js';
 
 export interface AuthFlowParts {
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly hasher: PasswordHasher;
   readonly limits: AttemptLimits;
   readonly devices: KnownDevices;

@@ -1,5 +1,5 @@
 import { ValidationError, type RequestInfo } from '../../core/index.js';
-import { addressed, fullName, requireEmail, type UserRecord } from '../accounts/index.js';
+import { addressUser, fullName, requireEmail, type UserRecord } from '../accounts/index.js';
 import { RESET_LIFETIME_S, type RecoveryParts } from './password-reset.js';
 
 const LIFETIME_S = 60 * 60;
@@ -29,7 +29,7 @@ export class EmailConfirmation {
     const { user } = found;
     if (!(await limits.mayMail(user.email))) return;
     if (user.emailVerifiedAt === null) return this.handOver(user, locale);
-    const letter = { ...addressed(user), locale: user.locale ?? locale };
+    const letter = { ...addressUser(user), locale: user.locale ?? locale };
     await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
   }
 
@@ -89,7 +89,7 @@ export class EmailConfirmation {
       const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
       if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
       if (purpose !== 'email-change') return;
-      const letter = { ...addressed(before), locale: before.locale ?? locale };
+      const letter = { ...addressUser(before), locale: before.locale ?? locale };
       await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);
     });
   }

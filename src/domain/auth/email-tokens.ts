@@ -5,7 +5,7 @@ import { addSeconds, latestEnd, type Clock } from '../../core/index.js';
 /** What a mailed link is good for. */
 export type LinkPurpose = 'password-reset' | 'verify-email' | 'email-change';
 
-export interface AccountLink {
+export interface EmailToken {
   readonly userId: number;
   readonly purpose: LinkPurpose;
   /** Where it was sent. */
@@ -20,14 +20,14 @@ const openAt = (now: Date) => [now, latestEnd(now, 0)];
 const LINK_COLUMNS = 'user_id AS userId, purpose, email';
 
 /** Links that prove the owner of an address: used once, the newest of its purpose only, their hash is all that is kept. */
-export class AccountLinks {
+export class EmailTokens {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** @param lifetime seconds. @returns the token, which nothing stores */
-  async issue(link: AccountLink, lifetime: number, transaction: Transaction): Promise<string> {
+  async issue(link: EmailToken, lifetime: number, transaction: Transaction): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     await this.revoke(link.userId, [link.purpose], transaction);
@@ -40,9 +40,9 @@ export class AccountLinks {
   }
 
   /** The link behind a token while it could be used; null for any other, alike. */
-  async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<AccountLink | null> {
+  async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<EmailToken | null> {
     if (!TOKEN.test(token)) return null;
-    const [link] = await this.database.select<AccountLink>(
+    const [link] = await this.database.select<EmailToken>(
       `SELECT ${LINK_COLUMNS} FROM portal_account_links WHERE token_hash = ? AND ${OPEN} ` +
         `AND purpose IN (${placeholders(purposes)})`,
       [hashOf(token), ...openAt(this.clock.now()), ...purposes],

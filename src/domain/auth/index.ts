@@ -1,9 +1,9 @@
 export { AccessTokens, type AccessTokenSettings } from './tokens/access-tokens.js';
-export { AccountDirectory, type StoredAccount } from './account-repository.js';
-export { AccountLinks, type LinkPurpose } from './email-tokens.js';
+export { AccountRepository, type StoredAccount } from './account-repository.js';
+export { EmailTokens, type LinkPurpose } from './email-tokens.js';
 export { AccountSecurity } from './account-security.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
-export { actingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
+export { toActingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
 export { Admission } from './admission.js';
 export { AttemptLimits } from './limits/attempt-limits.js';
 export { DEVICE_LIFETIME, KnownDevices } from './limits/known-devices.js';

@@ -7,7 +7,7 @@ import {
   UserDeletedEvent,
   UserStatusChangedEvent,
 } from '../accounts/index.js';
-import type { AccountDirectory } from './account-repository.js';
+import type { AccountRepository } from './account-repository.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type { SessionService } from './session-service.js';
 
@@ -38,7 +38,7 @@ export function endSessionsOnChange(events: EventBus<Transaction>, sessions: Ses
 /** A new password lifts the lock that failed guesses at the old one brought (S13). */
 export function unlockOnNewPassword(
   events: EventBus<Transaction>,
-  directory: AccountDirectory,
+  directory: AccountRepository,
   limits: AttemptLimits,
 ): void {
   events.on(PasswordChangedEvent, async ({ context, accountId: id }) => {

@@ -2,13 +2,13 @@ import type { Database, Transaction } from '../../database/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import { ValidationError, type Background, type Clock, type EventBus, type RequestInfo } from '../../core/index.js';
 import {
-  addressed,
+  addressUser,
   PasswordChangedEvent,
   UserUpdatedEvent,
   type UserAddresses,
   type UserService,
 } from '../accounts/index.js';
-import type { AccountLinks } from './email-tokens.js';
+import type { EmailTokens } from './email-tokens.js';
 import type { AccountPages } from './contracts.js';
 import { PasswordResetRequestedEvent } from './events.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
@@ -21,7 +21,7 @@ export interface RecoveryParts {
   readonly database: Database;
   readonly users: UserService;
   readonly addresses: UserAddresses;
-  readonly links: AccountLinks;
+  readonly links: EmailTokens;
   readonly limits: RequestLimits;
   readonly attempts: AttemptLimits;
   readonly mail: MailQueue;
@@ -81,7 +81,7 @@ export class PasswordReset {
     await database.transaction(async (transaction) => {
       const token = await links.issue({ userId, purpose: 'password-reset', email }, RESET_LIFETIME_S, transaction);
       const values = { url: pages.resetPassword(token), minutes: RESET_LIFETIME_S / 60 };
-      await mail.queue({ template: 'password-reset', ...addressed(found.user), locale, values }, transaction);
+      await mail.queue({ template: 'password-reset', ...addressUser(found.user), locale, values }, transaction);
       const fact = { context: 'consumer', accountId: userId, email, request, occurredAt: clock.now() } as const;
       await events.emit(new PasswordResetRequestedEvent(fact), transaction);
     });

@@ -1,6 +1,6 @@
 import { ForbiddenError, type Background, type RequestInfo } from '../../core/index.js';
 import { EmailTakenError, type UserService, type UserStatus } from '../accounts/index.js';
-import type { AccountDirectory } from './account-repository.js';
+import type { AccountRepository } from './account-repository.js';
 import type { AuthAccount } from './account.js';
 import type { Admission } from './admission.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
@@ -24,7 +24,7 @@ export type RegistrationOutcome =
 
 interface RegistrationParts {
   readonly users: Pick<UserService, 'create'>;
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly admission: Admission;
   readonly limits: AttemptLimits;
   readonly confirmation: EmailConfirmation;

@@ -1,5 +1,5 @@
 import { placeholders, type Transaction } from '../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../core/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import {
   audienceList,
   type AudienceMember,
@@ -27,7 +27,7 @@ export class AudienceReader {
   constructor(protected readonly parts: CatalogParts) {}
 
   /** @throws ValidationError naming what the list does not offer */
-  async list(query: ListQuery): Promise<Page<AudienceRecord>> {
+  async list(query: ListQuery): Promise<ListPage<AudienceRecord>> {
     const page = await this.parts.lists.run(audienceList, query);
     return { ...page, items: await this.complete(page.items, query.with) };
   }

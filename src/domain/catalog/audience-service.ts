@@ -1,7 +1,7 @@
 import { UniqueViolationError, type Transaction } from '../../database/index.js';
 import { nextVersion, NotFoundError, requireVersion, ValidationError, type ExpectedVersion } from '../../core/index.js';
 import { canonicalEmail } from '../accounts/index.js';
-import { audienceModel, type Audience, type AudienceInput, type AudienceRecord } from './audience.js';
+import { audienceModel, type AudienceModel, type AudienceInput, type AudienceRecord } from './audience.js';
 import { AudienceReader } from './audience-reader.js';
 import {
   AudienceCreatedEvent,
@@ -10,10 +10,10 @@ import {
   AudienceMembersRemovedEvent,
   AudienceUpdatedEvent,
 } from './events.js';
-import { moveVersions, replaceLinks, type Change, type LinkChange, type LinkTable } from './join-table.js';
+import { moveVersions, replaceLinks, type ValueChange, type JoinTableChange, type JoinTable } from './join-table.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
-const USERS: LinkTable = {
+const USERS: JoinTable = {
   link: 'portal_audience_users',
   owner: 'audience_id',
   target: 'portal_users',
@@ -23,7 +23,7 @@ const USERS: LinkTable = {
   canonical: canonicalEmail,
 };
 
-const PRODUCTS: LinkTable = {
+const PRODUCTS: JoinTable = {
   link: 'portal_audience_products',
   owner: 'audience_id',
   target: 'portal_products',
@@ -39,7 +39,7 @@ export class AudienceService extends AudienceReader {
     const { database, events } = this.parts;
     return this.changing(async (transaction, now) => {
       const columns = { name: input.name, description: input.description ?? '' };
-      const row = await taking(
+      const row = await refuseTaken(
         audienceModel(database).create({ ...columns, createdAt: now, updatedAt: now }, { transaction }),
       );
       const id = Number(row.id);
@@ -58,7 +58,7 @@ export class AudienceService extends AudienceReader {
   update(id: number, input: Partial<AudienceInput>, expected?: ExpectedVersion): Promise<AudienceRecord> {
     return this.changing(async (transaction, now) => {
       const row = await this.lock(id, expected, transaction);
-      const changes: Record<string, Change> = {};
+      const changes: Record<string, ValueChange> = {};
       for (const field of ['name', 'description'] as const) {
         const after = input[field];
         if (after !== undefined && after !== row[field]) changes[field] = [row[field], after];
@@ -67,7 +67,7 @@ export class AudienceService extends AudienceReader {
       const { members, products } = await this.link(id, input, now, transaction);
       if (products) changes.products = products.names;
       if (!members && Object.keys(changes).length === 0) return this.record('a.id = ?', id, transaction);
-      await taking(row.update({ ...changed, updatedAt: nextVersion(now, row) }, { transaction }));
+      await refuseTaken(row.update({ ...changed, updatedAt: nextVersion(now, row) }, { transaction }));
       const audience = await this.record('a.id = ?', id, transaction);
       if (Object.keys(changes).length > 0) {
         await this.parts.events.emit(new AudienceUpdatedEvent({ audience, changes, occurredAt: now }), transaction);
@@ -138,7 +138,7 @@ export class AudienceService extends AudienceReader {
 
   private async tellOfMembers(
     audience: AudienceRecord,
-    members: LinkChange | null,
+    members: JoinTableChange | null,
     occurredAt: Date,
     transaction: Transaction,
   ): Promise<void> {
@@ -152,7 +152,7 @@ export class AudienceService extends AudienceReader {
     }
   }
 
-  private async lock(id: number, expected: ExpectedVersion, transaction: Transaction): Promise<Audience> {
+  private async lock(id: number, expected: ExpectedVersion, transaction: Transaction): Promise<AudienceModel> {
     const row = await audienceModel(this.parts.database).findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
     if (!row) throw new NotFoundError();
     requireVersion(expected, row);
@@ -160,7 +160,7 @@ export class AudienceService extends AudienceReader {
   }
 }
 
-async function taking<T>(write: Promise<T>): Promise<T> {
+async function refuseTaken<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

@@ -58,7 +58,7 @@ export interface AudienceInput {
 }
 
 /** Row of `portal_audiences`. */
-export interface Audience extends Model<InferAttributes<Audience>, InferCreationAttributes<Audience>> {
+export interface AudienceModel extends Model<InferAttributes<AudienceModel>, InferCreationAttributes<AudienceModel>> {
   id: CreationOptional<number>;
   name: string;
   description: string;
@@ -66,7 +66,7 @@ export interface Audience extends Model<InferAttributes<Audience>, InferCreation
   updatedAt: Date;
 }
 
-export const audienceModel = defineModel<Audience>('Audience', 'portal_audiences', {
+export const audienceModel = defineModel<AudienceModel>('Audience', 'portal_audiences', {
   id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
   name: DataTypes.STRING(100),
   description: DataTypes.STRING(500),

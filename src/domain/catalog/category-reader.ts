@@ -1,5 +1,5 @@
 import { placeholders, type Transaction } from '../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../core/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import {
   CATEGORY_COLUMNS,
   CATEGORY_DECODE,
@@ -10,9 +10,9 @@ import {
 import { adminCategoryList, categoryList } from './category-list.js';
 import type { CatalogParts } from './contracts.js';
 import { CATALOG_TABLES } from './products/product-list.js';
-import { PublicViews } from './products/public-cache.js';
+import { PublicCache } from './products/public-cache.js';
 import { byReference } from './reference.js';
-import { readTranslations, translated } from './translation.js';
+import { readTranslations, translate } from './translation.js';
 import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
 
 const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
@@ -21,24 +21,24 @@ const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
 
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryReader {
-  private readonly publicPages: PublicViews<Page<CategoryRecord>>;
+  private readonly publicPages: PublicCache<ListPage<CategoryRecord>>;
   private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
 
   constructor(protected readonly parts: CatalogParts) {
-    this.publicPages = new PublicViews(parts.versions, parts.clock);
+    this.publicPages = new PublicCache(parts.versions, parts.clock);
   }
 
   /**
    * Names are sorted, filtered and searched as the reader sees them.
    * @throws ValidationError naming what the list does not offer
    */
-  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<CategoryRecord>> {
     const read = () => this.readPage(query, viewer, locale);
     const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
     return isKept ? this.publicPages.get([locale, query], read) : read();
   }
 
-  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<CategoryRecord>> {
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<CategoryRecord>> {
     const { lists, database } = this.parts;
     const { list, scope } = categoryList.run(query, undefined, this.foreign(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
@@ -49,7 +49,7 @@ export class CategoryReader {
    * The same order and search, but records in the default locale: they are made to be written back.
    * @throws ValidationError naming what the list does not offer
    */
-  async listAll(query: ListQuery, locale: string): Promise<Page<CategoryRecord>> {
+  async listAll(query: ListQuery, locale: string): Promise<ListPage<CategoryRecord>> {
     const { lists, database } = this.parts;
     const { list, scope } = adminCategoryList.run(query, undefined, this.foreign(locale), database.dialect);
     const page = await lists.run(list, query, { scope });
@@ -101,7 +101,7 @@ export class CategoryReader {
     return rows.map((row) => {
       const texts = translations.get(row.id) ?? {};
       const local = locale !== null && Object.hasOwn(texts, locale) ? texts[locale] : undefined;
-      return { ...translated(row, local), productsCount: counts.get(row.id) ?? 0, translations: texts };
+      return { ...translate(row, local), productsCount: counts.get(row.id) ?? 0, translations: texts };
     });
   }
 

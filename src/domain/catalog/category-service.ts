@@ -18,8 +18,8 @@ import { CATEGORY_TABLES } from './category-list.js';
 import { CategoryReader } from './category-reader.js';
 import type { CatalogParts } from './contracts.js';
 import { CategoryCreatedEvent, CategoryDeletedEvent, CategoryUpdatedEvent } from './events.js';
-import type { Change } from './join-table.js';
-import { namingPresentFile, PictureStore, thumbnailColumns } from './pictures.js';
+import type { ValueChange } from './join-table.js';
+import { nameFilePresent, PictureStore, thumbnailColumns } from './pictures.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 import { changeTranslations, replaceTranslations } from './translation.js';
 import { ADMIN } from './visibility.js';
@@ -45,7 +45,7 @@ export class CategoryService extends CategoryReader {
         description: input.description ?? '',
         ...thumbnailColumns(input.thumbnailUrl ?? null),
       };
-      const row = await taking(
+      const row = await refuseTaken(
         categoryModel(database).create({ ...columns, createdAt: now, updatedAt: now }, { transaction }),
       );
       const id = Number(row.id);
@@ -104,7 +104,7 @@ export class CategoryService extends CategoryReader {
     const { database, events } = this.parts;
     const row = await this.lock(id, expected, transaction);
     const { thumbnailUrl: before } = row;
-    const changes: Record<string, Change> = {};
+    const changes: Record<string, ValueChange> = {};
     for (const [field, after] of Object.entries(columns)) {
       const present: unknown = row.get(field);
       if (after !== undefined && present !== after) changes[field] = [present, after];
@@ -115,7 +115,7 @@ export class CategoryService extends CategoryReader {
     if (texts) changes.translations = texts;
     if (Object.keys(changes).length === 0) return this.record(id, ADMIN, null, transaction);
     const thumbnail = changes.thumbnailUrl && thumbnailColumns(columns.thumbnailUrl ?? null);
-    await taking(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
+    await refuseTaken(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
     if (thumbnail) await this.pictures.release(before, transaction);
     const category = await this.record(id, ADMIN, null, transaction);
     await events.emit(new CategoryUpdatedEvent({ category, changes, occurredAt: now }), transaction);
@@ -130,9 +130,9 @@ export class CategoryService extends CategoryReader {
   }
 }
 
-async function taking<T>(write: Promise<T>): Promise<T> {
+async function refuseTaken<T>(write: Promise<T>): Promise<T> {
   try {
-    return await namingPresentFile(write);
+    return await nameFilePresent(write);
   } catch (error) {
     if (!(error instanceof UniqueViolationError)) throw error;
     throw new ValidationError({ slug: ['This value is already taken by another category.'] }, { cause: error });

@@ -136,7 +136,7 @@ export async function readDemoContent(folder: string): Promise<DemoContent> {
   if (result.error) throw new Error(`${path}: ${result.error.message}`);
   const { value } = result;
   const products = value.products.map(async ({ spec, ...product }) => ({
-    input: { ...camelTexts(product), ...remaining(product) },
+    input: { ...camelTexts(product), ...pickRemaining(product) },
     spec: spec === undefined ? undefined : await readFile(within(folder, spec), 'utf8'),
   }));
   return {
@@ -165,7 +165,7 @@ function camelTexts({ slug, name, short_description, description, translations }
   };
 }
 
-function remaining({ visibility, approval, gateway_product_id, tags, categories, audiences }: FileProduct) {
+function pickRemaining({ visibility, approval, gateway_product_id, tags, categories, audiences }: FileProduct) {
   return { visibility, approval, gatewayProductId: gateway_product_id, tags, categories, audiences };
 }
 

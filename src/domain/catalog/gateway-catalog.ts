@@ -1,6 +1,6 @@
 import { placeholders, type Database } from '../../database/index.js';
 import type { Gateway, GatewayProduct } from '../../gateway/index.js';
-import { ValidationError, type ListOptions, type ListQuery, type Page } from '../../core/index.js';
+import { ValidationError, type ListOptions, type ListQuery, type ListPage } from '../../core/index.js';
 
 /** A product of the gateway, and the portal's product that stands for it. */
 export interface GatewayCatalogEntry extends GatewayProduct {
@@ -29,10 +29,10 @@ export class GatewayCatalog {
    * By name unless the query says otherwise.
    * @throws GatewayError, ServiceUnavailableError; ValidationError on `cursor`
    */
-  async list(query: ListQuery): Promise<Page<GatewayCatalogEntry>> {
+  async list(query: ListQuery): Promise<ListPage<GatewayCatalogEntry>> {
     const driver = await this.gateway();
     const { page, perPage, cursor } = query;
-    const sorted = ordered(searched(await driver.products.list(), query.q), query);
+    const sorted = orderProducts(searchProducts(await driver.products.list(), query.q), query);
     const start = cursor === undefined ? (page - 1) * perPage : afterCursor(sorted, cursor);
     const items = sorted.slice(start, start + perPage);
     const last = items.at(-1);
@@ -61,7 +61,7 @@ export class GatewayCatalog {
   }
 }
 
-function searched(products: readonly GatewayProduct[], q = ''): GatewayProduct[] {
+function searchProducts(products: readonly GatewayProduct[], q = ''): GatewayProduct[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return products.filter(({ name, displayName, description }) => {
     const text = `${name} ${displayName} ${description}`.toLowerCase();
@@ -69,7 +69,7 @@ function searched(products: readonly GatewayProduct[], q = ''): GatewayProduct[]
   });
 }
 
-function ordered(products: GatewayProduct[], { orderBy, direction }: ListQuery): GatewayProduct[] {
+function orderProducts(products: GatewayProduct[], { orderBy, direction }: ListQuery): GatewayProduct[] {
   const field = FIELDS[(orderBy ?? 'name') as SortName];
   const sign = orderBy !== undefined && direction === 'DESC' ? -1 : 1;
   const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

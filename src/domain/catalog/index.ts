@@ -21,7 +21,7 @@ export {
   ProductUpdatedEvent,
 } from './events.js';
 export { GatewayCatalog, gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
-export type { Reference } from './join-table.js';
+export type { RecordReference } from './join-table.js';
 export { PictureStore, type Picture } from './pictures.js';
 export {
   APPROVALS,
@@ -36,14 +36,14 @@ export {
 export { ProductImport, type ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';
 export { adminProductListOptions, productListOptions } from './products/product-list.js';
-export type { AttachableProduct, SpecRead } from './products/product-reader.js';
+export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
 export { ProductService } from './products/product-service.js';
 export type { StoredSpec } from './openapi/read-spec.js';
 export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';
 export type { CallProof, FirstCall } from './openapi/first-call.js';
-export type { SpecDigest } from './openapi/document-index.js';
-export { SpecDigests } from './openapi/index-cache.js';
+export type { DocumentIndex } from './openapi/document-index.js';
+export { DocumentIndexes } from './openapi/index-cache.js';
 export { SpecReader, type SpecUpload } from './openapi/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './openapi/spec-workers.js';

@@ -2,13 +2,13 @@ import { placeholders, type Database, type Transaction } from '../../database/in
 import { nextVersion, ValidationError } from '../../core/index.js';
 
 /** How inputs call a related record: by its name, slug or address, or by the number that is its id. */
-export type Reference = string | number;
+export type RecordReference = string | number;
 
 /** What was there before and after; the two differ. */
-export type Change = readonly [before: unknown, after: unknown];
+export type ValueChange = readonly [before: unknown, after: unknown];
 
 /** A join table, seen from the record that owns the set. */
-export interface LinkTable {
+export interface JoinTable {
   readonly link: string;
   /** Column of the owner's id. */
   readonly owner: string;
@@ -22,8 +22,8 @@ export interface LinkTable {
   readonly canonical?: (name: string) => string | null;
 }
 
-export interface LinkChange {
-  readonly names: Change;
+export interface JoinTableChange {
+  readonly names: ValueChange;
   readonly added: readonly number[];
   readonly removed: readonly number[];
 }
@@ -41,12 +41,12 @@ interface Target {
  */
 export async function replaceLinks(
   database: Database,
-  table: LinkTable,
+  table: JoinTable,
   field: string,
   ownerId: number,
-  references: readonly Reference[],
+  references: readonly RecordReference[],
   transaction: Transaction,
-): Promise<LinkChange | null> {
+): Promise<JoinTableChange | null> {
   const { link, owner, target, key, name } = table;
   const before = await database.select<Target>(
     `SELECT t.id AS id, t.${name} AS name FROM ${link} l JOIN ${target} t ON t.id = l.${key} WHERE l.${owner} = ?`,
@@ -54,8 +54,8 @@ export async function replaceLinks(
     { transaction },
   );
   const after = await findTargets(database, table, field, references, transaction);
-  const added = missingIn(before, after);
-  const removed = missingIn(after, before);
+  const added = findMissing(before, after);
+  const removed = findMissing(after, before);
   if (added.length === 0 && removed.length === 0) return null;
   for (const id of removed) {
     await database.execute(`DELETE FROM ${link} WHERE ${owner} = ? AND ${key} = ?`, [ownerId, id], { transaction });
@@ -88,9 +88,9 @@ export async function moveVersions(
 
 async function findTargets(
   database: Database,
-  { target, name, what, canonical = (text) => text }: LinkTable,
+  { target, name, what, canonical = (text) => text }: JoinTable,
   field: string,
-  references: readonly Reference[],
+  references: readonly RecordReference[],
   transaction: Transaction,
 ): Promise<Target[]> {
   const ids = references.filter((reference) => typeof reference === 'number');
@@ -108,7 +108,7 @@ async function findTargets(
           [...ids, ...known],
           { transaction },
         );
-  const isThere = (reference: Reference) =>
+  const isThere = (reference: RecordReference) =>
     rows.some((row) =>
       typeof reference === 'number' ? row.id === reference : sameName(row.name, canonical(reference)),
     );
@@ -123,7 +123,7 @@ function sameName(stored: string, asked: string | null): boolean {
 }
 
 /** Ids of `wanted` that are not in `present`. */
-function missingIn(present: readonly Target[], wanted: readonly Target[]): number[] {
+function findMissing(present: readonly Target[], wanted: readonly Target[]): number[] {
   const ids = new Set(present.map(({ id }) => id));
   return wanted.map(({ id }) => id).filter((id) => !ids.has(id));
 }

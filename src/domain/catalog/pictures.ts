@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KeptBytes } from '../../cache/index.js';
+import { ByteCache } from '../../cache/index.js';
 import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
 import { NotFoundError, ValidationError, type Clock } from '../../core/index.js';
 
@@ -45,7 +45,7 @@ export interface Picture {
  * key is what keeps a file, and who lets go of one tries to delete it.
  */
 export class PictureStore {
-  private readonly kept = new KeptBytes(BYTES_KEPT);
+  private readonly kept = new ByteCache(BYTES_KEPT);
 
   constructor(
     private readonly database: Database,
@@ -119,7 +119,7 @@ export function thumbnailColumns(address: string | null): {
 }
 
 /** @throws ValidationError on `thumbnail_url` when a write failed because it names a file that is not there */
-export async function namingPresentFile<T>(write: Promise<T>): Promise<T> {
+export async function nameFilePresent<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

@@ -75,7 +75,7 @@ export class DemoSeeder {
 
   private async audience(input: DemoContent['audiences'][number]) {
     const { audiences } = this.parts;
-    const { record, isNew } = await kept(
+    const { record, isNew } = await keepExisting(
       () => audiences.findByName(input.name),
       () => audiences.create(input),
     );
@@ -86,7 +86,7 @@ export class DemoSeeder {
     const { categories, defaultLocale } = this.parts;
     const find = () => categories.find(input.slug, ADMIN, defaultLocale);
     const translations = this.inOurLocales(input.translations);
-    const { record, isNew } = await kept(find, () => categories.create({ ...input, translations }));
+    const { record, isNew } = await keepExisting(find, () => categories.create({ ...input, translations }));
     return { slug: record.slug, name: record.name, isNew };
   }
 
@@ -94,7 +94,7 @@ export class DemoSeeder {
     const { products, defaultLocale } = this.parts;
     const find = () => products.find(input.slug, ADMIN, defaultLocale);
     const translations = this.inOurLocales(input.translations);
-    const { record, isNew } = await kept(find, () => products.create({ ...input, translations }, spec));
+    const { record, isNew } = await keepExisting(find, () => products.create({ ...input, translations }, spec));
     const { slug, name, visibility, approval, specHash } = record;
     return { slug, name, visibility, approval, hasSpec: specHash !== null, isNew };
   }
@@ -129,7 +129,7 @@ async function each<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Pr
   return results;
 }
 
-async function kept<A, B>(
+async function keepExisting<A, B>(
   find: () => Promise<A>,
   create: () => Promise<B>,
 ): Promise<{ record: A; isNew: false } | { record: B; isNew: true }> {

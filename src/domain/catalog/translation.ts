@@ -1,5 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
-import type { Change } from './join-table.js';
+import type { ValueChange } from './join-table.js';
 
 /** Texts of a record in another language; what is null or absent falls back to the default locale. */
 export interface Translation {
@@ -69,7 +69,7 @@ export async function changeTranslations(
   id: number,
   translations: Translations,
   transaction: Transaction,
-): Promise<Change | null> {
+): Promise<ValueChange | null> {
   const read = async () => (await readTranslations(database, table, [id], transaction)).get(id) ?? {};
   const before = await read();
   await replaceTranslations(database, table, id, translations, transaction);
@@ -78,7 +78,7 @@ export async function changeTranslations(
 }
 
 /** The record with its texts in a locale, each falling back by itself. */
-export function translated<T extends { name: string; shortDescription: string; description: string }>(
+export function translate<T extends { name: string; shortDescription: string; description: string }>(
   record: T,
   texts: Translation | undefined,
 ): T {

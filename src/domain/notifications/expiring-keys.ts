@@ -2,7 +2,7 @@ import type { Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import { maskedKey } from '../apps/index.js';
-import { addressed } from '../accounts/index.js';
+import { addressUser } from '../accounts/index.js';
 import type { AccountPages } from '../auth/index.js';
 
 /** A week before its end a key is announced. */
@@ -68,7 +68,7 @@ export class ExpiringKeys {
       );
       if (affectedRows === 0) return;
       const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
-      await mail.queue({ template: 'key-expiring', ...addressed(user), locale, values }, transaction);
+      await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
     });
   }
 }

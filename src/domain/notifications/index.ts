@@ -1,3 +1,3 @@
 export { ExpiringKeys } from './expiring-keys.js';
-export { Notices, type NoticeParts } from './notifications.js';
+export { Notifications, type NoticeParts } from './notifications.js';
 export { WaitingApprovals } from './waiting-approvals.js';

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../database/index.js';
 import type { EventBus, EventClass } from '../../core/index.js';
 import type { MailDraft, MailQueue } from '../../mail/index.js';
 import {
-  addressed,
+  addressUser,
   PasswordChangedEvent,
   UserStatusChangedEvent,
   type UserRecord,
@@ -43,7 +43,7 @@ type AppDecision =
  * Mails that tell developers what happened to their account, apps and keys. They are queued in the transaction of the
  * change: no change without its mail, no mail without its change. What developers do to their own apps is no news to them.
  */
-export class Notices {
+export class Notifications {
   constructor(private readonly parts: NoticeParts) {}
 
   listen(): void {
@@ -100,7 +100,7 @@ export class Notices {
 
   private async queue(user: UserRecord, template: string, values: Values, transaction: Transaction): Promise<void> {
     const { mail, defaultLocale } = this.parts;
-    const letter = { ...addressed(user), locale: user.locale ?? defaultLocale };
+    const letter = { ...addressUser(user), locale: user.locale ?? defaultLocale };
     await mail.queue({ template, ...letter, values }, transaction);
   }
 }

@@ -1,5 +1,11 @@
 import type { Transaction } from '../../database/index.js';
-import { ForbiddenError, type ExpectedVersion, type FieldErrors, type ListQuery, type Page } from '../../core/index.js';
+import {
+  ForbiddenError,
+  type ExpectedVersion,
+  type FieldErrors,
+  type ListQuery,
+  type ListPage,
+} from '../../core/index.js';
 import {
   canonicalEmail,
   type AdminChange,
@@ -9,7 +15,7 @@ import {
 } from '../accounts/index.js';
 import { adminList } from './admin-list.js';
 import type { References } from './chosen.js';
-import type { RightsParts } from './permission-changes.js';
+import type { PermissionChangeParts } from './permission-changes.js';
 import type { Granter } from './rights.js';
 
 interface WithRoles {
@@ -17,7 +23,7 @@ interface WithRoles {
   readonly roles?: References | undefined;
 }
 
-interface AdminManagerParts extends RightsParts {
+interface AdminManagerParts extends PermissionChangeParts {
   readonly admins: AdminService;
 }
 
@@ -26,7 +32,7 @@ export class AdminManager {
   constructor(private readonly parts: AdminManagerParts) {}
 
   /** @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<AdminRecord>> {
+  async list(query: ListQuery): Promise<ListPage<AdminRecord>> {
     return this.parts.lists.run(adminList, query);
   }
 

@@ -13,7 +13,12 @@ export type References = readonly (string | number)[];
  * @param what the kind of record, in a sentence
  * @throws ValidationError on `field` for every one that is not known
  */
-export function chosen<T extends Named>(field: string, what: string, wanted: References, known: readonly T[]): T[] {
+export function chooseKnown<T extends Named>(
+  field: string,
+  what: string,
+  wanted: References,
+  known: readonly T[],
+): T[] {
   const faults: string[] = [];
   const records = new Set<T>();
   for (const key of wanted) {

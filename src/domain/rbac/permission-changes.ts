@@ -4,7 +4,7 @@ import type { RbacService } from './rbac-service.js';
 import type { ShippedNames } from './shipped.js';
 
 /** What the services that change roles, permissions and admins are built from. */
-export interface RightsParts {
+export interface PermissionChangeParts {
   readonly database: Database;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
@@ -17,8 +17,8 @@ export interface RightsParts {
  * Runs a change of rights: under the lock that all of them take, and every replica's memory of rights ends with it.
  * @throws ValidationError on `name` when the change takes one that is taken
  */
-export async function changingRights<T>(
-  { database, rbac }: RightsParts,
+export async function changePermissions<T>(
+  { database, rbac }: PermissionChangeParts,
   what: string,
   change: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {

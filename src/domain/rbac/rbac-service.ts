@@ -5,7 +5,7 @@ import type { RbacConfig } from './config.js';
 import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
-import { RightsRules } from './rights.js';
+import { PermissionRules } from './rights.js';
 import { RoleAssigner, type RoleAssignment, type RoleWish } from './roles/role-assignment.js';
 import type { RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
@@ -22,7 +22,7 @@ export interface RbacServiceParts {
 /** Who may do what: the roles of admins and what follows from them. */
 export class RbacService {
   /** Of S59 and S60. */
-  readonly rules: RightsRules;
+  readonly rules: PermissionRules;
   private readonly cache: GrantCache;
   private readonly assigner: RoleAssigner;
 
@@ -30,7 +30,7 @@ export class RbacService {
     const { database, clock, config } = parts;
     const { bypassRoles } = config.rbac;
     this.cache = new GrantCache(clock, (adminId) => readGrants(database, adminId, bypassRoles));
-    this.rules = new RightsRules(database, bypassRoles);
+    this.rules = new PermissionRules(database, bypassRoles);
     this.assigner = new RoleAssigner(database, clock, this.rules);
   }
 

@@ -13,10 +13,10 @@ export interface RightsOfRole {
 }
 
 /**
- * The rules of S59 and S60, asked within the transaction of the change and after {@link RightsRules.lock}. Where a password
+ * The rules of S59 and S60, asked within the transaction of the change and after {@link PermissionRules.lock}. Where a password
  * is hashed before that, they are asked without a transaction as well: who may not do it shall not keep the machine busy.
  */
-export class RightsRules {
+export class PermissionRules {
   constructor(
     private readonly database: Database,
     private readonly bypassRoles: readonly string[],
@@ -71,7 +71,7 @@ export class RightsRules {
   async requireHeld(by: Granter, permissions: readonly string[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || permissions.length === 0) return;
     const own = await this.grantsOf(by.id, transaction);
-    const lacking = own.bypass ? [] : missing(own, permissions);
+    const lacking = own.bypass ? [] : findMissing(own, permissions);
     if (lacking.length > 0) throw new ForbiddenError({ detail: `admin ${by.id} lacks ${lacking.join(', ')}` });
   }
 
@@ -91,7 +91,7 @@ export class RightsRules {
 
   private async refuseStronger(by: number, own: Grants, adminId: number, transaction?: Transaction): Promise<void> {
     const theirs = await this.grantsOf(adminId, transaction);
-    if (!theirs.bypass && missing(own, [...theirs.permissions]).length === 0) return;
+    if (!theirs.bypass && findMissing(own, [...theirs.permissions]).length === 0) return;
     throw new ForbiddenError({ detail: `admin ${adminId} holds more than admin ${by}` });
   }
 
@@ -111,6 +111,6 @@ export class RightsRules {
   }
 }
 
-function missing(own: Grants, permissions: readonly string[]): string[] {
+function findMissing(own: Grants, permissions: readonly string[]): string[] {
   return permissions.filter((permission) => !own.permissions.has(permission));
 }

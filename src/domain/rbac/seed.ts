@@ -4,7 +4,7 @@ import type { RbacConfig } from './config.js';
 import { permissionModel } from './roles/permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
 import { roleModel } from './roles/role.js';
-import { seededRoles } from './shipped.js';
+import { listSeededRoles } from './shipped.js';
 
 /** What a run of the seed added; all empty when everything was there. */
 export interface SeedReport {
@@ -46,7 +46,7 @@ async function seed(
 ): Promise<SeedReport> {
   const now = clock.now();
   const times = { createdAt: now, updatedAt: now };
-  const roles = seededRoles(config);
+  const roles = listSeededRoles(config);
 
   const knownPermissions = await idsByName(database, 'portal_permissions', transaction);
   const newPermissions = permissions.filter(({ name }) => !knownPermissions.has(name));

@@ -4,7 +4,7 @@ import { defaultRoles, type RoleSpec } from './roles/default-roles.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
 
 /** What `portal rbac:seed` adds: the default roles, and every other one that `bypassRoles` names, with everything. */
-export function seededRoles({ permissions, bypassRoles }: RbacConfig['rbac']): RoleSpec[] {
+export function listSeededRoles({ permissions, bypassRoles }: RbacConfig['rbac']): RoleSpec[] {
   const shipped = defaultRoles(permissions);
   const all = shippedPermissions(permissions).map(({ name }) => name);
   const further = bypassRoles.filter((name) => !shipped.some((role) => role.name === name));
@@ -33,9 +33,9 @@ export class ShippedNames {
     further: readonly PermissionSpec[] = [],
     private readonly given: readonly GivenRole[] = [],
   ) {
-    this.roles = lowered(seededRoles(rbac));
+    this.roles = lowerNames(listSeededRoles(rbac));
     this.bypassRoles = new Set(rbac.bypassRoles.map((name) => name.toLowerCase()));
-    this.permissions = lowered(shippedPermissions(rbac.permissions, further));
+    this.permissions = lowerNames(shippedPermissions(rbac.permissions, further));
   }
 
   /** @throws ForbiddenError for a role that would pass every check (S59), ValidationError for one that ships */
@@ -56,7 +56,7 @@ export class ShippedNames {
 
   /** @throws ConflictError for a role that ships, or that a module gives by its name */
   refuseLosingRole(name: string): void {
-    if (this.roles.has(name.toLowerCase())) throw kept('role');
+    if (this.roles.has(name.toLowerCase())) throw shippedNameError('role');
     const given = this.given.find((role) => role.name.toLowerCase() === name.toLowerCase());
     if (!given) return;
     const sentence = `${given.setting} gives this role by its name. Take it out of the configuration first.`;
@@ -65,11 +65,11 @@ export class ShippedNames {
 
   /** @throws ConflictError for a permission that ships */
   refuseLosingPermission(name: string): void {
-    if (this.permissions.has(name.toLowerCase())) throw kept('permission');
+    if (this.permissions.has(name.toLowerCase())) throw shippedNameError('permission');
   }
 }
 
-function lowered(records: readonly { readonly name: string }[]): ReadonlySet<string> {
+function lowerNames(records: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(records.map(({ name }) => name.toLowerCase()));
 }
 
@@ -77,6 +77,6 @@ function reserved(what: string): ValidationError {
   return new ValidationError({ name: [`A ${what} of this name ships with the portal; portal rbac:seed adds it.`] });
 }
 
-function kept(what: string): ConflictError {
+function shippedNameError(what: string): ConflictError {
   return new ConflictError({ errors: { name: [`A ${what} that ships is never renamed or deleted.`] } });
 }

@@ -74,7 +74,7 @@ const KNOWN_SETTINGS: readonly KnownSetting[] = [
   },
 ];
 
-export function knownSetting(key: string): KnownSetting | undefined {
+export function findKnownSetting(key: string): KnownSetting | undefined {
   return KNOWN_SETTINGS.find((setting) => setting.key === key);
 }
 
@@ -104,7 +104,7 @@ interface SettingWish {
  * What is asked of a known setting, in its type and public; an empty value is none.
  * @throws ValidationError on every part that cannot be as it is wanted
  */
-export function knownWish<T extends SettingWish>(
+export function checkKnownWish<T extends SettingWish>(
   known: KnownSetting,
   wish: T,
 ): T & Required<Pick<T, 'type' | 'isPublic'>> {

@@ -30,12 +30,12 @@ export function place(
   siblings.splice(position, 0, { id, parentId, position });
   const left = items.find((item) => item.id === id)?.parentId ?? null;
   const remaining = left === parentId ? [] : childrenOf(others, left);
-  return moved(items, [...numbered(siblings), ...numbered(remaining)]);
+  return findMoved(items, [...number(siblings), ...number(remaining)]);
 }
 
 /** The items that move up once others are gone. @param items those that stay */
 export function closeGaps(items: readonly Placed[], parentId: number | null): Placed[] {
-  return moved(items, numbered(childrenOf(items, parentId)));
+  return findMoved(items, number(childrenOf(items, parentId)));
 }
 
 /** An item with all that is below it, the deepest last. */
@@ -72,11 +72,11 @@ function childrenOf<T extends Placed>(items: readonly T[], parentId: number | nu
   return items.filter((item) => item.parentId === parentId).sort((a, b) => a.position - b.position || a.id - b.id);
 }
 
-function numbered(siblings: readonly Placed[]): Placed[] {
+function number(siblings: readonly Placed[]): Placed[] {
   return siblings.map(({ id, parentId }, position) => ({ id, parentId, position }));
 }
 
-function moved(before: readonly Placed[], after: readonly Placed[]): Placed[] {
+function findMoved(before: readonly Placed[], after: readonly Placed[]): Placed[] {
   return after.filter(({ id, parentId, position }) => {
     const old = before.find((item) => item.id === id);
     return old?.parentId !== parentId || old.position !== position;

@@ -7,7 +7,7 @@ import {
   ValidationError,
   type ExpectedVersion,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../core/index.js';
 import { MenuCreatedEvent, MenuDeletedEvent, MenuUpdatedEvent } from './events.js';
 import { menuList } from './menu-list.js';
@@ -58,7 +58,7 @@ export class MenuService {
     return rows.length > 0;
   }
 
-  async list(query: ListQuery): Promise<Page<ListedMenu>> {
+  async list(query: ListQuery): Promise<ListPage<ListedMenu>> {
     const page = await this.parts.lists.run(menuList, query);
     const items = new Map<number, MenuItemRecord[]>();
     if (query.with.includes('items')) {

@@ -9,10 +9,10 @@ import {
   type Changes,
   type ExpectedVersion,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../core/index.js';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
-import { knownSetting, refuseStrangeKey, knownWish } from './known-settings.js';
+import { findKnownSetting, refuseStrangeKey, checkKnownWish } from './known-settings.js';
 import { settingList } from './setting-list.js';
 import { readValue, writeValue } from './setting-value.js';
 import {
@@ -47,14 +47,14 @@ const SELECT = `SELECT ${Object.entries(SETTING_FIELDS)
 export class SettingService {
   constructor(private readonly parts: SiteParts) {}
 
-  async list(query: ListQuery): Promise<Page<SettingRecord>> {
-    return mapPage(await this.parts.lists.run(settingList, query), shown);
+  async list(query: ListQuery): Promise<ListPage<SettingRecord>> {
+    return mapPage(await this.parts.lists.run(settingList, query), toRecord);
   }
 
   /** @param reference its key, or its id; keys begin with a letter. @throws NotFoundError */
   async find(reference: string): Promise<SettingRecord> {
     const isId = /^[1-9]\d{0,15}$/.test(reference);
-    return shown(await (isId ? this.row('s.id = ?', Number(reference)) : this.row('s.setting_key = ?', reference)));
+    return toRecord(await (isId ? this.row('s.id = ?', Number(reference)) : this.row('s.setting_key = ?', reference)));
   }
 
   /** Key → value of the settings that admins declared public, without those of the portal that nobody set. A secret never is. */
@@ -64,7 +64,7 @@ export class SettingService {
       [true],
       { decode: SETTING_DECODE },
     );
-    const told = rows.map(shown).filter(({ key, value }) => value !== null || !knownSetting(key));
+    const told = rows.map(toRecord).filter(({ key, value }) => value !== null || !findKnownSetting(key));
     return Object.fromEntries(told.map(({ key, value }) => [key, value]));
   }
 
@@ -74,7 +74,7 @@ export class SettingService {
    */
   async valueOf(key: string): Promise<unknown> {
     const row = await this.row('s.setting_key = ?', key);
-    if (row.type !== 'secret' || row.stored === null) return shown(row).value;
+    if (row.type !== 'secret' || row.stored === null) return toRecord(row).value;
     return this.parts.encrypter.decrypt(row.stored, secretContext(row.id));
   }
 
@@ -84,10 +84,10 @@ export class SettingService {
    */
   async create(input: SettingInput): Promise<SettingRecord> {
     const { database, events, clock } = this.parts;
-    const known = knownSetting(input.key);
+    const known = findKnownSetting(input.key);
     const { key, type, label = key, group = DEFAULT_GROUP, isPublic = known !== undefined } = input;
     refuseStrangeKey(key);
-    const wish = known ? knownWish(known, input) : input;
+    const wish = known ? checkKnownWish(known, input) : input;
     if (known) {
       const [unset] = await this.rows('s.setting_key = ? AND s.value IS NULL', key);
       if (unset) return this.update(unset.id, wish);
@@ -103,7 +103,7 @@ export class SettingService {
       // The id is part of what a secret is sealed with.
       const stored = this.sealed(Number(id), type, value);
       await settingModel(database).update({ value: stored }, { where: { id }, transaction });
-      const setting = shown(await this.row('s.id = ?', Number(id), transaction));
+      const setting = toRecord(await this.row('s.id = ?', Number(id), transaction));
       await events.emit(new SettingCreatedEvent({ setting, occurredAt: now }), transaction);
       return setting;
     });
@@ -118,8 +118,8 @@ export class SettingService {
     return database.transaction(async (transaction) => {
       const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
       requireVersion(expected, row);
-      const known = knownSetting(row.key);
-      const wish = known ? knownWish(known, input) : input;
+      const known = findKnownSetting(row.key);
+      const wish = known ? checkKnownWish(known, input) : input;
       const { type = row.type, key, label, group, isPublic } = wish;
       if (key !== undefined && key !== row.key) refuseStrangeKey(key);
       refusePublicSecret(type, isPublic ?? row.isPublic);
@@ -128,14 +128,14 @@ export class SettingService {
         ...changesOf<SettingRow>(row, { key, label, group, isPublic, type }),
         ...this.valueChange(row, type, value),
       };
-      if (Object.keys(changes).length === 0) return shown(row);
+      if (Object.keys(changes).length === 0) return toRecord(row);
       const columns = { settingKey: key, label, settingGroup: group, isPublic, type };
       const stored = value === undefined ? {} : { value: this.sealed(id, type, value) };
       const updatedAt = nextVersion(clock.now(), row);
       await settingModel(database)
         .update({ ...columns, ...stored, updatedAt }, { where: { id }, transaction })
         .catch(refuseTakenKey);
-      const setting = shown(await this.row('s.id = ?', id, transaction));
+      const setting = toRecord(await this.row('s.id = ?', id, transaction));
       await events.emit(new SettingUpdatedEvent({ setting, changes, occurredAt: clock.now() }), transaction);
       return setting;
     });
@@ -144,7 +144,7 @@ export class SettingService {
   /** Takes a setting away; one that the portal knows stays, without a value. @throws NotFoundError, PreconditionFailedError */
   async delete({ id, key }: SettingRecord, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
-    if (knownSetting(key)) {
+    if (findKnownSetting(key)) {
       await this.update(id, { value: null }, expected);
       return;
     }
@@ -152,7 +152,7 @@ export class SettingService {
       const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
       requireVersion(expected, row);
       await settingModel(database).destroy({ where: { id }, transaction });
-      await events.emit(new SettingDeletedEvent({ setting: shown(row), occurredAt: clock.now() }), transaction);
+      await events.emit(new SettingDeletedEvent({ setting: toRecord(row), occurredAt: clock.now() }), transaction);
     });
   }
 
@@ -206,8 +206,8 @@ export class SettingService {
 }
 
 /** A setting as anybody may see it. */
-function shown({ stored, ...row }: SettingRow): SettingRecord {
-  const { default: standard = null, description = null } = knownSetting(row.key) ?? {};
+function toRecord({ stored, ...row }: SettingRow): SettingRecord {
+  const { default: standard = null, description = null } = findKnownSetting(row.key) ?? {};
   return { ...row, value: readValue(stored, row.type), default: standard, description };
 }
 

@@ -60,7 +60,7 @@ export function readValue(stored: string | null, type: SettingType): unknown {
     case 'boolean':
       return stored === 'true' || stored === '1';
     case 'json':
-      return parsed(stored);
+      return parseStored(stored);
     case 'string':
       return stored;
     case 'secret':
@@ -69,7 +69,7 @@ export function readValue(stored: string | null, type: SettingType): unknown {
 }
 
 // A row that somebody edited by hand must not take the public configuration away from everybody.
-function parsed(stored: string): unknown {
+function parseStored(stored: string): unknown {
   try {
     return JSON.parse(stored) as unknown;
   } catch {

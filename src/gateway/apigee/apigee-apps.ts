@@ -8,7 +8,7 @@ import { withAttributes } from './attributes.js';
 import { ignoreMissing } from './missing.js';
 import { OwnApps } from './own-apps.js';
 import { places } from './place.js';
-import { appOf, DISPLAY_NAME, NOTES, type AppRecord, type KeyRecord } from './records.js';
+import { appOf, DISPLAY_NAME, NOTES, type ApigeeAppRecord, type KeyRecord } from './records.js';
 
 export class ApigeeApps implements GatewayApps {
   private readonly own: OwnApps;
@@ -45,7 +45,7 @@ export class ApigeeApps implements GatewayApps {
     // What is not sent is lost: attributes of others, callback. With products in it, the call would make a new key.
     const body = {
       name: app.name,
-      attributes: withAttributes(record.attributes, shown(app)),
+      attributes: withAttributes(record.attributes, displayAttributes(app)),
       ...(app.callbackUrl !== null && { callbackUrl: app.callbackUrl }),
     };
     await calls.put(places.app(developerId, app.name), body, appOf);
@@ -68,12 +68,12 @@ export class ApigeeApps implements GatewayApps {
   }
 
   // Never sent twice: when the answer is lost, the app is looked for by its portal id (R13, R15).
-  private post(calls: ApigeeCalls, developerId: string, app: GatewayApp, key: NewKey | null): Promise<AppRecord> {
+  private post(calls: ApigeeCalls, developerId: string, app: GatewayApp, key: NewKey | null): Promise<ApigeeAppRecord> {
     const body = {
       name: app.name,
       // Always sent: organizations with strict rules refuse an app that says nothing about products.
       apiProducts: key === null ? [] : approvedProducts(key),
-      attributes: withAttributes([], { ...shown(app), ...this.context.marks.of(app.portalId) }),
+      attributes: withAttributes([], { ...displayAttributes(app), ...this.context.marks.of(app.portalId) }),
       ...(app.callbackUrl !== null && { callbackUrl: app.callbackUrl }),
       ...(key?.expiresAt && { keyExpiresIn: this.lifetime(key.expiresAt) }),
     };
@@ -89,7 +89,7 @@ export class ApigeeApps implements GatewayApps {
     calls: ApigeeCalls,
     developerId: string,
     app: GatewayApp,
-    { keys }: AppRecord,
+    { keys }: ApigeeAppRecord,
     key: NewKey | null,
   ): Promise<KeyRecord | null> {
     if (app.status !== 'approved') await calls.act(places.app(developerId, app.name), 'revoke');
@@ -110,6 +110,6 @@ export class ApigeeApps implements GatewayApps {
   }
 }
 
-function shown({ displayName, description }: GatewayApp): Record<string, string> {
+function displayAttributes({ displayName, description }: GatewayApp): Record<string, string> {
   return { [DISPLAY_NAME]: displayName, [NOTES]: description };
 }

@@ -1,6 +1,6 @@
 import { GatewayConflictError, GatewayNotFoundError, GatewayRefusedError } from '../errors.js';
 import { CallFailure } from '../remote/call-failure.js';
-import { shownCode } from '../remote/shown-code.js';
+import { showCode } from '../remote/shown-code.js';
 import type { RemoteAnswer } from '../remote/http-exchange.js';
 
 /** The sign-in is not, or no longer, good; nothing was done. */
@@ -30,9 +30,9 @@ const PRODUCTS_REQUIRED = 'keymanagement.service.ApiProductsRequired';
  */
 export function readAnswer(answer: RemoteAnswer, label: string): unknown {
   const { status, text } = answer;
-  if (status >= 200 && status < 300) return text === '' ? null : parsed(text, label);
+  if (status >= 200 && status < 300) return text === '' ? null : parseBody(text, label);
   const fault = faultOf(answer);
-  const detail = `${label}: ${status} ${shownCode(fault.code)}`.trimEnd();
+  const detail = `${label}: ${status} ${showCode(fault.code)}`.trimEnd();
   if (status === 401 || SIGN_IN.test(fault.code)) throw new SignInRefusedError({ detail });
   if (status === 429) throw new CallFailure('throttled', detail, { status, retryAfter: answer.retryAfter });
   if (NOT_ASSOCIATED.test(fault.code) || NOT_ASSOCIATED.test(fault.message)) throw new NotAssociatedError({ detail });
@@ -99,7 +99,7 @@ function attempt(text: string): FaultBody | undefined {
   }
 }
 
-function parsed(text: string, label: string): unknown {
+function parseBody(text: string, label: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,9 +2,9 @@ import type { FoundApp, FoundDeveloper, GatewayInventory, InventoryPage } from '
 import { GatewayNotFoundError } from '../errors.js';
 import type { ApigeeContext } from './apigee-context.js';
 import { withAttributes } from './attributes.js';
-import { everything, page, type List } from './paging.js';
+import { readAll, page, type ApigeeList } from './paging.js';
 import { places } from './place.js';
-import { appOf, developerOf, foundApp, foundDeveloper, keyOf, type AppRecord } from './records.js';
+import { appOf, developerOf, toFoundApp, toFoundDeveloper, keyOf, type ApigeeAppRecord } from './records.js';
 
 /** Apigee gives 1000 developers and 100 apps of one developer at most. */
 const DEVELOPERS = 500;
@@ -18,7 +18,7 @@ export class ApigeeInventory implements GatewayInventory {
   constructor(private readonly context: ApigeeContext) {}
 
   async developers(after: string | null): Promise<InventoryPage<FoundDeveloper>> {
-    const list: List<ReturnType<typeof developerOf>> = {
+    const list: ApigeeList<ReturnType<typeof developerOf>> = {
       place: places.developers,
       property: 'developer',
       read: developerOf,
@@ -26,17 +26,17 @@ export class ApigeeInventory implements GatewayInventory {
       size: DEVELOPERS,
     };
     const { items, next } = await page(this.context.begin(), list, after);
-    return { items: items.map((developer) => foundDeveloper(developer, this.context.marks)), next };
+    return { items: items.map((developer) => toFoundDeveloper(developer, this.context.marks)), next };
   }
 
   async developerByEmail(email: string): Promise<FoundDeveloper | null> {
     const address = this.context.platform === 'x' ? email.toLowerCase() : email;
     const found = await this.context.begin().find(places.developerOf(address), developerOf);
-    return found ? foundDeveloper(found, this.context.marks) : null;
+    return found ? toFoundDeveloper(found, this.context.marks) : null;
   }
 
   async apps(gatewayId: string): Promise<readonly FoundApp[]> {
-    const list: List<AppRecord> = {
+    const list: ApigeeList<ApigeeAppRecord> = {
       place: places.apps(gatewayId),
       property: 'app',
       read: appOf,
@@ -44,7 +44,7 @@ export class ApigeeInventory implements GatewayInventory {
       size: APPS,
     };
     try {
-      return (await everything(this.context.begin, list)).map((app) => foundApp(app, this.context.marks));
+      return (await readAll(this.context.begin, list)).map((app) => toFoundApp(app, this.context.marks));
     } catch (error) {
       if (error instanceof GatewayNotFoundError) return [];
       throw error;

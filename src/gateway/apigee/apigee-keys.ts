@@ -6,7 +6,7 @@ import type { ApigeeContext } from './apigee-context.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { withAttributes } from './attributes.js';
 import { ignoreMissing } from './missing.js';
-import { OwnApps, type OwnedApp } from './own-apps.js';
+import { OwnApps, type ApigeeOwnedApp } from './own-apps.js';
 import { places, requireProductName, type Place } from './place.js';
 import { appOf, keyOf, type KeyRecord } from './records.js';
 
@@ -72,7 +72,7 @@ export class ApigeeKeys implements GatewayKeys {
   /** Puts the portal's mark and the products on a key that nobody knows yet. */
   async finish(
     calls: ApigeeCalls,
-    app: Pick<OwnedApp, 'developerId' | 'name'>,
+    app: Pick<ApigeeOwnedApp, 'developerId' | 'name'>,
     made: KeyRecord,
     key: NewKey,
   ): Promise<void> {
@@ -97,7 +97,7 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   // The key is made here, so that the call can be repeated without ever making a second one.
-  private async bring(calls: ApigeeCalls, app: OwnedApp, key: NewKey): Promise<KeyRecord> {
+  private async bring(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
     const consumerKey = randomBytes(KEY_BYTES).toString('base64url');
     const consumerSecret = randomBytes(SECRET_BYTES).toString('base64url');
     const attributes = withAttributes([], this.context.marks.of(key.portalId));
@@ -117,7 +117,7 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   // Replaces attributes and callback of the app, which therefore are sent along; answers with the whole app.
-  private async generate(calls: ApigeeCalls, app: OwnedApp, key: NewKey): Promise<KeyRecord> {
+  private async generate(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
     const { name, attributes, callbackUrl } = app.record;
     const before = new Set(app.record.keys.map(({ consumerKey }) => consumerKey));
     const newKey = (keys: readonly KeyRecord[]) => keys.find(({ consumerKey }) => !before.has(consumerKey));
@@ -154,6 +154,6 @@ export function approvedProducts(key: NewKey): readonly string[] {
   return key.products.filter(({ status }) => status === 'approved').map(({ product }) => requireProductName(product));
 }
 
-function keyPlace({ developerId, name }: Pick<OwnedApp, 'developerId' | 'name'>, consumerKey: string): Place {
+function keyPlace({ developerId, name }: Pick<ApigeeOwnedApp, 'developerId' | 'name'>, consumerKey: string): Place {
   return places.key(developerId, name, consumerKey);
 }

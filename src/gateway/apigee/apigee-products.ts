@@ -1,12 +1,12 @@
 import type { GatewayProduct, GatewayProducts } from '../contract.js';
 import type { ApigeeContext } from './apigee-context.js';
-import { everything, type List } from './paging.js';
+import { readAll, type ApigeeList } from './paging.js';
 import { places } from './place.js';
 
 /** Apigee gives 1000 of them at most; records with all their operations are large. */
 const PAGE = 200;
 
-const products: List<GatewayProduct> = {
+const products: ApigeeList<GatewayProduct> = {
   place: places.products,
   property: 'apiProduct',
   read: productOf,
@@ -19,7 +19,7 @@ export class ApigeeProducts implements GatewayProducts {
   constructor(private readonly context: ApigeeContext) {}
 
   list(): Promise<readonly GatewayProduct[]> {
-    return everything(this.context.begin, products);
+    return readAll(this.context.begin, products);
   }
 }
 

@@ -1,7 +1,7 @@
-import { attributeOf, type Attribute } from './attributes.js';
+import { attributeOf, type ApigeeAttribute } from './attributes.js';
 
 interface Marked {
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ApigeeAttribute[];
 }
 
 /**

@@ -4,13 +4,13 @@ import type { ApigeeCalls } from './apigee-calls.js';
 import type { ApigeeContext } from './apigee-context.js';
 import type { ApigeeDevelopers } from './apigee-developers.js';
 import { places } from './place.js';
-import { appOf, type AppRecord } from './records.js';
+import { appOf, type ApigeeAppRecord } from './records.js';
 
 /** An app of the portal as Apigee has it. */
-export interface OwnedApp {
+export interface ApigeeOwnedApp {
   readonly developerId: string;
   readonly name: string;
-  readonly record: AppRecord;
+  readonly record: ApigeeAppRecord;
 }
 
 /** Finds apps and looks whether they are the ones that are meant: a name may have gone to another app (R15). */
@@ -21,7 +21,7 @@ export class OwnApps {
   ) {}
 
   /** @throws GatewayNotFoundError */
-  async find(calls: ApigeeCalls, address: AppAddress): Promise<OwnedApp> {
+  async find(calls: ApigeeCalls, address: AppAddress): Promise<ApigeeOwnedApp> {
     const developerId = await this.developers.locate(calls, address.developer);
     const owned = await this.lookUp(calls, developerId, address);
     if (owned) return owned;
@@ -32,7 +32,7 @@ export class OwnApps {
     calls: ApigeeCalls,
     developerId: string,
     { name, portalId }: Pick<AppAddress, 'name' | 'portalId'>,
-  ): Promise<OwnedApp | undefined> {
+  ): Promise<ApigeeOwnedApp | undefined> {
     const record = await calls.find(places.app(developerId, name), appOf);
     return record && this.context.marks.isOnOurs(record, portalId) ? { developerId, name, record } : undefined;
   }

@@ -2,7 +2,7 @@ import type { ApigeeCalls } from './apigee-calls.js';
 import type { Place } from './place.js';
 import { itemsOf } from './records.js';
 
-export interface List<T> {
+export interface ApigeeList<T> {
   readonly place: Place;
   /** Of the object that holds the records. */
   readonly property: 'developer' | 'app' | 'apiProduct';
@@ -19,7 +19,7 @@ export interface List<T> {
  */
 export async function page<T>(
   calls: ApigeeCalls,
-  { place, property, read, keyOf, size }: List<T>,
+  { place, property, read, keyOf, size }: ApigeeList<T>,
   after: string | null,
 ): Promise<{ readonly items: readonly T[]; readonly next: string | null }> {
   const query = { expand: true, count: size, startKey: after };
@@ -31,7 +31,7 @@ export async function page<T>(
 }
 
 /** All pages. @param begin gives every page its own time */
-export async function everything<T>(begin: () => ApigeeCalls, list: List<T>): Promise<readonly T[]> {
+export async function readAll<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
   const found: T[] = [];
   for (let after: string | null = null; ;) {
     const { items, next }: { items: readonly T[]; next: string | null } = await page(begin(), list, after);

@@ -19,30 +19,30 @@ export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
-  developer: (id: string): Place => below(places.developers, named(id, DEVELOPER_ID)),
-  developerOf: (email: string): Place => below(places.developers, named(email, EMAIL), '{email}'),
-  apps: (developerId: string): Place => fixed(places.developer(developerId), 'apps'),
-  app: (developerId: string, name: string): Place => below(places.apps(developerId), named(name, APP)),
-  newKey: (developerId: string, app: string): Place => fixed(places.app(developerId, app), 'keys/create'),
+  developer: (id: string): Place => below(places.developers, requireName(id, DEVELOPER_ID)),
+  developerOf: (email: string): Place => below(places.developers, requireName(email, EMAIL), '{email}'),
+  apps: (developerId: string): Place => fixPlace(places.developer(developerId), 'apps'),
+  app: (developerId: string, name: string): Place => below(places.apps(developerId), requireName(name, APP)),
+  newKey: (developerId: string, app: string): Place => fixPlace(places.app(developerId, app), 'keys/create'),
   key: (developerId: string, app: string, key: string): Place =>
-    below(fixed(places.app(developerId, app), 'keys'), named(key, KEY), '{key}'),
+    below(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
   keyProduct: (developerId: string, app: string, key: string, product: string): Place =>
-    below(fixed(places.key(developerId, app, key), 'apiproducts'), named(product, PRODUCT)),
+    below(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
 };
 
 /** @throws GatewayRefusedError for what Apigee would not take */
 export function requireProductName(name: string): string {
-  return named(name, PRODUCT);
+  return requireName(name, PRODUCT);
 }
 
-function named(name: string, pattern: RegExp): string {
+function requireName(name: string, pattern: RegExp): string {
   if (pattern.test(name)) return name;
   throw new GatewayRefusedError({
     detail: `not a name that may stand in an address of Apigee: ${JSON.stringify(name)}`,
   });
 }
 
-function fixed({ path, label }: Place, words: string): Place {
+function fixPlace({ path, label }: Place, words: string): Place {
   return { path: `${path}/${words}`, label: `${label}/${words}` };
 }
 

@@ -1,6 +1,6 @@
 import type { FoundApp, FoundDeveloper, FoundKey, GatewayStatus, KeyProduct } from '../contract.js';
 import { GatewayRefusedError } from '../errors.js';
-import { attributeOf, type Attribute } from './attributes.js';
+import { attributeOf, type ApigeeAttribute } from './attributes.js';
 import type { Marks } from './marks.js';
 
 /** What the driver reads of Apigee's records; both flavours in one form. */
@@ -11,14 +11,14 @@ export interface DeveloperRecord {
   readonly lastName: string;
   readonly userName: string;
   readonly status: string;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ApigeeAttribute[];
 }
 
 export interface KeyRecord {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly status: string;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ApigeeAttribute[];
   /** undefined: this answer does not tell. */
   readonly products: readonly KeyProduct[] | undefined;
   readonly issuedAt: Date | null;
@@ -26,12 +26,12 @@ export interface KeyRecord {
   readonly expiresAt: Date | null;
 }
 
-export interface AppRecord {
+export interface ApigeeAppRecord {
   readonly appId: string;
   readonly name: string;
   readonly status: string;
   readonly callbackUrl: string | null;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly ApigeeAttribute[];
   readonly createdAt: Date | null;
   readonly keys: readonly KeyRecord[];
 }
@@ -41,8 +41,8 @@ type Body = Readonly<Record<string, unknown>>;
 export function developerOf(value: unknown): DeveloperRecord {
   const body = object(value, 'a developer');
   return {
-    developerId: required(body, 'developerId'),
-    email: required(body, 'email'),
+    developerId: requireField(body, 'developerId'),
+    email: requireField(body, 'email'),
     firstName: text(body.firstName),
     lastName: text(body.lastName),
     userName: text(body.userName),
@@ -51,11 +51,11 @@ export function developerOf(value: unknown): DeveloperRecord {
   };
 }
 
-export function appOf(value: unknown): AppRecord {
+export function appOf(value: unknown): ApigeeAppRecord {
   const body = object(value, 'an app');
   return {
-    appId: required(body, 'appId'),
-    name: required(body, 'name'),
+    appId: requireField(body, 'appId'),
+    name: requireField(body, 'name'),
     status: text(body.status),
     callbackUrl: text(body.callbackUrl) === '' ? null : text(body.callbackUrl),
     attributes: attributesOf(body.attributes),
@@ -67,7 +67,7 @@ export function appOf(value: unknown): AppRecord {
 export function keyOf(value: unknown): KeyRecord {
   const body = object(value, 'a key');
   return {
-    consumerKey: required(body, 'consumerKey'),
+    consumerKey: requireField(body, 'consumerKey'),
     consumerSecret: text(body.consumerSecret),
     status: text(body.status),
     attributes: attributesOf(body.attributes),
@@ -81,7 +81,7 @@ export function keyOf(value: unknown): KeyRecord {
 function grantOf(value: unknown): KeyProduct {
   if (typeof value === 'string') return { product: value, status: 'approved' };
   const body = object(value, 'a product of a key');
-  return { product: required(body, 'apiproduct'), status: statusOf(text(body.status)) };
+  return { product: requireField(body, 'apiproduct'), status: statusOf(text(body.status)) };
 }
 
 /** The records of a list. X leaves the property of an empty one out. */
@@ -89,13 +89,13 @@ export function itemsOf(value: unknown, property: string): readonly unknown[] {
   return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
 }
 
-export function foundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {
+export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {
   const { developerId: gatewayId, email, firstName, lastName, status } = record;
   const portalId = marks.accountOf(record);
   return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
 }
 
-export function foundApp(record: AppRecord, marks: Marks): FoundApp {
+export function toFoundApp(record: ApigeeAppRecord, marks: Marks): FoundApp {
   const { appId, name, callbackUrl, createdAt, keys } = record;
   return {
     ...{ appId, name, callbackUrl, createdAt },
@@ -103,11 +103,11 @@ export function foundApp(record: AppRecord, marks: Marks): FoundApp {
     displayName: attributeOf(record, DISPLAY_NAME) ?? name,
     description: attributeOf(record, NOTES) ?? '',
     status: statusOf(record.status),
-    keys: keys.map((key) => foundKey(key, marks)),
+    keys: keys.map((key) => toFoundKey(key, marks)),
   };
 }
 
-function foundKey(record: KeyRecord, marks: Marks): FoundKey {
+function toFoundKey(record: KeyRecord, marks: Marks): FoundKey {
   const { consumerKey, products = [], issuedAt, expiresAt } = record;
   const status = statusOf(record.status);
   return {
@@ -129,7 +129,7 @@ function statusOf(status: string): GatewayStatus {
   return status === 'approved' || status === 'pending' ? status : 'revoked';
 }
 
-function attributesOf(value: unknown): readonly Attribute[] {
+function attributesOf(value: unknown): readonly ApigeeAttribute[] {
   return list(value).flatMap((item) => {
     const { name, value: content } = object(item, 'an attribute');
     return typeof name === 'string' ? [{ name, value: text(content) }] : [];
@@ -147,7 +147,7 @@ function object(value: unknown, what: string): Body {
   throw new GatewayRefusedError({ detail: `Apigee did not answer with ${what}` });
 }
 
-function required(body: Body, field: string): string {
+function requireField(body: Body, field: string): string {
   const value = text(body[field]);
   if (value !== '') return value;
   throw new GatewayRefusedError({ detail: `Apigee answered without ${field}` });

@@ -5,7 +5,7 @@ import { addSeconds, type Clock, type Logger } from '../../core/index.js';
 const GRANULARITY_S = 60;
 
 /** Notes when keys are used: beside the answer that the proxy waits for, and never failing it. */
-export class LastUse {
+export class LastUseRecorder {
   private readonly writing = new Map<number, Promise<void>>();
 
   constructor(

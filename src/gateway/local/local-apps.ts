@@ -1,7 +1,7 @@
 import { ForeignKeyViolationError, UniqueViolationError, type Database } from '../../database/index.js';
 import type { AppAddress, CreatedApp, GatewayApp, GatewayApps, GatewayStatus, NewKey } from '../contract.js';
 import { GatewayConflictError, GatewayNotFoundError } from '../errors.js';
-import { findApp } from './find-app.js';
+import { findLocalApp } from './find-app.js';
 import type { LocalKeys } from './local-keys.js';
 
 /** Display name, description and callback are the portal's own; this gateway has no use for them. */
@@ -31,11 +31,11 @@ export class LocalApps implements GatewayApps {
   }
 
   async update(app: GatewayApp): Promise<void> {
-    await findApp(this.database, app);
+    await findLocalApp(this.database, app);
   }
 
   async setStatus(app: AppAddress, status: GatewayStatus): Promise<void> {
-    const id = await findApp(this.database, app);
+    const id = await findLocalApp(this.database, app);
     await this.database.execute('UPDATE portal_gateway_apps SET status = ? WHERE id = ?', [status, id]);
   }
 

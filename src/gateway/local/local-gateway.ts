@@ -2,7 +2,7 @@ import type { Database } from '../../database/index.js';
 import type { GatewayContext } from '../context.js';
 import type { GatewayCapabilities, GatewayDriver } from '../contract.js';
 import { GatewayUnavailableError } from '../errors.js';
-import { LastUse } from './last-use.js';
+import { LastUseRecorder } from './last-use.js';
 import { LocalApps } from './local-apps.js';
 import { LocalDevelopers } from './local-developers.js';
 import { LocalInventory } from './local-inventory.js';
@@ -33,11 +33,11 @@ export class LocalGateway implements GatewayDriver {
   readonly inventory: LocalInventory;
   readonly verifier: LocalVerifier;
   private readonly database: Database;
-  private readonly lastUse: LastUse;
+  private readonly lastUse: LastUseRecorder;
 
   constructor({ database, encrypter, clock, logger }: GatewayContext) {
     this.database = database;
-    this.lastUse = new LastUse(database, clock, logger);
+    this.lastUse = new LastUseRecorder(database, clock, logger);
     this.developers = new LocalDevelopers(database);
     this.keys = new LocalKeys(database, encrypter, clock);
     this.apps = new LocalApps(database, this.keys);

@@ -2,7 +2,7 @@ import { placeholders, type Database, type Transaction } from '../../database/in
 import type { Clock, Encrypter } from '../../core/index.js';
 import type { AppAddress, GatewayKeys, GatewayStatus, IssuedKey, KeyAddress, KeyPair, NewKey } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
-import { findApp } from './find-app.js';
+import { findLocalApp } from './find-app.js';
 import { keyHash, newKeyPair } from './key-material.js';
 
 /** Keys are found by their SHA-256 and shown again from an AES-256-GCM text that opens in its own row and column only. */
@@ -14,7 +14,7 @@ export class LocalKeys implements GatewayKeys {
   ) {}
 
   async issue(app: AppAddress, key: NewKey): Promise<IssuedKey> {
-    const appId = await findApp(this.database, app);
+    const appId = await findLocalApp(this.database, app);
     return this.database.transaction((transaction) => this.insert(appId, key, transaction));
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/index.js';
 import type { GatewayDeveloperStatus, GatewayStatus } from '../contract.js';
 import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js';
 import { keyHash } from './key-material.js';
-import type { LastUse } from './last-use.js';
+import type { LastUseRecorder } from './last-use.js';
 
 /** A key with one of its products; a key without products is one row of nulls. */
 interface Row {
@@ -40,7 +40,7 @@ export class LocalVerifier implements KeyVerifier {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly lastUse: LastUse,
+    private readonly lastUse: LastUseRecorder,
   ) {}
 
   async verify(key: string | null, product: string | null): Promise<KeyDecision> {

@@ -10,7 +10,7 @@ export interface Pace {
 const BURST_S = 2;
 
 /** Keeps calls below the quota of the backend, and all of them back when it says that the quota is used up. */
-export class Pacer {
+export class RateLimiter {
   private readonly interval: number;
   private readonly burst: number;
   /** When the calls that were let through would have come one by one. */

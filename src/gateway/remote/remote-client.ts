@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Logger, Tracer, Vitals } from '../../core/index.js';
+import type { Clock, Logger, Tracer, ProcessMetrics } from '../../core/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
 import type { RemoteAnswer, RemoteRequest } from './http-exchange.js';
-import { Pacer, type Pace } from './rate-limiter.js';
-import { tracedExchange } from './traced-exchange.js';
+import { RateLimiter, type Pace } from './rate-limiter.js';
+import { traceExchange } from './traced-exchange.js';
 
 export interface RemoteOptions {
   /** As errors and logs call the backend. */
@@ -16,7 +16,7 @@ export interface RemoteOptions {
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals?: Vitals | undefined;
+  readonly vitals?: ProcessMetrics | undefined;
   readonly tracer?: Tracer | undefined;
   /** Tests bring their own time and chance. */
   readonly pace?: Pace;
@@ -57,7 +57,7 @@ const realTime: Pace = { now: () => performance.now(), pause: (milliseconds) => 
 export class RemoteClient {
   private readonly breaker: CircuitBreaker;
   private readonly bulkhead: Bulkhead;
-  private readonly pacer: Pacer;
+  private readonly pacer: RateLimiter;
   private readonly pace: Pace;
   /** Calls in a row that were not answered in time. */
   private unanswered = 0;
@@ -70,7 +70,7 @@ export class RemoteClient {
       vitals?.count('gateway_breaker_opened_total');
     });
     this.bulkhead = new Bulkhead(PARALLEL, name);
-    this.pacer = new Pacer(callsPerMinute, name, pace);
+    this.pacer = new RateLimiter(callsPerMinute, name, pace);
   }
 
   /** Begins an operation. */
@@ -126,7 +126,7 @@ export class RemoteClient {
   }
 
   private exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
-    if (timeout >= 1) return tracedExchange(this.options, request, Math.floor(timeout));
+    if (timeout >= 1) return traceExchange(this.options, request, Math.floor(timeout));
     throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
   }
 

@@ -3,6 +3,6 @@ const CODE = /^[A-Za-z]+(?:[._][A-Za-z]+|[._]v\d)*$/;
 const LONGEST = 100;
 
 /** The code of an answer as a log may hold it: empty for what could as well be a key or a secret that is said again (S69). */
-export function shownCode(code: unknown): string {
+export function showCode(code: unknown): string {
   return typeof code === 'string' && code.length <= LONGEST && CODE.test(code) ? code : '';
 }

@@ -11,7 +11,7 @@ interface Caller {
  * The same as {@link exchange}, as a span that the backend can continue. The path is told as the label of the request:
  * addresses of backends hold e-mails and keys. @throws CallFailure
  */
-export function tracedExchange(
+export function traceExchange(
   { name, tracer = untraced }: Caller,
   request: RemoteRequest,
   timeout: number,

@@ -1,4 +1,4 @@
-import type { FieldErrors, Page, PortalError } from '../../core/index.js';
+import type { FieldErrors, ListPage, PortalError } from '../../core/index.js';
 
 export interface PaginationMeta {
   total: number | null;
@@ -48,7 +48,7 @@ export function envelopeOf(error: PortalError): ErrorEnvelope {
  * @param url absolute address of this list without its query; built from the configured base, never from `Host` (S47)
  * @param query the query as sent, so that the links keep filters and order
  */
-export function paginationMeta(page: Page<unknown>, url: string, query: Record<string, unknown>): PaginationMeta {
+export function paginationMeta(page: ListPage<unknown>, url: string, query: Record<string, unknown>): PaginationMeta {
   const totalPages = page.total === null ? null : Math.max(1, Math.ceil(page.total / page.perPage));
   const link = (changes: Record<string, string | undefined>): string => {
     const parameters = new URLSearchParams();

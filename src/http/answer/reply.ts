@@ -1,4 +1,4 @@
-import type { Page } from '../../core/index.js';
+import type { ListPage } from '../../core/index.js';
 
 export interface ReplyOptions {
   message?: string;
@@ -16,7 +16,7 @@ export class Reply {
 
 /** One page of a list; the assembly adds `meta.pagination`. */
 export class PageReply {
-  constructor(readonly page: Page<unknown>) {}
+  constructor(readonly page: ListPage<unknown>) {}
 }
 
 /**
@@ -54,4 +54,4 @@ export const ok = (data: unknown, options?: ReplyOptions): Reply => new Reply(20
 export const created = (data: unknown, options?: ReplyOptions): Reply => new Reply(201, data, options);
 export const accepted = (data: unknown, options?: ReplyOptions): Reply => new Reply(202, data, options);
 export const shared = (source: object, make: () => Reply | PageReply): SharedReply => new SharedReply(source, make);
-export const paginated = (page: Page<unknown>): PageReply => new PageReply(page);
+export const paginated = (page: ListPage<unknown>): PageReply => new PageReply(page);

@@ -28,7 +28,7 @@ export function createBodyReader(limit: number): BodyReader {
       parse(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
     });
     const body = request.body as unknown;
-    return body === undefined ? {} : cleaned(body);
+    return body === undefined ? {} : clean(body);
   };
 }
 
@@ -92,7 +92,7 @@ export function nestsDeeperThan(json: Buffer, limit: number): boolean {
   return false;
 }
 
-function cleaned(body: unknown): unknown {
+function clean(body: unknown): unknown {
   let keys = 0;
   const walk = (value: unknown): void => {
     if (typeof value === 'string' && value.length > MAX_STRING) throw new MalformedRequestError();

@@ -9,7 +9,7 @@ const LONGEST_WORD = 24;
  * @param path as sent
  * @param route as declared, with `:name` parameters; undefined when none was found
  */
-export function shownPath(path: string, route: string | undefined): string {
+export function maskPath(path: string, route: string | undefined): string {
   const sent = (path.split('?', 1)[0] ?? '').split('/');
   if (route === undefined || route.includes('*')) {
     return sent.map((word) => (word.length > LONGEST_WORD ? '…' : word)).join('/');

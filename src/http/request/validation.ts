@@ -1,5 +1,5 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
-import { shortened, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
+import { shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
 /** Fields that an answer names as unknown; who sends more has the wrong schema, not a slip. */
 const MOST_UNKNOWN = 20;
@@ -57,7 +57,7 @@ function noFields(value: unknown): Record<string, never> {
   if (names.length === 0) return {};
   const told = names
     .slice(0, MOST_UNKNOWN)
-    .map((name): [string, string[]] => [shortened(name), [unknownField(name, [])]]);
+    .map((name): [string, string[]] => [shorten(name), [unknownField(name, [])]]);
   throw new ValidationError(Object.fromEntries(told));
 }
 
@@ -86,9 +86,9 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
     const name = String(path.at(-1));
     const isFree = place.some(({ patterns = [] }) => patterns.length > 0);
     const sentence = isFree
-      ? `${shortened(name)} is not a name that is taken here.`
+      ? `${shorten(name)} is not a name that is taken here.`
       : unknownField(name, fieldsOf(place));
-    (errors[path.map((step) => shortened(String(step))).join('.')] ??= []).push(sentence);
+    (errors[path.map((step) => shorten(String(step))).join('.')] ??= []).push(sentence);
   }
   return errors;
 }

@@ -1,7 +1,7 @@
 import type { AccountGate, AccountRef, GateRefusal } from '../../index.js';
 import { MfaEnrolmentRequiredError } from './errors.js';
 import type { Factors } from './factors.js';
-import type { SignedIn } from './mfa-accounts.js';
+import type { SignedInAccount } from './mfa-accounts.js';
 
 /** So many sign-ins are remembered as cleared; forgetting one costs a query. */
 const REMEMBERED = 10_000;
@@ -11,7 +11,7 @@ const REMEMBERED = 10_000;
  * begin later have met the duty at their login. What may still be done, the routes and pages say themselves (`leadsOut`): to see to
  * the factor, to prove oneself for that, and to leave.
  */
-export class EnrolmentDuty {
+export class EnrolmentGate {
   private readonly cleared = new Set<string>();
 
   constructor(
@@ -25,7 +25,7 @@ export class EnrolmentDuty {
   };
 
   // To lose the last factor ends every sign-in, so one that was cleared stays so.
-  private async isMet(actor: SignedIn): Promise<boolean> {
+  private async isMet(actor: SignedInAccount): Promise<boolean> {
     if (this.cleared.has(actor.sid)) return true;
     if ((await this.factors.list(actor)).length === 0) return false;
     if (this.cleared.size >= REMEMBERED) this.cleared.clear();

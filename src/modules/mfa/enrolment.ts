@@ -1,6 +1,6 @@
 import {
   ConflictError,
-  currentActing,
+  currentActorContext,
   NotFoundError,
   type AccountRef,
   type AuthAccount,
@@ -43,7 +43,7 @@ export interface EnrolmentParts {
 }
 
 /** Who changes something, and through which sign-in; that one lives on, all others end (S78). */
-export interface Change {
+export interface EnrolmentChange {
   readonly account: AuthAccount;
   /** None at a login, which opens its sign-in afterwards. */
   readonly sid?: string | undefined;
@@ -73,7 +73,7 @@ export class Enrolment {
   }
 
   /** @throws ValidationError on `code`, TooManyAttemptsError */
-  async confirmTotp(change: Change, code: string, challenge?: Challenge): Promise<NewCodes> {
+  async confirmTotp(change: EnrolmentChange, code: string, challenge?: Challenge): Promise<NewCodes> {
     const { factors, codes } = this.parts;
     let step: number | null = null;
     const attempt = { account: change.account, code, challenge, sid: change.sid };
@@ -94,7 +94,7 @@ export class Enrolment {
   }
 
   /** @throws ValidationError on `code`, TooManyAttemptsError */
-  async confirmEmail(change: Change, code: string, enrolling?: Challenge): Promise<NewCodes> {
+  async confirmEmail(change: EnrolmentChange, code: string, enrolling?: Challenge): Promise<NewCodes> {
     const { challenges, codes, factors } = this.parts;
     const { account, sid, request } = change;
     const challenge = enrolling ?? (await challenges.newest('email', account)) ?? undefined;
@@ -108,7 +108,7 @@ export class Enrolment {
   }
 
   /** @throws NotFoundError, ConflictError for the last factor where one is required */
-  async remove(change: Change, type: FactorType): Promise<void> {
+  async remove(change: EnrolmentChange, type: FactorType): Promise<void> {
     const { factors, recovery, isRequired } = this.parts;
     const { account } = change;
     await this.changed(change, `${type}-removed`, async (transaction, fact) => {
@@ -122,7 +122,7 @@ export class Enrolment {
   }
 
   /** Voids the recovery codes of an account and draws ten others. @throws ConflictError without a factor, TooManyAttemptsError */
-  async renewCodes(change: Change): Promise<readonly string[]> {
+  async renewCodes(change: EnrolmentChange): Promise<readonly string[]> {
     const { recovery } = this.parts;
     const { account } = change;
     await this.requireFactor(account);
@@ -137,7 +137,7 @@ export class Enrolment {
   }
 
   /** Takes everything away from somebody who lost it; every sign-in ends. Who may do this is the caller's part. */
-  async reset(change: Omit<Change, 'sid'>): Promise<void> {
+  async reset(change: Omit<EnrolmentChange, 'sid'>): Promise<void> {
     const { account } = change;
     await this.changed(change, 'reset', async (transaction, fact) => {
       await this.forget(account, transaction);
@@ -154,7 +154,7 @@ export class Enrolment {
     await this.forget(account, transaction);
     if (had.length === 0) return;
     await mails.tellChange(account, 'reclaimed', transaction);
-    const request = currentActing().request ?? NO_REQUEST;
+    const request = currentActorContext().request ?? NO_REQUEST;
     const fact = { context: 'consumer', accountId, email, request, occurredAt: clock.now() } as const;
     await events.emit(new MfaFactorsResetEvent(fact), transaction);
   }
@@ -166,7 +166,7 @@ export class Enrolment {
   }
 
   private async add(
-    change: Change,
+    change: EnrolmentChange,
     factor: FactorType,
     confirm: (transaction: Transaction) => Promise<Confirmed>,
   ): Promise<NewCodes> {
@@ -197,7 +197,7 @@ export class Enrolment {
 
   // The sign-ins first: that locks the account, so that changes of its factors follow one another.
   private async changed(
-    { account, sid, request, locale }: Change,
+    { account, sid, request, locale }: EnrolmentChange,
     mail: Parameters<MfaMails['tellChange']>[1],
     write: (transaction: Transaction, fact: Fact) => Promise<MfaFactorAddedEvent | MfaRecoveryCodesRenewedEvent>,
   ): Promise<void> {

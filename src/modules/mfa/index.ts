@@ -5,16 +5,16 @@ import { accountRoutes } from './api/account-routes.js';
 import { challengeRoutes } from './api/challenge-routes.js';
 import { resetRoutes } from './api/reset-routes.js';
 import { mfaOptions, type MfaConfig } from './options.js';
-import { EnrolmentDuty } from './enrolment-gate.js';
+import { EnrolmentGate } from './enrolment-gate.js';
 import { LoginGate } from './login-gate.js';
 import { MfaAccounts } from './mfa-accounts.js';
 import { mfaMigrations } from './migrations.js';
 import { challengePages } from './pages/challenge-pages.js';
 import { enrolmentPages } from './pages/enrolment-pages.js';
-import { settingsPages } from './pages/settings-pages.js';
+import { factorSettingsPages } from './pages/settings-pages.js';
 import { ProvenFactors } from './proven-factors.js';
 import { resetCommand } from './reset-command.js';
-import { createServices, type MfaParts } from './services.js';
+import { createMfaServices, type MfaParts } from './services.js';
 import { FactorStepUp } from './step-up.js';
 
 export {
@@ -37,7 +37,7 @@ export const mfa = definePortalModule({
     sealedAs: { row: ['context', 'account_id'], column: 'secret' },
   })),
   templates: join(packageFolder(), 'templates/modules/mfa'),
-  commands: [resetCommand((portal) => createServices(withOptions(portal)).enrolment)],
+  commands: [resetCommand((portal) => createMfaServices(withOptions(portal)).enrolment)],
   register,
 });
 
@@ -48,7 +48,7 @@ function withOptions(portal: PortalParts): MfaParts {
 function register(parts: MfaParts): ModuleContribution {
   const { services, events, database, clock } = parts;
   const { directory } = services.auth;
-  const { factors, challenges, codes, mails, enrolment, isRequired } = createServices(parts);
+  const { factors, challenges, codes, mails, enrolment, isRequired } = createMfaServices(parts);
   const proofs = new ProvenFactors();
   const accounts = new MfaAccounts(enrolment, directory);
   const gate = new LoginGate({
@@ -62,10 +62,10 @@ function register(parts: MfaParts): ModuleContribution {
       ...contexts.flatMap((context) => [...challengeRoutes(gate, context), ...accountRoutes(accounts, context)]),
       ...resetRoutes(enrolment, directory),
     ],
-    pages: [...challengePages(gate), ...enrolmentPages(gate), ...settingsPages(accounts)],
+    pages: [...challengePages(gate), ...enrolmentPages(gate), ...factorSettingsPages(accounts)],
     accountLinks: [{ path: '/settings/mfa', words: 'mfa-settings.title' }],
     loginSteps: [(account) => gate.step(account)],
-    gates: [new EnrolmentDuty(factors, isRequired).gate],
+    gates: [new EnrolmentGate(factors, isRequired).gate],
     stepUp: new FactorStepUp({ factors, proofs, challenges, codes, mails, directory }),
     jobs: [
       {

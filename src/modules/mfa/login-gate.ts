@@ -7,7 +7,7 @@ import {
   SessionRenewingEvent,
   UserDeletedEvent,
   UserReclaimedEvent,
-  type AccountDirectory,
+  type AccountRepository,
   type AccountRef,
   type AuthAccount,
   type AuthContext,
@@ -34,7 +34,7 @@ interface GateParts {
   readonly codes: CodeCheck;
   readonly enrolment: Enrolment;
   readonly mails: MfaMails;
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly flow: () => AuthFlowInterface;
   readonly isRequired: (owner: AccountRef) => boolean;
 }

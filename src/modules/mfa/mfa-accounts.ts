@@ -1,4 +1,4 @@
-import type { AccountDirectory, AdminActor, AuthAccount, ConsumerActor, RequestInfo } from '../../index.js';
+import type { AccountRepository, AdminActor, AuthAccount, ConsumerActor, RequestInfo } from '../../index.js';
 import type { Enrolment } from './enrolment.js';
 import type { FactorType, MfaState } from './factor.js';
 import type { TotpSetup } from './totp.js';
@@ -7,30 +7,30 @@ import type { TotpSetup } from './totp.js';
 export const FRESH = 300;
 
 /** Who is signed in, in either context. */
-export type SignedIn = ConsumerActor | AdminActor;
+export type SignedInAccount = ConsumerActor | AdminActor;
 
 /** Factors of signed-in accounts, for the API and the pages alike. */
 export class MfaAccounts {
   constructor(
     private readonly enrolment: Enrolment,
-    private readonly directory: AccountDirectory,
+    private readonly directory: AccountRepository,
   ) {}
 
-  state(actor: SignedIn): Promise<MfaState> {
+  state(actor: SignedInAccount): Promise<MfaState> {
     return this.enrolment.state(actor);
   }
 
-  async beginTotp(actor: SignedIn): Promise<TotpSetup> {
+  async beginTotp(actor: SignedInAccount): Promise<TotpSetup> {
     return this.enrolment.beginTotp(await this.account(actor));
   }
 
-  async beginEmail(actor: SignedIn, locale: string): Promise<void> {
+  async beginEmail(actor: SignedInAccount, locale: string): Promise<void> {
     await this.enrolment.beginEmail(await this.account(actor), locale);
   }
 
   /** @returns recovery codes to be shown once, null when the account has some. @throws ValidationError on `code` */
   async confirm(
-    actor: SignedIn,
+    actor: SignedInAccount,
     factor: FactorType,
     code: string,
     request: RequestInfo,
@@ -41,16 +41,16 @@ export class MfaAccounts {
   }
 
   /** @throws NotFoundError, ConflictError for the last one where one is required */
-  async remove(actor: SignedIn, factor: FactorType, request: RequestInfo, locale: string): Promise<void> {
+  async remove(actor: SignedInAccount, factor: FactorType, request: RequestInfo, locale: string): Promise<void> {
     await this.enrolment.remove({ account: await this.account(actor), sid: actor.sid, request, locale }, factor);
   }
 
   /** @throws ConflictError without a factor */
-  async renewCodes(actor: SignedIn, request: RequestInfo, locale: string): Promise<readonly string[]> {
+  async renewCodes(actor: SignedInAccount, request: RequestInfo, locale: string): Promise<readonly string[]> {
     return this.enrolment.renewCodes({ account: await this.account(actor), sid: actor.sid, request, locale });
   }
 
-  private async account({ context, id }: SignedIn): Promise<AuthAccount> {
+  private async account({ context, id }: SignedInAccount): Promise<AuthAccount> {
     return (await this.directory.find({ context, id })).account;
   }
 }

@@ -1,4 +1,4 @@
-import { currentActing, type AccountRef, type RequestInfo } from '../../index.js';
+import { currentActorContext, type AccountRef, type RequestInfo } from '../../index.js';
 import { accountKey } from './factor.js';
 
 /**
@@ -24,6 +24,6 @@ export class ProvenFactors {
 // The surface says which request is being answered, however its description was handed on; outside of a surface, as in a
 // command, there is the description alone.
 function occasionsOf(request: RequestInfo): readonly RequestInfo[] {
-  const { request: answered } = currentActing();
+  const { request: answered } = currentActorContext();
   return answered ? [answered, request] : [request];
 }

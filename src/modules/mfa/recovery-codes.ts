@@ -92,7 +92,7 @@ export class RecoveryCodes {
     const drawn: DrawnCode[] = [];
     for (const selector of selectors) {
       const secret = randomText(SECRET);
-      drawn.push({ selector, code: shown(selector + secret), hash: await this.parts.hasher.hash(secret) });
+      drawn.push({ selector, code: groupCode(selector + secret), hash: await this.parts.hasher.hash(secret) });
     }
     return drawn;
   }
@@ -118,7 +118,7 @@ function randomText(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-function shown(code: string): string {
+function groupCode(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1-');
 }
 

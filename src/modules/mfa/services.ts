@@ -10,7 +10,7 @@ import { RecoveryCodes } from './recovery-codes.js';
 export type MfaParts = ModuleParts<typeof mfaOptions>;
 
 /** What routes, pages and the command work with. */
-export function createServices(parts: MfaParts) {
+export function createMfaServices(parts: MfaParts) {
   const { services, config, options, address, mail, keys } = parts;
   const { attempts, sessions } = services.auth;
   const isRequired = ({ context }: AccountRef) =>

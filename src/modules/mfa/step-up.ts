@@ -1,9 +1,9 @@
-import type { AccountDirectory, RequestInfo, StepUp } from '../../index.js';
+import type { AccountRepository, RequestInfo, StepUp } from '../../index.js';
 import { TooManyAttemptsError } from '../../index.js';
 import type { Challenges } from './challenges.js';
 import type { CodeCheck } from './code-check.js';
 import type { Factors } from './factors.js';
-import type { SignedIn } from './mfa-accounts.js';
+import type { SignedInAccount } from './mfa-accounts.js';
 import type { MfaMails } from './mfa-mails.js';
 import type { ProvenFactors } from './proven-factors.js';
 
@@ -13,14 +13,14 @@ interface StepUpParts {
   readonly challenges: Challenges;
   readonly codes: CodeCheck;
   readonly mails: MfaMails;
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
 }
 
 /** An account with a factor proves that too where it proves itself anew: reveal, role changes, its own factors (S80). */
 export class FactorStepUp implements StepUp {
   constructor(private readonly parts: StepUpParts) {}
 
-  async question(actor: SignedIn): Promise<{ readonly words: string } | null> {
+  async question(actor: SignedInAccount): Promise<{ readonly words: string } | null> {
     const factors = await this.parts.factors.list(actor);
     if (factors.length === 0) return null;
     if (factors.some(({ type }) => type === 'totp')) return { words: 'mfa.step-up.totp' };
@@ -28,7 +28,7 @@ export class FactorStepUp implements StepUp {
     return { words: 'mfa.step-up.email' };
   }
 
-  async verify(actor: SignedIn, code: string, request: RequestInfo): Promise<boolean> {
+  async verify(actor: SignedInAccount, code: string, request: RequestInfo): Promise<boolean> {
     const { codes, challenges, directory, proofs } = this.parts;
     const { account } = await directory.find(actor);
     const challenge = (await challenges.newest('step-up', actor)) ?? undefined;
@@ -40,7 +40,7 @@ export class FactorStepUp implements StepUp {
   }
 
   // Asked often and by itself: a code that was mailed a moment ago will do.
-  private async mailCode(actor: SignedIn): Promise<void> {
+  private async mailCode(actor: SignedInAccount): Promise<void> {
     const { challenges, mails, directory } = this.parts;
     const { account } = await directory.find(actor);
     const open = (await challenges.newest('step-up', actor)) ?? (await challenges.issue('step-up', account));

@@ -1,8 +1,8 @@
 import {
-  actingAs,
+  runAs,
   ConflictError,
   ForbiddenError,
-  type AccountDirectory,
+  type AccountRepository,
   type AuthAccount,
   type Logger,
   type PortalServices,
@@ -20,7 +20,7 @@ import { hasDomain, verifiedEmail } from './verified-email.js';
 interface AdminParts {
   readonly identities: Identities;
   readonly links: IdentityLinks;
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly rbac: PortalServices['rbac'];
   readonly logger: Logger;
 }
@@ -93,7 +93,7 @@ export class AdminAccounts {
     };
     const person = { type: 'system', id: null, name: `OIDC: ${name}`, email: null } as const;
     try {
-      await actingAs({ person, request: null }, () => rbac.assignRoles({ adminId: id, roles, by: 'operator' }));
+      await runAs({ person, request: null }, () => rbac.assignRoles({ adminId: id, roles, by: 'operator' }));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       logger.warn(

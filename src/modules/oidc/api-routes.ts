@@ -99,7 +99,7 @@ function redirectRoute(parts: OidcRouteParts, context: AuthContext): PortalRoute
     reply: { 200: redirectReply },
     document: { types: ['application/json'] },
     handle: async ({ services, actor, query }) => {
-      const linkTo = linkingAccount(services, actor);
+      const linkTo = findLinkingAccount(services, actor);
       const provider = login.provider(context, query.provider);
       const redirectUri = provider.settings.redirectUri ?? parts.redirectUri(provider.settings);
       const way = { context, channel: 'api', redirectUri, linkTo, returnTo: null } as const;
@@ -160,7 +160,7 @@ async function linkWhenAsked(
  * A developer who is signed in, and was not long ago, wants to link.
  * @throws UnlinkableIdentityError, ReauthenticationRequiredError
  */
-function linkingAccount({ auth }: PortalServices, actor: Who): number | null {
+function findLinkingAccount({ auth }: PortalServices, actor: Who): number | null {
   if (actor?.context !== 'consumer') return null;
   requireProvedAddress(actor.user);
   auth.guard.requireRecentSignIn(actor, FRESH);

@@ -5,7 +5,7 @@ import {
   ForbiddenError,
   maySignIn,
   UniqueViolationError,
-  type AccountDirectory,
+  type AccountRepository,
   type AuthAccount,
   type Clock,
   type PortalConfig,
@@ -23,7 +23,7 @@ import type { Provider } from './provider.js';
 interface DeveloperParts {
   readonly identities: Identities;
   readonly links: IdentityLinks;
-  readonly directory: AccountDirectory;
+  readonly directory: AccountRepository;
   readonly users: PortalServices['accounts']['users'];
   readonly admission: PortalServices['auth']['admission'];
   readonly settings: PortalConfig['accounts'];

@@ -1,5 +1,5 @@
 import {
-  currentActing,
+  currentActorContext,
   NotFoundError,
   UniqueViolationError,
   type Clock,
@@ -70,7 +70,7 @@ export class IdentityLinks {
     const { identities } = this.parts;
     const linked = await identities.list(owner, transaction);
     await identities.forget(owner, transaction);
-    const request = currentActing().request ?? NO_REQUEST;
+    const request = currentActorContext().request ?? NO_REQUEST;
     for (const { provider } of linked) await this.announceRemoval(owner, provider, request, transaction);
   }
 

@@ -21,8 +21,8 @@ import { developerOwner, LinkMails } from './link-mails.js';
 import { oidcMigrations } from './migrations.js';
 import { OidcLogin } from './oidc-login.js';
 import { PendingLinks } from './pending-links.js';
-import { settingsPages } from './settings-pages.js';
-import { signInPages } from './sign-in-pages.js';
+import { identityPages } from './settings-pages.js';
+import { providerSignInPages } from './sign-in-pages.js';
 import { providerFaults, readProviders, type Provider } from './provider.js';
 import { Transactions } from './transactions.js';
 
@@ -52,8 +52,8 @@ function register(parts: Parts): ModuleContribution {
   return {
     routes: [...oidcRoutes(routeParts, 'consumer'), ...oidcRoutes(routeParts, 'admin')],
     pages: [
-      ...signInPages({ login, pending, redirectUri }),
-      ...(offered.length > 0 ? settingsPages({ login, identities, links, pending }) : []),
+      ...providerSignInPages({ login, pending, redirectUri }),
+      ...(offered.length > 0 ? identityPages({ login, identities, links, pending }) : []),
     ],
     givenRoles: groupRoles(options.providers),
     loginLinks: offered.map(({ settings: { name, label } }) => ({

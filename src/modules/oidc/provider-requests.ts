@@ -30,14 +30,15 @@ export function providerFetch(outbound: OutboundFetcher, settings: Provider, tim
 export function outage(error: unknown, { name }: Provider): ServiceUnavailableError | null {
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
-    if (cause instanceof OutboundError) return new ServiceUnavailableError(5, { detail: told(cause, name), cause });
+    if (cause instanceof OutboundError)
+      return new ServiceUnavailableError(5, { detail: describeOutboundError(cause, name), cause });
     cause = cause.cause;
   }
   if (!(cause instanceof Response) || cause.status < 500) return null;
   return new ServiceUnavailableError(5, { detail: `the identity provider ${name} answered ${cause.status}` });
 }
 
-function told({ failure, detail }: OutboundError, name: string): string {
+function describeOutboundError({ failure, detail }: OutboundError, name: string): string {
   const what = `the identity provider ${name} was not asked: ${detail}`;
   if (failure !== 'refused') return `the identity provider ${name} does not answer: ${detail}`;
   return `${what}, and oidc.providers.${name}.internalOrigins does not list it`;

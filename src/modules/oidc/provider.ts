@@ -120,11 +120,11 @@ export function providerFaults(stated: Readonly<Record<string, unknown>>): Setti
     }
     return scopes.includes('openid') ? [] : [{ setting: `${setting}.scopes`, what: 'must include openid' }];
   });
-  return [...faults, ...repeated(stated)];
+  return [...faults, ...findRepeated(stated)];
 }
 
 // What tells providers apart when an answer comes back: each has an issuer, and a page, of its own (S83).
-function repeated(stated: Readonly<Record<string, unknown>>): SettingFault[] {
+function findRepeated(stated: Readonly<Record<string, unknown>>): SettingFault[] {
   return (['issuer', 'redirectUri'] as const).flatMap((field) => {
     const seen = new Set<unknown>();
     return Object.entries(stated).flatMap(([name, input]) => {

@@ -32,7 +32,7 @@ const LONGEST = 16_384;
 const developers = { audience: 'developers' } as const;
 
 /** Which identities open a developer's account. */
-export function settingsPages({ login, identities, links, pending }: SettingsPageParts): readonly Page[] {
+export function identityPages({ login, identities, links, pending }: SettingsPageParts): readonly Page[] {
   const requireFresh = ({ services, actor }: MyVisit) => services.auth.guard.requireRecentSignIn(actor, FRESH);
 
   const settings = async (visit: MyVisit, state: Partial<FormState> = {}): Promise<View> => {

@@ -32,7 +32,7 @@ const AT = { context: 'consumer', channel: 'theme' } as const;
 const everyone = { audience: 'everyone', method: 'get' } as const;
 
 /** "Sign in with …": to the provider, and back. A signed-in developer links the identity instead. */
-export function signInPages({ login, pending, redirectUri }: SignInPageParts): readonly Page[] {
+export function providerSignInPages({ login, pending, redirectUri }: SignInPageParts): readonly Page[] {
   const begin = async (visit: Anyone, provider: IdentityProvider) => {
     await visit.services.auth.guard.throttle('credentials', visit.request.info);
     const linkTo = visit.actor?.id ?? null;
@@ -53,7 +53,7 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
     if (code === undefined) {
       // The visitor said no at the provider, or the provider did.
       await login.abandon({ state, browser }, AT);
-      return failed(visit, 'denied');
+      return showFailure(visit, 'denied');
     }
     const { provider = '' } = params;
     const proven = await login.prove({ code, state, iss: one('iss'), browser, provider }, AT, request.info);
@@ -77,7 +77,7 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
         const provider = login.provider('consumer', visit.params.provider);
         // Said before the way to the provider, not after it.
         const isUnproved = visit.actor?.user.emailVerifiedAt === null;
-        return isUnproved ? Promise.resolve(failed(visit, 'unproved-address')) : begin(visit, provider);
+        return isUnproved ? Promise.resolve(showFailure(visit, 'unproved-address')) : begin(visit, provider);
       },
     }),
     definePage({
@@ -89,10 +89,10 @@ export function signInPages({ login, pending, redirectUri }: SignInPageParts): r
         try {
           return await finish(visit);
         } catch (error) {
-          if (error instanceof RegistrationRefusedError) return failed(visit, 'not-welcome', error.sentence);
+          if (error instanceof RegistrationRefusedError) return showFailure(visit, 'not-welcome', error.sentence);
           const reason = reasonOf(error);
           if (reason === null) throw error;
-          return failed(visit, reason);
+          return showFailure(visit, reason);
         }
       },
     }),
@@ -105,10 +105,12 @@ async function proceed(visit: Anyone, outcome: AuthenticationOutcome, returnTo: 
     const next = challengePage(visit, outcome);
     if (!next) throw new ForbiddenError({ detail: 'the further step of the login has no page' });
     const back = returnTo === null ? '' : `?return_to=${encodeURIComponent(visit.prefix + returnTo)}`;
-    return new Redirect(next.path + back, next.flash, { cookies: [...(next.options.cookies ?? []), cleared(visit)] });
+    return new Redirect(next.path + back, next.flash, {
+      cookies: [...(next.options.cookies ?? []), clearCookie(visit)],
+    });
   }
   await visit.session.signIn(outcome.account);
-  return new Redirect(returnTo ?? '/dashboard', undefined, { cookies: [cleared(visit)] });
+  return new Redirect(returnTo ?? '/dashboard', undefined, { cookies: [clearCookie(visit)] });
 }
 
 /** Words `oidc.refused.<reason>`; null for what is no matter of the sign-in. */
@@ -121,7 +123,7 @@ function reasonOf(error: unknown): string | null {
 }
 
 /** @param sentence why, in the words of a rule of the host */
-function failed(visit: Anyone, reason: string, sentence?: string): View {
+function showFailure(visit: Anyone, reason: string, sentence?: string): View {
   const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
   const [canConfirm, canReset] = [reason === 'unproved-address', reason === 'unverified-account' && isGuest];
   const title = isGuest ? 'oidc-refused.title' : 'oidc-refused.unlinked';
@@ -142,6 +144,6 @@ function cookiePath({ prefix }: Anyone): string {
   return `${prefix}/login/oidc`;
 }
 
-function cleared(visit: Anyone) {
+function clearCookie(visit: Anyone) {
   return browserCookie('', cookiePath(visit));
 }

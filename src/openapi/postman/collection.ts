@@ -4,7 +4,7 @@ import type { Operation } from '../operation.js';
 import { GROUP_NAMES } from '../tags.js';
 import { followUp, keptVariables, script, type Missing, type PostmanScript } from './follow-up.js';
 import { runNames } from './names.js';
-import { orderOfRun, type Step } from './order.js';
+import { orderOfRun, type RequestStep } from './order.js';
 import type { RequestParts } from './request-parts.js';
 import { bearer, pathVariablesOf, postmanRequest, type PostmanRequest } from './request.js';
 import { resourcePaths } from './resource-paths.js';
@@ -54,7 +54,7 @@ export function buildPostmanCollection(document: OpenApiDocument, baseUrl: strin
   const variables = pathVariables(requests);
   const toItem = (parts: RequestParts): PostmanRequest => {
     const request = postmanRequest(parts);
-    return { ...request, event: [followUp(parts, missingFrom(request, variables))] };
+    return { ...request, event: [followUp(parts, findMissing(request, variables))] };
   };
   const { title, description } = document.info;
   return {
@@ -88,7 +88,7 @@ function foldersOf(
     repeated.set(item.id, times);
     return { ...item, id: `${item.id}-${times}`, name: `${item.name}, once more` };
   };
-  const toStep = ({ request, isRepeated }: Step<RequestParts>) =>
+  const toStep = ({ request, isRepeated }: RequestStep<RequestParts>) =>
     isRepeated ? again(toItem(request)) : toItem(request);
   const byTag = (tag: string) => use.filter(({ request }) => request.operation.tags[0] === tag).map(toStep);
   return [
@@ -138,7 +138,7 @@ function accountOf({ security, tags }: Operation, document: OpenApiDocument): Po
 }
 
 /** What no request of the collection fills in: a run sends it empty, or as it is in the example. */
-function missingFrom({ request }: PostmanRequest, variables: readonly Variable[]): Missing {
+function findMissing({ request }: PostmanRequest, variables: readonly Variable[]): Missing {
   const { url, body } = request;
   const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
   const mentioned = variablesIn(JSON.stringify([url.query ?? [], body ?? {}]));

@@ -52,7 +52,7 @@ function namingsOf(document: OpenApiDocument, paths: ResourcePaths): Map<string,
   const namings = new Map<string, Naming>();
   for (const [path, { post }] of Object.entries(document.paths)) {
     if (!post || !isCreation(path, post, paths)) continue;
-    const naming = namingOf(jsonBody(post), document);
+    const naming = findNaming(jsonBody(post), document);
     if (naming) namings.set(resourceAt(path), naming);
   }
   return namings;
@@ -69,7 +69,7 @@ export function jsonBody({ requestBody }: Operation): { readonly schema?: JsonSc
   return content['application/json'] ?? {};
 }
 
-function namingOf({ schema = {}, example }: ReturnType<typeof jsonBody>, document: OpenApiDocument) {
+function findNaming({ schema = {}, example }: ReturnType<typeof jsonBody>, document: OpenApiDocument) {
   const values = (example ?? {}) as Readonly<Record<string, unknown>>;
   const field = NAMING_FIELDS.find((name) => typeof values[name] === 'string');
   if (field === undefined) return undefined;
@@ -78,11 +78,11 @@ function namingOf({ schema = {}, example }: ReturnType<typeof jsonBody>, documen
   const { properties = {} } = (component === undefined ? schema : (document.components.schemas[component] ?? {})) as {
     properties?: Readonly<Record<string, JsonSchema>>;
   };
-  return { field, example: value, name: marked(value, properties[field]?.pattern) };
+  return { field, example: value, name: markVariable(value, properties[field]?.pattern) };
 }
 
 /** The name with the mark of the run, in letters that the field takes; as it is when the field takes none of them. */
-function marked(value: string, pattern: unknown): string {
+function markVariable(value: string, pattern: unknown): string {
   const [, account, domain] = /^([^@\s]+)(@[^@\s]+)$/.exec(value) ?? [];
   if (account !== undefined && domain !== undefined) return `${account}-${RUN}${domain}`;
   const fits = (name: string) => typeof pattern !== 'string' || new RegExp(pattern, 'u').test(name);

@@ -7,12 +7,12 @@ export interface RunOrder<Request extends RequestParts> {
   /** Signing in, and creating what the others are about. */
   readonly setUp: readonly Request[];
   /** Reading and changing. */
-  readonly use: readonly Step<Request>[];
+  readonly use: readonly RequestStep<Request>[];
   /** Removing what was created, what depends on something before that; then signing out. */
-  readonly cleanUp: readonly Step<Request>[];
+  readonly cleanUp: readonly RequestStep<Request>[];
 }
 
-export interface Step<Request extends RequestParts> {
+export interface RequestStep<Request extends RequestParts> {
   readonly request: Request;
   /** It comes up a second time: signing in after what ended the sign-in. */
   readonly isRepeated: boolean;
@@ -146,7 +146,7 @@ function lastMadeFirst<Request extends RequestParts>(
 function signingInAgain<Request extends RequestParts>(
   ordered: readonly Request[],
   requests: readonly Request[],
-): Step<Request>[] {
+): RequestStep<Request>[] {
   return ordered.flatMap((request, index) => {
     const isFollowed = ordered.slice(index + 1).some(({ context }) => context === request.context);
     const again = requests.filter((one) => isFollowed && idOf(one) === ENDS_SIGN_IN[idOf(request)]);

@@ -1,5 +1,5 @@
 import { ApigeeFault, faults } from './apigee-fault.js';
-import type { Attribute } from './apigee-model.js';
+import type { FakeApigeeAttribute } from './apigee-model.js';
 
 /** A request below `/v1/organizations/{org}`. */
 export interface ApiRequest {
@@ -11,15 +11,15 @@ export interface ApiRequest {
   readonly contentType: string;
 }
 
-export interface ApiAnswer {
+export interface FakeApigeeAnswer {
   readonly status: number;
   /** Nothing is sent for undefined. */
   readonly body?: unknown;
 }
 
-export const done = (body: unknown): ApiAnswer => ({ status: 200, body });
-export const created = (body: unknown): ApiAnswer => ({ status: 201, body });
-export const noContent: ApiAnswer = { status: 204 };
+export const answerDone = (body: unknown): FakeApigeeAnswer => ({ status: 200, body });
+export const answerCreated = (body: unknown): FakeApigeeAnswer => ({ status: 201, body });
+export const noContent: FakeApigeeAnswer = { status: 204 };
 
 /** No such call; X answers with a page of Google's. */
 export class UnknownCall extends Error {}
@@ -36,7 +36,7 @@ export function actionOf<T extends string>(request: ApiRequest, verbs: readonly 
   return verb;
 }
 
-export function stateOf(verb: 'approve' | 'revoke'): 'approved' | 'revoked' {
+export function readState(verb: 'approve' | 'revoke'): 'approved' | 'revoked' {
   return verb === 'approve' ? 'approved' : 'revoked';
 }
 
@@ -47,7 +47,7 @@ export function textOf(body: ApiRequest['body'], field: string): string | undefi
   return value;
 }
 
-export function requiredText(body: ApiRequest['body'], field: string): string {
+export function requireText(body: ApiRequest['body'], field: string): string {
   const value = textOf(body, field);
   if (value === undefined || value === '') throw faults.invalid(`${field} is required`);
   return value;
@@ -73,12 +73,16 @@ export function int64Of(body: ApiRequest['body'], field: string): number | undef
 }
 
 /** What was not sent is empty: whoever sends a record replaces all of its attributes. */
-export function attributesOf(body: ApiRequest['body'], field = 'attributes', most = Infinity): readonly Attribute[] {
+export function attributesOf(
+  body: ApiRequest['body'],
+  field = 'attributes',
+  most = Infinity,
+): readonly FakeApigeeAttribute[] {
   const value = body[field] ?? [];
   if (!Array.isArray(value)) throw faults.invalid(`${field} must be a list`);
   if (value.length > most) throw faults.invalid(`At most ${most} attributes`);
   return value.map((item: unknown) => {
-    const attribute = item as Partial<Attribute> | null;
+    const attribute = item as Partial<FakeApigeeAttribute> | null;
     if (typeof attribute?.name !== 'string' || typeof attribute.value !== 'string') {
       throw faults.invalid('An attribute has a name and a value');
     }

@@ -1,4 +1,4 @@
-import type { ApigeeFlavour, AppState, DeveloperState, KeyState, StandInProduct } from './apigee-model.js';
+import type { ApigeeFlavour, AppState, DeveloperState, KeyState, FakeApigeeProduct } from './apigee-model.js';
 
 /** Records in the form of one flavour: X sends 64-bit numbers as strings, Edge as numbers. */
 export class ApigeeAnswers {
@@ -49,7 +49,7 @@ export class ApigeeAnswers {
     };
   }
 
-  product({ name, displayName, description, approvalType, attributes }: StandInProduct): Record<string, unknown> {
+  product({ name, displayName, description, approvalType, attributes }: FakeApigeeProduct): Record<string, unknown> {
     return {
       ...{ name, displayName: displayName ?? name, description: description ?? '' },
       approvalType: approvalType ?? 'auto',

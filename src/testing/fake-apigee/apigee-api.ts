@@ -1,6 +1,6 @@
 import { ApigeeAnswers } from './apigee-answers.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
-import { UnknownCall, type ApiAnswer, type ApiRequest } from './api-request.js';
+import { UnknownCall, type FakeApigeeAnswer, type ApiRequest } from './api-request.js';
 import { AppsApi } from './apps-api.js';
 import { handleAttributes } from './attributes-api.js';
 import { DevelopersApi } from './developers-api.js';
@@ -23,7 +23,7 @@ export class ApigeeApi {
   }
 
   /** @throws ApigeeFault, UnknownCall */
-  handle(request: ApiRequest): ApiAnswer {
+  handle(request: ApiRequest): FakeApigeeAnswer {
     const [collection, id = '', part, name, more, last, products] = request.segments;
     if (request.segments.length > 8) throw new UnknownCall();
     if (collection !== 'developers') {

@@ -1,21 +1,21 @@
 /** The two management APIs: X (hybrid too) and Edge (private cloud too). */
 export type ApigeeFlavour = 'x' | 'edge';
 
-export interface Attribute {
+export interface FakeApigeeAttribute {
   readonly name: string;
   readonly value: string;
 }
 
 export type ApprovalState = 'pending' | 'approved' | 'revoked';
 
-export interface StandInProduct {
+export interface FakeApigeeProduct {
   /** Internal name: what keys and paths call it. */
   readonly name: string;
   readonly displayName?: string;
   readonly description?: string;
   /** With manual, a key gets it as pending. `auto` by default. */
   readonly approvalType?: 'auto' | 'manual';
-  readonly attributes?: readonly Attribute[];
+  readonly attributes?: readonly FakeApigeeAttribute[];
 }
 
 export interface KeyState {
@@ -25,7 +25,7 @@ export interface KeyState {
   readonly issuedAt: number;
   /** Milliseconds since 1970, -1: never. Nothing changes it once the key is there. */
   readonly expiresAt: number;
-  attributes: readonly Attribute[];
+  attributes: readonly FakeApigeeAttribute[];
   scopes: readonly string[];
   /** Name of a product → its state on this key. */
   readonly products: Map<string, ApprovalState>;
@@ -37,7 +37,7 @@ export interface AppState {
   readonly developerId: string;
   status: ApprovalState;
   callbackUrl: string | undefined;
-  attributes: readonly Attribute[];
+  attributes: readonly FakeApigeeAttribute[];
   scopes: readonly string[];
   readonly createdAt: number;
   lastModifiedAt: number;
@@ -51,7 +51,7 @@ export interface DeveloperState {
   lastName: string;
   userName: string;
   status: 'active' | 'inactive';
-  attributes: readonly Attribute[];
+  attributes: readonly FakeApigeeAttribute[];
   readonly createdAt: number;
   lastModifiedAt: number;
   /** By name, which is case sensitive. */
@@ -63,7 +63,7 @@ export interface OrganizationOptions {
   readonly flavour: ApigeeFlavour;
   /** Name of the organization; `acme` by default. */
   readonly organization?: string;
-  readonly products?: readonly StandInProduct[];
+  readonly products?: readonly FakeApigeeProduct[];
   /** `features.keymanagement.disable.unbounded.permissions`: no app and no key without a product. */
   readonly productsRequired?: boolean;
   /** Edge: `features.isCpsEnabled`. Without it lists come whole, whatever `count` says. On by default. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/index.js';
 import { faults } from './apigee-fault.js';
-import type { AppState, DeveloperState, KeyState, OrganizationOptions, StandInProduct } from './apigee-model.js';
+import type { AppState, DeveloperState, KeyState, OrganizationOptions, FakeApigeeProduct } from './apigee-model.js';
 
 /** App whose developer or self was deleted, and whose keys go on to open for a while. */
 interface Ghost {
@@ -13,7 +13,7 @@ interface Ghost {
 /** What the stand-in remembers. Tests may reach in, as an administrator of the organization might. */
 export class ApigeeOrganization {
   readonly developers = new Map<string, DeveloperState>();
-  readonly products = new Map<string, StandInProduct>();
+  readonly products = new Map<string, FakeApigeeProduct>();
   private readonly byEmail = new Map<string, DeveloperState>();
   private readonly byKey = new Map<string, { app: AppState; key: KeyState }>();
   private readonly byAppId = new Map<string, AppState>();

@@ -6,18 +6,18 @@ import {
   actionOf,
   attributesOf,
   countOf,
-  created,
-  done,
+  answerCreated,
+  answerDone,
   int64Of,
   isTrue,
   noContent,
   partOf,
-  requiredText,
-  stateOf,
+  requireText,
+  readState,
   textOf,
   textsOf,
   UnknownCall,
-  type ApiAnswer,
+  type FakeApigeeAnswer,
   type ApiRequest,
 } from './api-request.js';
 
@@ -40,25 +40,25 @@ export class AppsApi {
     };
   }
 
-  handle(request: ApiRequest): ApiAnswer {
+  handle(request: ApiRequest): FakeApigeeAnswer {
     const [, id = '', , name] = request.segments;
     const developer = this.organization.developer(id);
     if (name === undefined) {
       if (request.method === 'GET') return this.list(developer, request.query);
-      if (request.method === 'POST') return created(this.answers.app(this.create(developer, request.body)));
+      if (request.method === 'POST') return answerCreated(this.answers.app(this.create(developer, request.body)));
       throw new UnknownCall();
     }
     const app = this.organization.app(developer, name);
     switch (request.method) {
       case 'GET':
-        return done(this.answers.app(app));
+        return answerDone(this.answers.app(app));
       case 'PUT':
         return this.update(app, request.body);
       case 'POST':
         return this.act(app, request);
       case 'DELETE':
         this.organization.removeApp(developer, app);
-        return done(this.answers.app(app));
+        return answerDone(this.answers.app(app));
       default:
         throw new UnknownCall();
     }
@@ -67,7 +67,7 @@ export class AppsApi {
   // Every new app gets a key, whether somebody wants one or not.
   private create(developer: DeveloperState, body: ApiRequest['body']): AppState {
     const { options } = this.organization;
-    const name = requiredText(body, 'name');
+    const name = requireText(body, 'name');
     if (!NAME[options.flavour].test(name)) throw faults.invalid(`Invalid app name ${name}`);
     const products = textsOf(body, 'apiProducts') ?? [];
     this.requireUsable(products);
@@ -83,19 +83,19 @@ export class AppsApi {
   }
 
   // What is not sent is gone: attributes, callback. Products in the body make a key, even if nothing changes (A5.1).
-  private update(app: AppState, body: ApiRequest['body']): ApiAnswer {
+  private update(app: AppState, body: ApiRequest['body']): FakeApigeeAnswer {
     const products = textsOf(body, 'apiProducts');
     const expiresIn = this.expiresIn(body);
     if (products !== undefined) this.requireUsable(products);
     this.replace(app, body);
     if (products !== undefined) this.organization.generateKey(app, products, expiresIn);
-    return done(this.answers.app(app));
+    return answerDone(this.answers.app(app));
   }
 
-  private act(app: AppState, request: ApiRequest): ApiAnswer {
+  private act(app: AppState, request: ApiRequest): FakeApigeeAnswer {
     const verb = actionOf(request, ['approve', 'revoke']);
     if (verb !== undefined) {
-      app.status = stateOf(verb);
+      app.status = readState(verb);
       return noContent;
     }
     const products = textsOf(request.body, 'apiProducts') ?? [];
@@ -103,7 +103,7 @@ export class AppsApi {
     const expiresIn = this.expiresIn(request.body);
     this.replace(app, request.body);
     this.organization.generateKey(app, products, expiresIn);
-    return done(this.answers.app(app));
+    return answerDone(this.answers.app(app));
   }
 
   private replace(app: AppState, body: ApiRequest['body']): void {
@@ -125,12 +125,12 @@ export class AppsApi {
     return expiresIn;
   }
 
-  private list(developer: DeveloperState, query: URLSearchParams): ApiAnswer {
+  private list(developer: DeveloperState, query: URLSearchParams): FakeApigeeAnswer {
     const { options } = this.organization;
     const apps = [...developer.apps.values()];
     const isWhole = options.flavour === 'edge' && options.cps === false;
     const part = { startKey: query.get('startKey'), count: countOf(query, PAGE), kind: 'app' };
     const items = isWhole ? apps : partOf(apps, ({ name }) => name, part);
-    return done(this.answers.list(items, this.shape, isTrue(query, 'expand') || isTrue(query, 'shallowExpand')));
+    return answerDone(this.answers.list(items, this.shape, isTrue(query, 'expand') || isTrue(query, 'shallowExpand')));
   }
 }

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { ApigeeAnswers } from './apigee-answers.js';
-import type { StandInProduct } from './apigee-model.js';
+import type { FakeApigeeProduct } from './apigee-model.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
 import type { RecordedRequest } from './read-request.js';
-import type { StandInFailure } from './failures.js';
+import type { FakeApigeeFailure } from './failures.js';
 
 interface Controlled {
   readonly organization: ApigeeOrganization;
   readonly requests: readonly RecordedRequest[];
-  fail(failure: StandInFailure): void;
+  fail(failure: FakeApigeeFailure): void;
   mend(): void;
-  addProduct(product: StandInProduct): void;
+  addProduct(product: FakeApigeeProduct): void;
 }
 
 /**
@@ -34,13 +34,13 @@ function control(standIn: Controlled, call: string, body: unknown): unknown {
     case 'GET state':
       return stateOf(standIn);
     case 'POST failures':
-      standIn.fail(body as StandInFailure);
+      standIn.fail(body as FakeApigeeFailure);
       return {};
     case 'DELETE failures':
       standIn.mend();
       return {};
     case 'POST products':
-      standIn.addProduct(body as StandInProduct);
+      standIn.addProduct(body as FakeApigeeProduct);
       return {};
     default:
       return undefined;

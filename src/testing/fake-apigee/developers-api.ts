@@ -6,14 +6,14 @@ import {
   actionOf,
   attributesOf,
   countOf,
-  created,
-  done,
+  answerCreated,
+  answerDone,
   isTrue,
   noContent,
   partOf,
-  requiredText,
+  requireText,
   UnknownCall,
-  type ApiAnswer,
+  type FakeApigeeAnswer,
   type ApiRequest,
 } from './api-request.js';
 
@@ -36,24 +36,24 @@ export class DevelopersApi {
     };
   }
 
-  handle(request: ApiRequest): ApiAnswer {
+  handle(request: ApiRequest): FakeApigeeAnswer {
     const [, id] = request.segments;
     if (id === undefined) {
       if (request.method === 'GET') return this.list(request.query);
-      if (request.method === 'POST') return created(this.answers.developer(this.create(request)));
+      if (request.method === 'POST') return answerCreated(this.answers.developer(this.create(request)));
       throw new UnknownCall();
     }
     const developer = this.organization.developer(id);
     switch (request.method) {
       case 'GET':
-        return done(this.answers.developer(developer));
+        return answerDone(this.answers.developer(developer));
       case 'PUT':
         return this.update(developer, request);
       case 'POST':
         return this.act(developer, request);
       case 'DELETE':
         this.organization.removeDeveloper(developer);
-        return done(this.answers.developer(developer));
+        return answerDone(this.answers.developer(developer));
       default:
         throw new UnknownCall();
     }
@@ -64,17 +64,17 @@ export class DevelopersApi {
   }
 
   // Replaces everything but the status, which a PUT cannot change.
-  private update(developer: DeveloperState, request: ApiRequest): ApiAnswer {
+  private update(developer: DeveloperState, request: ApiRequest): FakeApigeeAnswer {
     const { email, ...rest } = this.person(request.body);
     if (email !== developer.email) {
       if (this.organization.options.fixedEmails) throw faults.nameMismatch();
       this.organization.moveDeveloper(developer, email);
     }
     Object.assign(developer, rest, { lastModifiedAt: this.organization.now() });
-    return done(this.answers.developer(developer));
+    return answerDone(this.answers.developer(developer));
   }
 
-  private act(developer: DeveloperState, request: ApiRequest): ApiAnswer {
+  private act(developer: DeveloperState, request: ApiRequest): FakeApigeeAnswer {
     const status = actionOf(request, ['active', 'inactive']);
     if (status === undefined) throw faults.invalid('action is required');
     developer.status = status;
@@ -83,16 +83,16 @@ export class DevelopersApi {
 
   private person(body: ApiRequest['body']) {
     const isX = this.organization.options.flavour === 'x';
-    const email = requiredText(body, 'email');
+    const email = requireText(body, 'email');
     if (isX && email !== email.toLowerCase()) throw faults.invalid('email must be in lower case');
     const attributes = attributesOf(body, 'attributes', isX ? MOST_ATTRIBUTES : undefined);
-    const [firstName, lastName] = [requiredText(body, 'firstName'), requiredText(body, 'lastName')];
+    const [firstName, lastName] = [requireText(body, 'firstName'), requireText(body, 'lastName')];
     if (isX && Math.max(firstName.length, lastName.length) > 64)
       throw faults.invalid('A name has 64 characters at most');
-    return { email, firstName, lastName, userName: requiredText(body, 'userName'), attributes };
+    return { email, firstName, lastName, userName: requireText(body, 'userName'), attributes };
   }
 
-  private list(query: URLSearchParams): ApiAnswer {
+  private list(query: URLSearchParams): FakeApigeeAnswer {
     const { options, developers } = this.organization;
     const [app, ids] = [query.get('app'), query.get('ids')];
     const chosen = [...developers.values()].filter(
@@ -102,6 +102,6 @@ export class DevelopersApi {
     const isWhole = options.flavour === 'edge' && options.cps === false;
     const part = { startKey: query.get('startKey'), count: countOf(query, PAGE), kind: 'developer' };
     const items = isWhole ? chosen : partOf(chosen, ({ email }) => email, part);
-    return done(this.answers.list(items, this.shape, isTrue(query, 'expand')));
+    return answerDone(this.answers.list(items, this.shape, isTrue(query, 'expand')));
   }
 }

@@ -1,5 +1,5 @@
 /** How the stand-in misbehaves. */
-export interface StandInFailure {
+export interface FakeApigeeFailure {
   /**
    * `hang`: never answers. `reset`: drops the connection. `status`: answers with `status` and the flavour's error body.
    * `html`: a page with `status`, as a proxy in between would send. `truncated`: half of the JSON. `huge`: 10 MB.
@@ -27,17 +27,17 @@ export interface StandInFailure {
 }
 
 interface Armed {
-  readonly failure: StandInFailure;
+  readonly failure: FakeApigeeFailure;
   readonly path: RegExp;
   left: number;
   skip: number;
 }
 
 /** What shall go wrong next; the first that fits a request is taken. */
-export class StandInFailures {
+export class FakeApigeeFailures {
   private armed: Armed[] = [];
 
-  add(failure: StandInFailure): void {
+  add(failure: FakeApigeeFailure): void {
     const path = new RegExp(failure.path ?? '');
     this.armed.push({ failure, path, left: failure.times ?? 1, skip: failure.skip ?? 0 });
   }
@@ -46,7 +46,7 @@ export class StandInFailures {
     this.armed = [];
   }
 
-  take(method: string, path: string): StandInFailure | undefined {
+  take(method: string, path: string): FakeApigeeFailure | undefined {
     for (const entry of this.armed) {
       const { failure } = entry;
       if (failure.method !== undefined && failure.method !== method) continue;

@@ -4,17 +4,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../core/index.js';
 import { ApigeeApi } from './apigee-api.js';
 import { ApigeeFault, faultBody, faults } from './apigee-fault.js';
-import type { OrganizationOptions, StandInProduct } from './apigee-model.js';
+import type { OrganizationOptions, FakeApigeeProduct } from './apigee-model.js';
 import { ApigeeOrganization } from './apigee-organization.js';
-import { UnknownCall, type ApiAnswer } from './api-request.js';
+import { UnknownCall, type FakeApigeeAnswer } from './api-request.js';
 import { readOrganization, writeOrganization } from './organization-file.js';
-import { readRequest, type RecordedRequest } from './read-request.js';
+import { readApiRequest, type RecordedRequest } from './read-request.js';
 import { answerControl } from './control.js';
-import { StandInFailures, type StandInFailure } from './failures.js';
-import { misbehave, send, type StandInResult } from './response.js';
-import { PASSWORD, STATIC_TOKEN, StandInTokens, USERNAME } from './tokens.js';
+import { FakeApigeeFailures, type FakeApigeeFailure } from './failures.js';
+import { misbehave, sendResponse, type StandInResult } from './response.js';
+import { PASSWORD, STATIC_TOKEN, FakeApigeeTokens, USERNAME } from './tokens.js';
 
-export interface ApigeeStandInOptions extends OrganizationOptions {
+export interface FakeApigeeOptions extends OrganizationOptions {
   /** 0 by default: any that is free. */
   readonly port?: number;
   /** `127.0.0.1` by default; what is here is open to everybody who reaches it. */
@@ -31,7 +31,7 @@ export interface ApigeeStandInOptions extends OrganizationOptions {
 }
 
 /** The ways to sign in: X takes the first three, Edge the first and the last two. */
-export type StandInSignIn = 'token' | 'service-account' | 'metadata' | 'basic' | 'oauth';
+export type FakeApigeeSignIn = 'token' | 'service-account' | 'metadata' | 'basic' | 'oauth';
 
 /**
  * A server with the management API of an Apigee organization, kept in memory, for tests and for teams without an
@@ -39,26 +39,26 @@ export type StandInSignIn = 'token' | 'service-account' | 'metadata' | 'basic' |
  * replaced attributes, keys that appear by themselves, cursors that repeat an item. It can be told to fail, and it has
  * a door, `/proxies/{product}`, that opens for keys as an API proxy with a VerifyAPIKey policy would.
  */
-export class ApigeeStandIn {
+export class FakeApigee {
   /** What it holds; change it as an administrator of the organization might. */
   readonly organization: ApigeeOrganization;
   /** Everything that was asked of the management API, in order. */
   readonly requests: RecordedRequest[] = [];
-  readonly tokens: StandInTokens;
-  private readonly failures = new StandInFailures();
+  readonly tokens: FakeApigeeTokens;
+  private readonly failures = new FakeApigeeFailures();
   private readonly api: ApigeeApi;
   private readonly sockets = new Set<Socket>();
   private recent: number[] = [];
 
   private constructor(
-    private readonly options: ApigeeStandInOptions,
+    private readonly options: FakeApigeeOptions,
     private readonly server: Server,
   ) {
     const { clock = systemClock, flavour, tokenLifetime = 3600 } = options;
     this.organization = new ApigeeOrganization(options, clock);
     this.api = new ApigeeApi(this.organization);
     if (options.file !== undefined) readOrganization(options.file, this.organization);
-    this.tokens = new StandInTokens(flavour, () => this.organization.now(), tokenLifetime);
+    this.tokens = new FakeApigeeTokens(flavour, () => this.organization.now(), tokenLifetime);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
     server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
@@ -66,9 +66,9 @@ export class ApigeeStandIn {
     });
   }
 
-  static async start(options: ApigeeStandInOptions): Promise<ApigeeStandIn> {
+  static async start(options: FakeApigeeOptions): Promise<FakeApigee> {
     const server = createServer();
-    const standIn = new ApigeeStandIn(options, server);
+    const standIn = new FakeApigee(options, server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
@@ -87,7 +87,7 @@ export class ApigeeStandIn {
   }
 
   /** What `gateway.apigee` of a portal must say to use it. */
-  settings(signIn: StandInSignIn = 'token'): Record<string, string> {
+  settings(signIn: FakeApigeeSignIn = 'token'): Record<string, string> {
     const place = { platform: this.options.flavour, organization: this.organization.name, endpoint: this.url };
     switch (signIn) {
       case 'token':
@@ -104,7 +104,7 @@ export class ApigeeStandIn {
   }
 
   /** From now on the next request that fits goes wrong. */
-  fail(failure: StandInFailure): void {
+  fail(failure: FakeApigeeFailure): void {
     this.failures.add(failure);
   }
 
@@ -118,7 +118,7 @@ export class ApigeeStandIn {
     return this.organization.opens(consumerKey, product);
   }
 
-  addProduct(product: StandInProduct): void {
+  addProduct(product: FakeApigeeProduct): void {
     this.organization.products.set(product.name, product);
   }
 
@@ -130,14 +130,15 @@ export class ApigeeStandIn {
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const request = await readRequest(incoming);
+      const request = await readApiRequest(incoming);
       if (answerControl(this, request, response)) return;
       const isManagement = request.path.startsWith('/v1/');
       if (isManagement) this.requests.push({ ...request, at: new Date(this.organization.now()) });
       const failure = this.failures.take(request.method, request.path);
       const delay = Math.max(this.options.delay ?? 0, failure?.kind === 'slow' ? (failure.delay ?? 0) : 0);
       if (delay > 0) await wait(delay);
-      if (failure === undefined || failure.kind === 'slow') return send(response, this.run(request, isManagement));
+      if (failure === undefined || failure.kind === 'slow')
+        return sendResponse(response, this.run(request, isManagement));
       const isApplied = failure.applied === true || failure.kind === 'truncated';
       const result = isApplied ? this.run(request, isManagement) : undefined;
       misbehave(failure, response, result, this.options.flavour);
@@ -157,7 +158,7 @@ export class ApigeeStandIn {
     }
   }
 
-  private manage({ method, segments, query, body, headers }: RecordedRequest): ApiAnswer {
+  private manage({ method, segments, query, body, headers }: RecordedRequest): FakeApigeeAnswer {
     this.tokens.authorize(headers.authorization);
     this.count();
     const [, collection, organization, ...below] = segments;
@@ -169,7 +170,7 @@ export class ApigeeStandIn {
     return answer;
   }
 
-  private beside({ method, segments, query, form, headers }: RecordedRequest): ApiAnswer {
+  private beside({ method, segments, query, form, headers }: RecordedRequest): FakeApigeeAnswer {
     const path = segments.join('/');
     if (method === 'POST' && path === 'token')
       return { status: 200, body: this.tokens.google(form, `${this.url}/token`) };

@@ -5,15 +5,15 @@ import type { ApigeeOrganization } from './apigee-organization.js';
 import {
   actionOf,
   attributesOf,
-  created,
-  done,
+  answerCreated,
+  answerDone,
   int64Of,
   noContent,
-  requiredText,
-  stateOf,
+  requireText,
+  readState,
   textsOf,
   UnknownCall,
-  type ApiAnswer,
+  type FakeApigeeAnswer,
   type ApiRequest,
 } from './api-request.js';
 
@@ -27,24 +27,24 @@ export class KeysApi {
     private readonly answers: ApigeeAnswers,
   ) {}
 
-  handle(request: ApiRequest): ApiAnswer {
+  handle(request: ApiRequest): FakeApigeeAnswer {
     const [, id = '', , name = '', , consumerKey, , product] = request.segments;
     const app = this.organization.app(this.organization.developer(id), name);
-    if (this.isImport(request)) return created(this.answers.key(this.take(app, request.body), true));
+    if (this.isImport(request)) return answerCreated(this.answers.key(this.take(app, request.body), true));
     if (consumerKey === undefined) throw new UnknownCall();
     const key = this.organization.key(app, consumerKey);
     if (product !== undefined) return this.handleProduct(key, product, request);
     switch (request.method) {
       case 'GET':
-        return done(this.answers.key(key));
+        return answerDone(this.answers.key(key));
       case 'POST':
         return this.update(key, request);
       case 'PUT':
         key.scopes = textsOf(request.body, 'scopes') ?? [];
-        return done(this.answers.key(key));
+        return answerDone(this.answers.key(key));
       case 'DELETE':
         this.organization.removeKey(app, key);
-        return done(this.answers.key(key));
+        return answerDone(this.answers.key(key));
       default:
         throw new UnknownCall();
     }
@@ -59,7 +59,7 @@ export class KeysApi {
 
   // Products and status of the body are not looked at: they take calls of their own.
   private take(app: AppState, body: ApiRequest['body']): KeyState {
-    const [consumerKey, consumerSecret] = [requiredText(body, 'consumerKey'), requiredText(body, 'consumerSecret')];
+    const [consumerKey, consumerSecret] = [requireText(body, 'consumerKey'), requireText(body, 'consumerSecret')];
     for (const text of [consumerKey, consumerSecret]) {
       if (!CHARACTERS.test(text) || text.length > MOST_BYTES) throw faults.invalid('Invalid key or secret');
     }
@@ -72,27 +72,27 @@ export class KeysApi {
     return key;
   }
 
-  private update(key: KeyState, request: ApiRequest): ApiAnswer {
+  private update(key: KeyState, request: ApiRequest): FakeApigeeAnswer {
     const verb = actionOf(request, ['approve', 'revoke']);
     if (verb !== undefined) {
-      key.status = stateOf(verb);
+      key.status = readState(verb);
       return noContent;
     }
     this.organization.addProducts(key, textsOf(request.body, 'apiProducts') ?? []);
     key.attributes = attributesOf(request.body);
-    return done(this.answers.key(key));
+    return answerDone(this.answers.key(key));
   }
 
-  private handleProduct(key: KeyState, product: string, request: ApiRequest): ApiAnswer {
+  private handleProduct(key: KeyState, product: string, request: ApiRequest): FakeApigeeAnswer {
     if (!key.products.has(product)) throw faults.notAssociated();
     if (request.method === 'DELETE') {
       key.products.delete(product);
-      return done(this.answers.key(key));
+      return answerDone(this.answers.key(key));
     }
     if (request.method !== 'POST') throw new UnknownCall();
     const verb = actionOf(request, ['approve', 'revoke']);
     if (verb === undefined) throw faults.invalid('action is required');
-    key.products.set(product, stateOf(verb));
+    key.products.set(product, readState(verb));
     return noContent;
   }
 }

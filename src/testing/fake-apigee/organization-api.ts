@@ -1,14 +1,22 @@
 import type { ApigeeAnswers, ListShape } from './apigee-answers.js';
 import { ApigeeFault } from './apigee-fault.js';
-import type { AppState, StandInProduct } from './apigee-model.js';
+import type { AppState, FakeApigeeProduct } from './apigee-model.js';
 import type { ApigeeOrganization } from './apigee-organization.js';
-import { countOf, done, isTrue, partOf, UnknownCall, type ApiAnswer, type ApiRequest } from './api-request.js';
+import {
+  countOf,
+  answerDone,
+  isTrue,
+  partOf,
+  UnknownCall,
+  type FakeApigeeAnswer,
+  type ApiRequest,
+} from './api-request.js';
 
 const PAGE = 1000;
 
 /** `organizations/{org}` itself, `apiproducts` and the apps of all developers. */
 export class OrganizationApi {
-  private readonly products: ListShape<StandInProduct>;
+  private readonly products: ListShape<FakeApigeeProduct>;
   private readonly apps: (withKeys: boolean) => ListShape<AppState>;
 
   constructor(
@@ -29,14 +37,14 @@ export class OrganizationApi {
     });
   }
 
-  handle({ method, segments, query }: ApiRequest): ApiAnswer {
+  handle({ method, segments, query }: ApiRequest): FakeApigeeAnswer {
     if (method !== 'GET') throw new UnknownCall();
     const [collection, name] = segments;
-    if (collection === undefined) return done(this.self());
+    if (collection === undefined) return answerDone(this.self());
     if (collection === 'apiproducts') return name === undefined ? this.listProducts(query) : this.product(name);
     return name === undefined
       ? this.listApps(query)
-      : done(this.answers.organizationApp(this.organization.appById(name), true));
+      : answerDone(this.answers.organizationApp(this.organization.appById(name), true));
   }
 
   private self(): unknown {
@@ -44,16 +52,16 @@ export class OrganizationApi {
     return this.answers.org({ cps, productsRequired });
   }
 
-  private product(name: string): ApiAnswer {
+  private product(name: string): FakeApigeeAnswer {
     const product = this.organization.products.get(name);
     if (!product) {
       const text = `API Product [${name}] does not exist`;
       throw new ApigeeFault(404, 'keymanagement.service.apiproduct_doesnot_exist', text);
     }
-    return done(this.answers.product(product));
+    return answerDone(this.answers.product(product));
   }
 
-  private listProducts(query: URLSearchParams): ApiAnswer {
+  private listProducts(query: URLSearchParams): FakeApigeeAnswer {
     const { options, products } = this.organization;
     const [wanted, value] = [query.get('attributename'), query.get('attributevalue')];
     const chosen = [...products.values()].filter(
@@ -63,11 +71,11 @@ export class OrganizationApi {
     const isWhole = options.flavour === 'edge' && options.cps === false;
     const part = { startKey: query.get('startKey'), count: countOf(query, PAGE), kind: 'apiproduct' };
     const items = isWhole ? chosen : partOf(chosen, ({ name }) => name, part);
-    return done(this.answers.list(items, this.products, isTrue(query, 'expand')));
+    return answerDone(this.answers.list(items, this.products, isTrue(query, 'expand')));
   }
 
   // The defaults of `status` and `keyStatus` hide what was revoked.
-  private listApps(query: URLSearchParams): ApiAnswer {
+  private listApps(query: URLSearchParams): FakeApigeeAnswer {
     const [status, keyStatus] = [query.get('status') ?? 'approved', query.get('keyStatus') ?? 'approved'];
     const [ids, product] = [query.get('ids')?.split(','), query.get('apiProduct')];
     const chosen = this.organization
@@ -81,7 +89,7 @@ export class OrganizationApi {
       );
     const { items, more } = this.appsPage(chosen, query);
     const list = this.answers.list(items, this.apps(isTrue(query, 'includeCred')), isTrue(query, 'expand'));
-    return done(more === undefined ? list : { ...(list as object), nextPageToken: more });
+    return answerDone(more === undefined ? list : { ...(list as object), nextPageToken: more });
   }
 
   // X counts in tokens once `pageSize` is sent, and leaves the last one out.

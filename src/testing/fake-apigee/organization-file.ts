@@ -10,7 +10,7 @@ type StoredDeveloper = Omit<DeveloperState, 'apps'> & { readonly apps: readonly 
 export function readOrganization(file: string, organization: ApigeeOrganization): void {
   if (!existsSync(file)) return;
   const developers = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredDeveloper[];
-  for (const developer of developers) organization.restore(restored(developer));
+  for (const developer of developers) organization.restore(restoreDeveloper(developer));
 }
 
 /** The whole of it, in one step: a crash leaves the former file. */
@@ -26,7 +26,7 @@ export function writeOrganization(file: string, { developers }: ApigeeOrganizati
   renameSync(`${file}.new`, file);
 }
 
-function restored({ apps, ...developer }: StoredDeveloper): DeveloperState {
+function restoreDeveloper({ apps, ...developer }: StoredDeveloper): DeveloperState {
   const states = apps.map(({ keys, ...app }): [string, AppState] => [
     app.name,
     { ...app, keys: keys.map(({ products, ...key }) => ({ ...key, products: new Map(products) })) },

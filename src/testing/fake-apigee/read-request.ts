@@ -17,7 +17,7 @@ export interface RecordedRequest {
 }
 
 /** Reads a request without tidying its path up, as a URL parser would. */
-export async function readRequest(incoming: IncomingMessage): Promise<RecordedRequest> {
+export async function readApiRequest(incoming: IncomingMessage): Promise<RecordedRequest> {
   const { method = 'GET', url: path = '/', headers } = incoming;
   const [place = '', query = ''] = path.split('?', 2);
   const chunks: Buffer[] = [];

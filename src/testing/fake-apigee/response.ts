@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { ApigeeFault, faultBody } from './apigee-fault.js';
 import type { ApigeeFlavour } from './apigee-model.js';
-import type { ApiAnswer } from './api-request.js';
-import type { StandInFailure } from './failures.js';
+import type { FakeApigeeAnswer } from './api-request.js';
+import type { FakeApigeeFailure } from './failures.js';
 
 /** What comes out of a request; `html` is the page that X gives for a path it does not know. */
-export type StandInResult = ApiAnswer | 'html';
+export type StandInResult = FakeApigeeAnswer | 'html';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const HUGE = 10 * 1024 * 1024;
 
-export function send(response: ServerResponse, result: StandInResult, status = 404): void {
+export function sendResponse(response: ServerResponse, result: StandInResult, status = 404): void {
   if (result === 'html') {
     response.writeHead(status, { 'Content-Type': 'text/html; charset=UTF-8' });
     response.end(`<!DOCTYPE html><title>Error ${status}</title><p>That’s an error.`);
@@ -22,7 +22,7 @@ export function send(response: ServerResponse, result: StandInResult, status = 4
 
 /** @param result of what was done all the same; undefined: nothing was */
 export function misbehave(
-  { kind, status = 500, retryAfter, code = 'messaging.adaptors.http.flow.UnexpectedError' }: StandInFailure,
+  { kind, status = 500, retryAfter, code = 'messaging.adaptors.http.flow.UnexpectedError' }: FakeApigeeFailure,
   response: ServerResponse,
   result: StandInResult | undefined,
   flavour: ApigeeFlavour,
@@ -35,7 +35,7 @@ export function misbehave(
       response.destroy();
       return;
     case 'html':
-      send(response, 'html', status);
+      sendResponse(response, 'html', status);
       return;
     case 'huge':
       response.writeHead(200, JSON_TYPE).end(`{"padding":"${'x'.repeat(HUGE)}"}`);
@@ -45,7 +45,7 @@ export function misbehave(
       return;
     default: {
       const fault = new ApigeeFault(status, code, 'The stand-in was told to fail', { atTheDoor: status === 429 });
-      send(response, { status, body: faultBody(fault, flavour, 'stand-in') });
+      sendResponse(response, { status, body: faultBody(fault, flavour, 'stand-in') });
     }
   }
 }

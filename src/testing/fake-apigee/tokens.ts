@@ -10,7 +10,7 @@ const CLIENT = `Basic ${Buffer.from('edgecli:edgeclisecret').toString('base64')}
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const ASSERTION = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export interface TokenAnswer {
+export interface FakeApigeeToken {
   readonly access_token: string;
   readonly expires_in: number;
   readonly token_type: string;
@@ -29,7 +29,7 @@ function keyPair() {
 }
 
 /** The token endpoints of Google and of Edge, and who may call the management API. */
-export class StandInTokens {
+export class FakeApigeeTokens {
   /** Access token → when it ends, in milliseconds. */
   private readonly access = new Map<string, number>();
   private readonly refresh = new Set<string>();
@@ -77,7 +77,7 @@ export class StandInTokens {
   }
 
   /** `https://oauth2.googleapis.com/token` */
-  google(form: URLSearchParams, tokenUrl: string): TokenAnswer {
+  google(form: URLSearchParams, tokenUrl: string): FakeApigeeToken {
     const assertion = form.get('assertion') ?? '';
     if (form.get('grant_type') !== ASSERTION || !this.isGoodAssertion(assertion, tokenUrl)) {
       throw new ApigeeFault(400, 'invalid_grant', 'Invalid JWT Signature.');
@@ -86,13 +86,13 @@ export class StandInTokens {
   }
 
   /** The metadata server of Google's machines. */
-  metadata(header: string | undefined): TokenAnswer {
+  metadata(header: string | undefined): FakeApigeeToken {
     if (header !== 'Google') throw new ApigeeFault(403, 'missing_header', 'Metadata-Flavor is missing');
     return this.issue('Bearer');
   }
 
   /** `https://login.apigee.com/oauth/token` */
-  edge(form: URLSearchParams, authorization: string | undefined): TokenAnswer {
+  edge(form: URLSearchParams, authorization: string | undefined): FakeApigeeToken {
     if (authorization !== CLIENT) throw new ApigeeFault(401, 'unauthorized', 'Bad client credentials');
     const grant = form.get('grant_type');
     const isKnown =
@@ -105,7 +105,7 @@ export class StandInTokens {
     return { ...this.issue('bearer'), refresh_token: refreshToken };
   }
 
-  private issue(type: string): TokenAnswer {
+  private issue(type: string): FakeApigeeToken {
     const token = randomUUID();
     this.access.set(token, this.now() + this.lifetime * 1000);
     return { access_token: token, expires_in: this.lifetime, token_type: type };
@@ -115,8 +115,8 @@ export class StandInTokens {
     const [header = '', payload = '', signature = ''] = assertion.split('.');
     const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
     if (!verify.verify(createPublicKey(keyPair().publicKey), signature, 'base64url')) return false;
-    const { alg } = decoded(header);
-    const { iss, aud, scope, iat, exp } = decoded(payload);
+    const { alg } = decodePart(header);
+    const { iss, aud, scope, iat, exp } = decodePart(payload);
     const now = this.now() / 1000;
     return (
       alg === 'RS256' &&
@@ -132,6 +132,6 @@ export class StandInTokens {
   }
 }
 
-function decoded(part: string): Record<string, unknown> {
+function decodePart(part: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;
 }

@@ -16,10 +16,10 @@ export type Need = keyof GatewayCapabilities | 'door' | 'clock' | 'inventory' | 
 
 /** Why a check cannot be made; undefined: it can. */
 export function obstacle({ needs = [] }: GatewayCheck, subject: GatewaySubject): string | undefined {
-  return needs.map((need) => lacking(need, subject)).find((reason) => reason !== undefined);
+  return needs.map((need) => findLacking(need, subject)).find((reason) => reason !== undefined);
 }
 
-function lacking(need: Need, { driver, opens, advance }: GatewaySubject): string | undefined {
+function findLacking(need: Need, { driver, opens, advance }: GatewaySubject): string | undefined {
   switch (need) {
     case 'door':
       return opens ? undefined : 'no door to try keys at';

@@ -41,7 +41,7 @@ export async function runGatewayContract(
   const results: CheckResult[] = [];
   for (const check of gatewayContract) {
     const started = performance.now();
-    const finding = await runGatewayCheck(check, subject).then(outcomeOf, failed);
+    const finding = await runGatewayCheck(check, subject).then(outcomeOf, reportFailure);
     const result = { name: check.name, ...finding, milliseconds: Math.round(performance.now() - started) };
     results.push(result);
     tell(result);
@@ -66,7 +66,7 @@ function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, '
   return outcome === 'passed' ? { outcome } : { outcome: 'skipped', reason: outcome.skipped };
 }
 
-function failed(error: unknown): Pick<CheckResult, 'outcome' | 'reason'> {
+function reportFailure(error: unknown): Pick<CheckResult, 'outcome' | 'reason'> {
   const { message, detail } = error as Partial<Error & { detail: string }>;
   return {
     outcome: 'failed',

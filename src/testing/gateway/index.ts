@@ -4,12 +4,12 @@ export type {
   DeveloperState,
   KeyState,
   OrganizationOptions,
-  StandInProduct,
+  FakeApigeeProduct,
 } from '../fake-apigee/apigee-model.js';
 export type { ApigeeOrganization } from '../fake-apigee/apigee-organization.js';
-export { ApigeeStandIn, type ApigeeStandInOptions, type StandInSignIn } from '../fake-apigee/fake-apigee.js';
+export { FakeApigee, type FakeApigeeOptions, type FakeApigeeSignIn } from '../fake-apigee/fake-apigee.js';
 export type { RecordedRequest } from '../fake-apigee/read-request.js';
-export type { StandInFailure } from '../fake-apigee/failures.js';
+export type { FakeApigeeFailure } from '../fake-apigee/failures.js';
 export {
   capabilityMeanings,
   gatewayContract,

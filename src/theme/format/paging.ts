@@ -1,4 +1,4 @@
-import type { Page, ListQuery } from '../../core/index.js';
+import type { ListPage, ListQuery } from '../../core/index.js';
 import type { PageRequest } from '../../http/index.js';
 
 const MAX_PAGE = 1_000;
@@ -11,7 +11,7 @@ export function pageQuery(request: PageRequest, perPage: number, rest: Partial<L
 }
 
 /** Where the pages before and after lead, with the rest of the query as it was. */
-export function pageLinks(request: PageRequest, { page, total, perPage, nextCursor }: Page<unknown>) {
+export function pageLinks(request: PageRequest, { page, total, perPage, nextCursor }: ListPage<unknown>) {
   const present = page ?? 1;
   const [path = ''] = request.url.split('?', 1);
   const address = (number: number) => {

@@ -1,4 +1,4 @@
-import type { SpecDigest } from '../../domain/catalog/index.js';
+import type { DocumentIndex } from '../../domain/catalog/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
@@ -15,13 +15,17 @@ const HEADERS = {
  * A piece of a document for the script of its reference: `index`, the number of an operation, or `schema?ref=#/…`.
  * @throws NotFoundError
  */
-export function serveDigest(digest: SpecDigest | null, part: string, { query }: Pick<PageRequest, 'query'>): Download {
+export function serveDigest(
+  digest: DocumentIndex | null,
+  part: string,
+  { query }: Pick<PageRequest, 'query'>,
+): Download {
   const body = digest && pieceOf(digest, part, query.get('ref')?.at(-1) ?? '');
   if (!body) throw new NotFoundError();
   return new Download(body, HEADERS);
 }
 
-function pieceOf(digest: SpecDigest, part: string, pointer: string): Buffer | null {
+function pieceOf(digest: DocumentIndex, part: string, pointer: string): Buffer | null {
   if (part === 'index') return digest.index;
   if (part === 'schema') return pointer.length > LONGEST_POINTER ? null : digest.schema(pointer);
   return /^\d{1,6}$/.test(part) ? digest.operation(Number(part)) : null;

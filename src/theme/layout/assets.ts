@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { isHeld, PageReply, type AskedFile } from '../../http/index.js';
+import { isHeld, PageResponse, type AskedFile } from '../../http/index.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -54,13 +54,13 @@ export class Assets {
   }
 
   /** @returns null for no file of ours */
-  async serve(name: string, { version, known }: AskedFile): Promise<PageReply | null> {
+  async serve(name: string, { version, known }: AskedFile): Promise<PageResponse | null> {
     const type = TYPES[extname(name)];
     const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
     if (!asset || type === undefined) return null;
     const caching = { ETag: `"${asset.hash}"`, 'Cache-Control': cacheControl(this.keep && version === asset.hash) };
-    if (isHeld(known, asset.hash)) return new PageReply(304, '', caching);
-    return new PageReply(200, asset.bytes, {
+    if (isHeld(known, asset.hash)) return new PageResponse(304, '', caching);
+    return new PageResponse(200, asset.bytes, {
       ...caching,
       'Content-Type': type,
       // A picture opened by itself must run nothing.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { originOf, type Clock } from '../../core/index.js';
 import { DEFAULT_COLOUR, isColour, type AboutPortal, type SettingService } from '../../domain/site/index.js';
-import { Kept } from './ttl-cache.js';
+import { TtlCache } from './ttl-cache.js';
 import { safeLink } from '../format/safe-links.js';
 
 /** What makes a portal look like its owner's, from public settings (`theme.*`). */
@@ -19,14 +19,14 @@ export interface Brand {
 
 /** Reads the brand at most once a second. */
 export class BrandReader {
-  private readonly kept: Kept<Brand>;
+  private readonly kept: TtlCache<Brand>;
 
   constructor(
     private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
     clock: Clock,
   ) {
-    this.kept = new Kept(clock, () => this.load());
+    this.kept = new TtlCache(clock, () => this.load());
   }
 
   /** The style sheet alone; the one without a brand while the settings cannot be read. */

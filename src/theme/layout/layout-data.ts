@@ -4,22 +4,22 @@ import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site
 import { NotFoundError, type Clock } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
 import type { Brand } from './brand.js';
-import { Kept } from './ttl-cache.js';
+import { TtlCache } from './ttl-cache.js';
 import { languageName } from '../format/languages.js';
-import type { ThemeLinks } from '../menu-links.js';
+import type { MenuLinks } from '../menu-links.js';
 import { safeLink } from '../format/safe-links.js';
 
 const SCHEMES = ['light', 'dark'];
 
-interface ChromeParts {
+interface LayoutParts {
   readonly about: AboutPortal;
   readonly menus: Pick<MenuService, 'find'>;
   readonly clock: Clock;
   readonly prefix: string;
-  readonly links: ThemeLinks;
+  readonly links: MenuLinks;
 }
 
-interface ChromeQuery {
+interface LayoutQuery {
   readonly brand: Brand;
   readonly actor: ConsumerActor | null;
   readonly locale: string;
@@ -37,14 +37,14 @@ interface Link {
 }
 
 /** What is around every page: brand, menus, languages, who is signed in. */
-export class Chrome {
-  private readonly menus: Kept<readonly MenuItemRecord[] | null>;
+export class LayoutData {
+  private readonly menus: TtlCache<readonly MenuItemRecord[] | null>;
 
-  constructor(private readonly parts: ChromeParts) {
-    this.menus = new Kept(parts.clock, (key) => this.readMenu(key));
+  constructor(private readonly parts: LayoutParts) {
+    this.menus = new TtlCache(parts.clock, (key) => this.readMenu(key));
   }
 
-  async around({ brand, actor, locale, path, scheme, flash }: ChromeQuery) {
+  async around({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
     const { about, prefix, links } = this.parts;
     const menu = async (slug: string) => {
       const items = await this.menus.get(`${slug} ${locale} ${actor ? 'developer' : 'guest'}`);

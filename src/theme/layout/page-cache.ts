@@ -6,7 +6,7 @@ const MOST_BYTES_OF_PAGE = MOST_BYTES / 16;
 /** Values are compared so far down; below that, only what is the very same is equal. */
 const DEPTH = 6;
 
-interface KeptPage {
+interface CachedPage {
   readonly values: object;
   readonly html: Buffer;
 }
@@ -16,8 +16,8 @@ interface KeptPage {
  * not written again: values are read anew for every request, and any change of them shows at once. The least recently used
  * go first. Only for pages that hold nothing of a single reader.
  */
-export class KeptPages {
-  private readonly pages = new Map<string, KeptPage>();
+export class PageCache {
+  private readonly pages = new Map<string, CachedPage>();
   private bytes = 0;
 
   /** @returns the page of this key, if it was made of equal values */

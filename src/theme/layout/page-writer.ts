@@ -1,12 +1,12 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
-import { PageReply, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
+import { PageResponse, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
 import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
 import { BrandReader } from './brand.js';
-import { Chrome } from './layout-data.js';
+import { LayoutData } from './layout-data.js';
 import type { Failure } from '../failure.js';
-import type { ThemeLinks } from '../menu-links.js';
-import { KeptPages } from './page-cache.js';
+import type { MenuLinks } from '../menu-links.js';
+import { PageCache } from './page-cache.js';
 import type { Redirect, View } from '../page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
@@ -32,11 +32,11 @@ export interface WriterParts {
   /** Templates and assets are read once. */
   readonly keep: boolean;
   /** What modules add to menus and the login. */
-  readonly links: ThemeLinks;
+  readonly links: MenuLinks;
 }
 
 /** For whom a page is written. */
-export interface Setting {
+export interface PageSetting {
   readonly request: PageRequest;
   readonly actor: ConsumerActor | null;
   readonly locale: string;
@@ -56,8 +56,8 @@ export class PageWriter {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
   private readonly brand: BrandReader;
-  private readonly chrome: Chrome;
-  private readonly pages = new KeptPages();
+  private readonly chrome: LayoutData;
+  private readonly pages = new PageCache();
 
   constructor(
     private readonly parts: WriterParts,
@@ -68,16 +68,16 @@ export class PageWriter {
     this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
-    this.chrome = new Chrome({ about, menus, prefix, links, clock: services.clock });
+    this.chrome = new LayoutData({ about, menus, prefix, links, clock: services.clock });
   }
 
   /** Leads on, with a word to show there. */
-  redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageReply {
+  redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageResponse {
     const cookies = [...(options.cookies ?? []), ...further];
     if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.parts.prefix, maxAge: 60 });
     const address = options.external ? path : this.parts.prefix + (path === '/' ? '' : path);
     const headers = { ...options.headers, Location: address };
-    return new PageReply(
+    return new PageResponse(
       303,
       '',
       headers,
@@ -86,7 +86,7 @@ export class PageWriter {
   }
 
   /** A view inside the layout, with everything that is around every page. */
-  async show(view: View, { request, actor, locale }: Setting): Promise<PageReply> {
+  async show(view: View, { request, actor, locale }: PageSetting): Promise<PageResponse> {
     const { prefix, csrf, imageHosts, apiPath, https, keep } = this.parts;
     const {
       title = `${view.template}.title`,
@@ -122,7 +122,7 @@ export class PageWriter {
     const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
     // A form of this very visitor has made it personal meanwhile.
     if (!kept && !isPersonal) this.pages.keep(key, values, html);
-    return new PageReply(
+    return new PageResponse(
       status,
       html,
       { ...pageHeaders([...imageHosts, ...brand.logoOrigins], connect), 'Content-Language': locale, ...headers },
@@ -131,7 +131,7 @@ export class PageWriter {
   }
 
   /** A failure that is told without session and database: layout `plain`. */
-  async plain({ status, template, headers }: Failure, locale: string): Promise<PageReply> {
+  async plain({ status, template, headers }: Failure, locale: string): Promise<PageResponse> {
     const { services, prefix } = this.parts;
     await this.assets.prepare();
     const values = {
@@ -145,7 +145,7 @@ export class PageWriter {
       pictureUrl: () => null,
     };
     const html = await this.renderer.plain(locale, values, scene);
-    return new PageReply(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
+    return new PageResponse(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
   }
 
   private assetUrl(file: string, brandVersion: string): string {
@@ -161,10 +161,10 @@ export class PageWriter {
   }
 
   /** @returns null for no file of ours */
-  async asset(name: string, asked: AskedFile): Promise<PageReply | null> {
+  async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
     if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
     const sheet = await this.brand.sheet();
-    return new PageReply(200, sheet.css, {
+    return new PageResponse(200, sheet.css, {
       'Content-Type': 'text/css; charset=utf-8',
       'Cache-Control': cacheControl(this.parts.keep && asked.version === sheet.version),
     });

@@ -1,5 +1,5 @@
 import type { ViewEngineOptions } from '../../templates/index.js';
-import { directionOf, formatDate, say, type Words, type WordValues } from '../../templates/index.js';
+import { directionOf, formatDate, say, type Messages, type WordValues } from '../../templates/index.js';
 import { renderMarkdown } from '../format/markdown.js';
 import { CSRF_FIELD } from '../session/csrf.js';
 import { safeLink } from '../format/safe-links.js';
@@ -14,7 +14,7 @@ export interface ThemeScene {
 }
 
 interface Options {
-  readonly data: { readonly scene: ThemeScene & { readonly locale: string; readonly words: Words } };
+  readonly data: { readonly scene: ThemeScene & { readonly locale: string; readonly words: Messages } };
   readonly hash: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +43,7 @@ const sceneOf = (options: unknown) => (options as Options).data.scene;
  * Texts of others in a sentence that is read from right to left keep their own direction, by invisible marks around them:
  * otherwise the full stop of a name jumps to its beginning. Pages only: what people copy out of mails stays as it is.
  */
-function isolated(values: WordValues, locale: string): WordValues {
+function isolateValues(values: WordValues, locale: string): WordValues {
   if (directionOf(locale) === 'ltr') return values;
   const marked = (value: WordValues[string]) => (typeof value === 'string' ? `\u2068${value}\u2069` : value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
@@ -54,7 +54,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{t "apps.reason" reason=reason}}`, as in every template. */
   t: (key: unknown, options: unknown) => {
     const { words, locale } = sceneOf(options);
-    return say(words, locale, String(key), isolated((options as Options).hash as WordValues, locale));
+    return say(words, locale, String(key), isolateValues((options as Options).hash as WordValues, locale));
   },
   /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
   path: (...parts: unknown[]) => {
@@ -90,7 +90,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   fault: (sentence: unknown, options: unknown) => {
     const { words, locale } = sceneOf(options);
     const { key, number, text } = patternOf(String(sentence));
-    return words.has(key) ? say(words, locale, key, isolated({ number, text }, locale)) : String(sentence);
+    return words.has(key) ? say(words, locale, key, isolateValues({ number, text }, locale)) : String(sentence);
   },
   /** `{{when at}}`: a moment, in UTC; the script of the pages shows it in the zone of the reader. */
   when: (at: unknown, options: unknown) => {

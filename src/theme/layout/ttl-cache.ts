@@ -3,7 +3,7 @@ import type { Clock } from '../../core/index.js';
 const KEEP_MS = 1_000;
 
 /** What every page needs and few people change: read at most once a second for each key (R36). A failure is not kept. */
-export class Kept<T> {
+export class TtlCache<T> {
   private readonly values = new Map<string, { readonly readAt: number; readonly value: Promise<T> }>();
 
   constructor(

@@ -5,11 +5,11 @@ import { pageLinks, pageQuery } from '../format/paging.js';
 import { requireFields } from './account-forms.js';
 import { inTheirLanguage } from './local-names.js';
 import {
-  choosableProducts,
+  listChoosableProducts,
   leadToKey,
   ownApp,
   showApp,
-  shownKey,
+  takeShownKey,
   themselves,
   type DeveloperVisit,
 } from './show-app.js';
@@ -37,7 +37,7 @@ export const appPages = [
     path: '/apps/:appName',
     audience: 'developers',
     budget: ONE_CALL,
-    handle: async (visit) => showApp(visit, await ownApp(visit), { opened: await shownKey(visit) }),
+    handle: async (visit) => showApp(visit, await ownApp(visit), { opened: await takeShownKey(visit) }),
   }),
   definePage({
     method: 'post',
@@ -93,7 +93,7 @@ async function listApps(visit: DeveloperVisit): Promise<View> {
 
 async function showForm(visit: DeveloperVisit, state: FormState): Promise<View> {
   const { errors, problem, old, status, retryAfter } = state;
-  const products = await choosableProducts(visit);
+  const products = await listChoosableProducts(visit);
   const chosen = [old.products ?? []].flat();
   return new View(
     'apps/create',

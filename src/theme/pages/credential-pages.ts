@@ -30,8 +30,8 @@ export const credentialPages = [
     const credential = await services.apps.credentials.create(owned, input, themselves(actor));
     return leadToKey(owned.app.name, credential, 'key-created');
   }),
-  post(`${ONE}/approve`, acted('approve', 'key-approved')),
-  post(`${ONE}/revoke`, acted('revoke', 'key-revoked')),
+  post(`${ONE}/approve`, changeCredential('approve', 'key-approved')),
+  post(`${ONE}/revoke`, changeCredential('revoke', 'key-revoked')),
   post(`${ONE}/delete`, async (visit) => {
     await visit.services.apps.credentials.delete(await ownCredential(visit), themselves(visit.actor));
     return back(visit, 'key-deleted');
@@ -55,9 +55,9 @@ export const credentialPages = [
     await services.apps.grants.add(await ownCredential(visit), products, themselves(actor));
     return back(visit, 'product-added');
   }),
-  post(`${ONE}/products/:product/delete`, granted('remove', 'product-removed')),
-  post(`${ONE}/products/:product/approve`, granted('approve', 'product-approved')),
-  post(`${ONE}/products/:product/revoke`, granted('revoke', 'product-revoked')),
+  post(`${ONE}/products/:product/delete`, changeGrant('remove', 'product-removed')),
+  post(`${ONE}/products/:product/approve`, changeGrant('approve', 'product-approved')),
+  post(`${ONE}/products/:product/revoke`, changeGrant('revoke', 'product-revoked')),
 ];
 
 async function ownCredential(visit: DeveloperVisit): Promise<OwnedCredential> {
@@ -66,14 +66,14 @@ async function ownCredential(visit: DeveloperVisit): Promise<OwnedCredential> {
   return visit.services.apps.credentials.find(await ownApp(visit), Number(id));
 }
 
-function acted(act: 'approve' | 'revoke', flash: string): Act {
+function changeCredential(act: 'approve' | 'revoke', flash: string): Act {
   return async (visit) => {
     await visit.services.apps.credentials[act](await ownCredential(visit), themselves(visit.actor));
     return back(visit, flash);
   };
 }
 
-function granted(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
+function changeGrant(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
   return async (visit) => {
     const { grants } = visit.services.apps;
     const grant = await grants.find(await ownCredential(visit), visit.params.product ?? '');

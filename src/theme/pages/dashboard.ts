@@ -46,7 +46,7 @@ async function showDashboard(visit: DeveloperVisit): Promise<View> {
     apps,
     total,
     waiting: undecided.flatMap(waitingOf).slice(0, SHOWN_WAITING),
-    activities: activities.map((activity) => told(activity, actor.id)),
+    activities: activities.map((activity) => describeActivity(activity, actor.id)),
     isPending: actor.user.status === 'pending',
     steps: [
       { key: 'app', isDone: items.length > 0, href: '/apps/create' },
@@ -76,7 +76,10 @@ function isLive(status: string): boolean {
 }
 
 // Who an admin is, and from where they worked, is nothing that developers are told.
-function told({ action, actorType, actorId, subjectType, subjectLabel, createdAt }: ActivityRecord, userId: number) {
+function describeActivity(
+  { action, actorType, actorId, subjectType, subjectLabel, createdAt }: ActivityRecord,
+  userId: number,
+) {
   const isOwn = actorType === 'developer' && actorId === userId;
   const isAboutApp = subjectType === 'app' || subjectType === 'credential';
   const by = isOwn || actorType === 'visitor' ? null : actorType;

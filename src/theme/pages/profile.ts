@@ -37,7 +37,7 @@ async function profile({ services, actor, request, locale }: MyVisit, state: Par
     attributes: services.accounts.users.customAttributes.map((name) => ({
       name: attributeField(name),
       label: labelOf(name),
-      value: typedOr(attributeField(name), shown(user.customAttributes[name])),
+      value: typedOr(attributeField(name), formatAttribute(user.customAttributes[name])),
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),
@@ -60,7 +60,7 @@ function labelOf(name: string): string {
 }
 
 /** A custom attribute as its field shows it. */
-function shown(value: unknown): string {
+function formatAttribute(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
@@ -70,7 +70,7 @@ function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInp
   const errors: FieldErrors = {};
   for (const name of services.accounts.users.customAttributes) {
     const text = optionalField(request, attributeField(name))?.trim();
-    if (text === undefined || text === shown(actor.user.customAttributes[name])) continue;
+    if (text === undefined || text === formatAttribute(actor.user.customAttributes[name])) continue;
     if (text.length > LONGEST_ATTRIBUTE) {
       errors[attributeField(name)] = [`Please use at most ${LONGEST_ATTRIBUTE} characters.`];
     }
@@ -99,7 +99,7 @@ async function save(visit: MyVisit): Promise<Redirect> {
 
 async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect | View> {
   requireFields(request, ['current_password', 'password', 'password_confirmation'], { confirmed: true });
-  const currentPassword = boundedPassword(request);
+  const currentPassword = readPassword(request);
   const change = { currentPassword, password: field(request, 'password') };
   const sid = await services.auth.security.changePassword(actor, change, request.info);
   try {
@@ -113,7 +113,7 @@ async function changePassword({ services, actor, request, session }: MyVisit): P
   return new Redirect('/profile', 'password-changed');
 }
 
-function boundedPassword(request: PageRequest): string {
+function readPassword(request: PageRequest): string {
   const password = field(request, 'current_password');
   if (password.length <= LONGEST_PASSWORD) return password;
   throw new ValidationError({ current_password: ['The current password is not correct.'] });

@@ -31,7 +31,7 @@ const resendForm = addressForm('resend-verification');
 const resetForm = linkForm('reset-password');
 const verifyForm = linkForm('verify-email');
 
-async function countedEmail({ request, services }: AnyVisit): Promise<string> {
+async function countEmail({ request, services }: AnyVisit): Promise<string> {
   await services.auth.guard.throttle('credentials', request.info);
   requireFields(request, ['email']);
   return field(request, 'email').slice(0, 300);
@@ -45,7 +45,7 @@ export const recoveryPages = [
     method: 'post',
     path: '/forgot-password',
     handle: async (visit) => {
-      await visit.services.auth.passwordReset.request(await countedEmail(visit), visit.locale, visit.request.info);
+      await visit.services.auth.passwordReset.request(await countEmail(visit), visit.locale, visit.request.info);
       return new Redirect('/forgot-password/sent');
     },
     retry: forgotForm,
@@ -83,7 +83,7 @@ export const recoveryPages = [
     method: 'post',
     path: '/verify-email',
     handle: async (visit) => {
-      await visit.services.auth.confirmation.resend(await countedEmail(visit), visit.locale, visit.request.info);
+      await visit.services.auth.confirmation.resend(await countEmail(visit), visit.locale, visit.request.info);
       return new Redirect('/verify-email/sent');
     },
     retry: resendForm,

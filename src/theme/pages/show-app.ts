@@ -26,7 +26,7 @@ export function ownApp({ services, actor, params }: DeveloperVisit): Promise<Own
 }
 
 /** Products that the developer may put on a key, by name. */
-export async function choosableProducts({ services, actor, locale }: DeveloperVisit) {
+export async function listChoosableProducts({ services, actor, locale }: DeveloperVisit) {
   const query: ListQuery = {
     ...{ page: 1, perPage: MOST_PRODUCTS, orderBy: 'name', direction: 'ASC' },
     ...{ with: [], filters: [] },
@@ -45,7 +45,7 @@ export function leadToKey(app: string | undefined, opened: OpenedKey | undefined
 }
 
 /** What {@link leadToKey} left. */
-export async function shownKey({ session }: DeveloperVisit): Promise<OpenedKey | undefined> {
+export async function takeShownKey({ session }: DeveloperVisit): Promise<OpenedKey | undefined> {
   return (await session.takeShown()) as OpenedKey | undefined;
 }
 
@@ -58,7 +58,7 @@ interface Shown {
 export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, opened }: Shown = {}) {
   const view = await visit.services.apps.apps.view(owned);
   const [{ app, credentials } = view] = await inTheirLanguage(visit, [view]);
-  const products = await choosableProducts(visit);
+  const products = await listChoosableProducts(visit);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
   // Each form of the page gets back what was typed into it, and only that.
@@ -70,7 +70,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
     {
       app,
       credentials: (credentials ?? []).map((credential) => ({
-        ...presented(app.status, credential, products, opened),
+        ...presentCredential(app.status, credential, products, opened),
         ...(String(credential.id) === keyId ? { chosen, errors: errors.products, isOpen: 'products' in old } : {}),
       })),
       products,
@@ -90,10 +90,10 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   );
 }
 
-function presented(
+function presentCredential(
   app: ApprovalStatus,
   credential: CredentialView,
-  products: Awaited<ReturnType<typeof choosableProducts>>,
+  products: Awaited<ReturnType<typeof listChoosableProducts>>,
   opened: OpenedKey | undefined,
 ) {
   const { keyHint, status, revokedBy } = credential;

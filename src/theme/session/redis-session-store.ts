@@ -34,11 +34,11 @@ export class RedisSessionStore extends RedisStore {
       serializer: serializerOf(times),
       ttl: (session: SessionData) => secondsOf(times, session),
     };
-    super({ ...options, client: writing(client, 'XX') });
-    this.beginnings = new RedisStore({ ...options, client: writing(client, 'NX') });
+    super({ ...options, client: createWrite(client, 'XX') });
+    this.beginnings = new RedisStore({ ...options, client: createWrite(client, 'NX') });
   }
 
-  override async set(id: string, session: Timed, done: Done = handedOn): Promise<unknown> {
+  override async set(id: string, session: Timed, done: Done = passOn): Promise<unknown> {
     const kept: Done = (error, data) => {
       if (!error) this.times.begun(session);
       return done(error, data);
@@ -48,7 +48,7 @@ export class RedisSessionStore extends RedisStore {
     return this.times.isOver(session) ? done(null) : super.set(id, session, kept);
   }
 
-  override async touch(id: string, session: Timed, done: Done = handedOn): Promise<unknown> {
+  override async touch(id: string, session: Timed, done: Done = passOn): Promise<unknown> {
     return this.times.isDue(session) ? this.set(id, session, done) : done(null);
   }
 }
@@ -74,7 +74,7 @@ function secondsOf(times: SessionTimes, session: SessionData): number {
   return Math.max(1, Math.ceil((times.stamped(session).expiresAt.getTime() - times.now) / 1000));
 }
 
-function writing(client: SessionClient, condition: 'NX' | 'XX') {
+function createWrite(client: SessionClient, condition: 'NX' | 'XX') {
   return {
     get: (id: string) => client.get(id),
     del: (ids: readonly string[]) => client.del(ids),
@@ -86,6 +86,6 @@ function writing(client: SessionClient, condition: 'NX' | 'XX') {
   };
 }
 
-function handedOn(error?: unknown): void {
+function passOn(error?: unknown): void {
   if (error) throw error instanceof Error ? error : new Error('the web session was not kept', { cause: error });
 }

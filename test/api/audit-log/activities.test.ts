@@ -2,7 +2,7 @@ import { csvLine } from '../../../src/api/audit-log/activity-csv.js';
 import { activityListReply, activityReply } from '../../../src/api/audit-log/activity-schema.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { AudienceCreatedEvent } from '../../../src/domain/catalog/index.js';
-import { actingAs } from '../../../src/core/index.js';
+import { runAs } from '../../../src/core/index.js';
 import { createAdmin, createRole, createUser } from '../../support/factories.js';
 import { signIn } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -34,7 +34,7 @@ afterAll(() => test.stop());
 function asAdmin<T>(id: number, run: () => Promise<T>): Promise<T> {
   const person = { type: 'admin', id, name: 'Audrey', email: 'auditor@example.com' } as const;
   const request = { requestId: 'request-of-admin', ip: '192.0.2.99', userAgent: 'admin-browser' };
-  return actingAs({ person, request }, run);
+  return runAs({ person, request }, run);
 }
 
 const list = (query: Record<string, string> = {}, path = ACTIVITIES, as = token) =>

@@ -1,5 +1,5 @@
 import { LoginAttemptedEvent } from '../../../src/domain/auth/index.js';
-import { actingAsOperator, PortalEvent } from '../../../src/core/index.js';
+import { runAsOperator, PortalEvent } from '../../../src/core/index.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../../support/factories.js';
 import { signInPair } from '../../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -184,7 +184,7 @@ describe('the log after a day of a portal', () => {
   it('has what the operator does at the command line, and what the program does by itself', async () => {
     const { accounts, rbac, catalog, site } = test.portal.services;
     const user = await createUser(test);
-    const asOperator = (run: () => Promise<unknown>) => recorded(() => actingAsOperator(run));
+    const asOperator = (run: () => Promise<unknown>) => recorded(() => runAsOperator(run));
     let adminId = 0;
     const admin = { name: 'Root', email: 'root@example.com', password: NEW_PASSWORD };
     expect(await asOperator(async () => (adminId = (await accounts.admins.create(admin)).id))).toEqual([

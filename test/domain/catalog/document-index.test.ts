@@ -1,16 +1,16 @@
-import { SpecDigests, SpecWorkers, type SpecDigest } from '../../../src/domain/catalog/index.js';
+import { DocumentIndexes, SpecWorkers, type DocumentIndex } from '../../../src/domain/catalog/index.js';
 import { DEPOT, HARBOUR, largeDocument } from '../../support/documents.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 let count = 0;
 
-async function digestOf(document: object | string, digests = new SpecDigests(new FakeClock())) {
+async function digestOf(document: object | string, digests = new DocumentIndexes(new FakeClock())) {
   count += 1;
   const json = typeof document === 'string' ? document : JSON.stringify(document);
   return digests.of(`hash-${count}`, () => Promise.resolve(json));
 }
 
-async function taken(document: object): Promise<SpecDigest> {
+async function taken(document: object): Promise<DocumentIndex> {
   const digest = await digestOf(document);
   if (!digest) throw new Error('the document was not taken apart');
   return digest;
@@ -177,7 +177,7 @@ describe('a document taken apart', () => {
 
 describe('taking apart', () => {
   it('happens once for a document, however many ask', async () => {
-    const digests = new SpecDigests(new FakeClock());
+    const digests = new DocumentIndexes(new FakeClock());
     let reads = 0;
     const read = () => {
       reads += 1;
@@ -196,7 +196,7 @@ describe('taking apart', () => {
     ],
   ])('refuses %s, and does not try again for a minute', async (_what, document) => {
     const clock = new FakeClock();
-    const digests = new SpecDigests(clock);
+    const digests = new DocumentIndexes(clock);
     let reads = 0;
     const read = () => {
       reads += 1;
@@ -209,7 +209,7 @@ describe('taking apart', () => {
   });
 
   it('gives up on what takes too long', async () => {
-    const digests = new SpecDigests(new FakeClock(), new SpecWorkers(0));
+    const digests = new DocumentIndexes(new FakeClock(), new SpecWorkers(0));
     expect(await digestOf(largeDocument(), digests)).toBeNull();
   });
 });

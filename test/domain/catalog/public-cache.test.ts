@@ -1,6 +1,6 @@
 import { ANONYMOUS, viewerOf, type ProductInput, type ProductRecord } from '../../../src/domain/catalog/index.js';
-import { PublicViews } from '../../../src/domain/catalog/products/public-cache.js';
-import type { ListQuery, Page } from '../../../src/core/index.js';
+import { PublicCache } from '../../../src/domain/catalog/products/public-cache.js';
+import type { ListQuery, ListPage } from '../../../src/core/index.js';
 import { createProduct, createUser } from '../../support/factories.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
@@ -11,11 +11,11 @@ describe('pages of the public catalog', () => {
   let clock: FakeClock;
   let version: number;
   let reads: number;
-  let pages: PublicViews<Page<ProductRecord>>;
+  let pages: PublicCache<ListPage<ProductRecord>>;
   beforeEach(() => {
     clock = new FakeClock();
     [version, reads] = [1, 0];
-    pages = new PublicViews({ current: () => Promise.resolve(version) }, clock);
+    pages = new PublicCache({ current: () => Promise.resolve(version) }, clock);
   });
 
   const record = (more: Partial<ProductRecord>): ProductRecord => ({
@@ -24,7 +24,7 @@ describe('pages of the public catalog', () => {
     ...{ createdAt: clock.now(), updatedAt: clock.now() },
     ...more,
   });
-  const read = (more: Partial<ProductRecord> = {}): Promise<Page<ProductRecord>> => {
+  const read = (more: Partial<ProductRecord> = {}): Promise<ListPage<ProductRecord>> => {
     reads += 1;
     return Promise.resolve({ items: [record(more)], total: 1, perPage: 100, page: 1, nextCursor: null });
   };

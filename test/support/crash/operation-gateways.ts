@@ -1,5 +1,5 @@
 import type { GatewayDriver } from '../../../src/gateway/index.js';
-import { ApigeeStandIn } from '../../../src/testing/gateway/index.js';
+import { FakeApigee } from '../../../src/testing/gateway/index.js';
 import { MemoryGateway } from '../memory-gateway.js';
 import { remoteGateway, serveGateway } from '../remote-gateway.js';
 import type { SagaRunOptions } from './operation-run.js';
@@ -35,7 +35,7 @@ export const sagaGateways = {
 
 async function apigee(flavour: 'x' | 'edge'): Promise<SagaGateway> {
   const products = ['payments', 'geo', 'maps'].map((name) => ({ name }));
-  const standIn = await ApigeeStandIn.start({ flavour, products });
+  const standIn = await FakeApigee.start({ flavour, products });
   return {
     gateway: { driver: 'apigee', config: { apigee: standIn.settings() } },
     driver: (test) => test.portal.gateway.open(),

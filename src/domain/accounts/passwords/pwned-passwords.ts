@@ -28,7 +28,7 @@ export class PwnedPasswords {
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     try {
       const range = await this.range(digest.slice(0, 5));
-      return range.some((line) => leaked(line, digest.slice(5)));
+      return range.some((line) => isLeaked(line, digest.slice(5)));
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'the check for leaked passwords failed and was skipped');
       return false;
@@ -46,7 +46,7 @@ export class PwnedPasswords {
 }
 
 // `SUFFIX:COUNT`; padding lines count 0.
-function leaked(line: string, suffix: string): boolean {
+function isLeaked(line: string, suffix: string): boolean {
   const [found, count] = line.trim().split(':');
   return found?.toUpperCase() === suffix && Number(count) > 0;
 }

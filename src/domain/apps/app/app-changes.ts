@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import type { IntentRecord } from '../gateway-operations/logged-operation.js';
+import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
 
 /** Changes of an app and its keys, one after another, each from a state that both sides share. */
 export class AppChanges {
@@ -35,7 +35,7 @@ export class AppChanges {
   /** The same for a credential of an app that stays. */
   async deletionOfCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
     const { id } = owned.credential;
-    const isOther = ({ credentialId }: IntentRecord) => credentialId !== id;
+    const isOther = ({ credentialId }: LoggedOperation) => credentialId !== id;
     const withKey = async (app: OwnedApp) => {
       refuseHalfDeleted(app);
       return run(await this.parts.reader.findCredential(app, id));
@@ -46,7 +46,7 @@ export class AppChanges {
   private async alone<T>(
     owned: OwnedApp,
     run: (present: OwnedApp) => Promise<T>,
-    matters?: (intent: IntentRecord) => boolean,
+    matters?: (intent: LoggedOperation) => boolean,
   ): Promise<T> {
     const { leases, reader, recovery } = this.parts;
     const { id } = owned.app;

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
-import { addSeconds, ConflictError, earlierWork, madeAndGone, ValidationError } from '../../../core/index.js';
+import { addSeconds, ConflictError, earlierWork, resultGoneError, ValidationError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { appModel } from './app.js';
 import type { KeyPlan } from '../provisioning/app-gateway.js';
 import { LEASE_S } from '../app-leases.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import { initial, type Approver } from './approval.js';
+import { startApproval, type Approver } from './approval.js';
 import { CredentialIssuer, newGrants } from '../credential/credential-issuer.js';
 import { AccountNotActiveError } from '../errors.js';
 import { AppCreatedEvent, CredentialCreatedEvent } from '../events.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
 import { appTarget } from '../gateway-operations/app-operations.js';
 import type { KeyTerms } from '../gateway-operations/key-operations.js';
-import { noted, type TwoSidedChange } from '../gateway-operations/operation.js';
+import { leaveNote, type GatewayOperation } from '../gateway-operations/operation.js';
 
 export interface NewApp {
   readonly name: string;
@@ -36,7 +36,7 @@ interface Reservation {
   readonly isTakenOver: boolean;
 }
 
-export interface CreatedApp {
+export interface NewAppResult {
   readonly owned: OwnedApp;
   readonly first: { readonly credential: OwnedCredential; readonly key: KeyPair } | null;
 }
@@ -61,7 +61,7 @@ export class AppCreation {
   }
 
   /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
-  async run(owner: UserRecord, input: NewApp, by: Approver): Promise<CreatedApp> {
+  async run(owner: UserRecord, input: NewApp, by: Approver): Promise<NewAppResult> {
     const earlier = await this.earlier(owner);
     if (earlier) return earlier;
     requireActive(owner.status, by);
@@ -70,24 +70,24 @@ export class AppCreation {
     const now = clock.now();
     const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now) };
     try {
-      return await runner.run(noted(this.creation(owner, input, terms, by), KIND, noteOf));
+      return await runner.run(leaveNote(this.creation(owner, input, terms, by), KIND, noteOf));
     } catch (error) {
       throw error instanceof UniqueViolationError || error instanceof GatewayConflictError ? nameTaken(error) : error;
     }
   }
 
   /** The app that this request made before its process died. */
-  private async earlier(owner: UserRecord): Promise<CreatedApp | null> {
+  private async earlier(owner: UserRecord): Promise<NewAppResult | null> {
     const note = earlierWork<AppNote>(KIND);
     if (!note) return null;
     const { reader } = this.parts;
     const owned = await reader.findAnyApp(owner, note.id);
-    if (!owned) throw madeAndGone();
+    if (!owned) throw resultGoneError();
     const credential = note.first && (await reader.findAnyCredential(owned, note.first.id));
     return { owned, first: note.first && credential ? { credential, key: note.first.key } : null };
   }
 
-  private creation(owner: UserRecord, input: NewApp, terms: KeyTerms, by: Approver): TwoSidedChange<CreatedApp> {
+  private creation(owner: UserRecord, input: NewApp, terms: KeyTerms, by: Approver): GatewayOperation<NewAppResult> {
     const { gateway, leases } = this.parts;
     const token = randomUUID();
     let reserved: Reservation | undefined;
@@ -100,22 +100,22 @@ export class AppCreation {
       kind: 'app.create',
       payload: { email: owner.email, name: input.name },
       opens: true,
-      begin: async (transaction) => {
+      reserve: async (transaction) => {
         reserved = await this.reserve(owner, input, terms, token, transaction);
         return appTarget(reserved.owned);
       },
-      push: async () => {
+      applyRemote: async () => {
         const { owned, key, isTakenOver } = present();
         made = await leases.keep(owned.app.id, token, async () => {
           if (isTakenOver) await gateway.removeApp(owned);
           return gateway.createApp(owned, key);
         });
       },
-      write: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
-      undo: () => gateway.removeApp(present().owned),
+      commit: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
+      compensate: () => gateway.removeApp(present().owned),
       // What a dead process left there is not known to be gone.
       isHalfDone: () => present().isTakenOver,
-      giveUp: async (transaction) => {
+      release: async (transaction) => {
         const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
         await this.parts.database.execute(sql, [present().owned.app.id, token], { transaction });
       },
@@ -173,7 +173,7 @@ export class AppCreation {
       displayName: input.displayName ?? input.name,
       description: input.description ?? '',
       callbackUrl: input.callbackUrl ?? null,
-      ...initial(settings.approval, now),
+      ...startApproval(settings.approval, now),
       syncState: 'creating' as const,
       leaseToken: token,
       leaseUntil: addSeconds(now, LEASE_S),
@@ -191,7 +191,7 @@ export class AppCreation {
     token: string,
     by: Approver,
     transaction: Transaction,
-  ): Promise<CreatedApp> {
+  ): Promise<NewAppResult> {
     const { database, events, clock, reader } = this.parts;
     const { affectedRows } = await database.execute(
       `UPDATE portal_apps SET sync_state = 'synced', gateway_app_id = ?, lease_token = NULL, lease_until = NULL
@@ -218,7 +218,7 @@ export class AppCreation {
   }
 }
 
-function noteOf({ owned, first }: CreatedApp): AppNote {
+function noteOf({ owned, first }: NewAppResult): AppNote {
   if (!first) return { id: owned.app.id, first: null };
   const { consumerKey, consumerSecret } = first.key;
   return { id: owned.app.id, first: { id: first.credential.credential.id, key: { consumerKey, consumerSecret } } };

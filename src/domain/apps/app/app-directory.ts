@@ -5,7 +5,7 @@ import {
   type ListFilter,
   type ListOptions,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { appList } from './app-list.js';
@@ -65,7 +65,7 @@ export class AppDirectory {
   }
 
   /** @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<OwnedAppView>> {
+  async list(query: ListQuery): Promise<ListPage<OwnedAppView>> {
     const { filters, scope } = this.scope(query);
     const page = await this.parts.lists.run(directoryList, { ...query, filters }, { scope });
     const views = await this.views.page(page, query.with);

@@ -10,7 +10,7 @@ import { GrantService } from '../credential/grant-service.js';
 import type { GrantRecord } from '../credential/grant.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
 import { appTarget } from '../gateway-operations/app-operations.js';
-import type { IntentRecord } from '../gateway-operations/logged-operation.js';
+import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
 import { isAmbiguous } from '../gateway-operations/operation.js';
 
 /** What an app gets and loses; made before anything is changed. */
@@ -100,7 +100,7 @@ export class AppProducts {
   }
 
   /** The rest of a change that broke off. Nothing, when what was wished for may no longer be. */
-  async resume(intent: IntentRecord): Promise<void> {
+  async resume(intent: LoggedOperation): Promise<void> {
     const { reader, logger } = this.parts;
     const owner = await reader.findOwner(intent.userId);
     const owned = owner && (await reader.findAnyApp(owner, intent.appId ?? 0));

@@ -1,4 +1,4 @@
-import { mapPage, type Page } from '../../../core/index.js';
+import { mapPage, type ListPage } from '../../../core/index.js';
 import type { AppRecord } from './app.js';
 import type { AppParts } from '../app-parts.js';
 import {
@@ -30,7 +30,7 @@ export class AppViews {
   }
 
   /** @param wanted of `credentials`, `products`: relations that a list was asked for */
-  async page(page: Page<AppRecord>, wanted: readonly string[]): Promise<Page<AppView>> {
+  async page(page: ListPage<AppRecord>, wanted: readonly string[]): Promise<ListPage<AppView>> {
     const isAsked = wanted.includes('credentials') || wanted.includes('products');
     const credentials = isAsked ? await this.credentialsOf(page.items) : [];
     return mapPage(page, (app) => {

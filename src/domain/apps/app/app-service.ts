@@ -4,7 +4,7 @@ import {
   ValidationError,
   type ExpectedVersion,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../../core/index.js';
 import type { KeyPair } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
@@ -15,7 +15,7 @@ import { nameOfTitle } from './app-name.js';
 import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
-import { approved, revoked, type Approvable, type Approver } from './approval.js';
+import { approve, revoke, type Approvable, type Approver } from './approval.js';
 import { AppViews, type AppView } from './app-read-model.js';
 import { appDeletion, appStatusChange, appUpdate } from '../gateway-operations/app-operations.js';
 
@@ -46,7 +46,7 @@ export class AppService {
     this.views = new AppViews(parts);
   }
 
-  async list(owner: UserRecord, query: ListQuery): Promise<Page<AppView>> {
+  async list(owner: UserRecord, query: ListQuery): Promise<ListPage<AppView>> {
     const scope = { where: "a.user_id = ? AND a.sync_state <> 'creating'", values: [owner.id] };
     return this.views.page(await this.parts.lists.run(appList, query, { scope }), query.with);
   }
@@ -118,13 +118,13 @@ export class AppService {
     const { selfApproval } = this.parts.settings;
     return this.changes.ofApp(owned, (present) => {
       const terms = { selfApproval, now: this.parts.clock.now(), reason };
-      return this.setState(present, approved(present.app, by, terms), by);
+      return this.setState(present, approve(present.app, by, terms), by);
     });
   }
 
   /** Closes all keys of the app at once; always allowed. */
   async revoke(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
-    return this.changes.ofApp(owned, (present) => this.setState(present, revoked(present.app, by, reason), by));
+    return this.changes.ofApp(owned, (present) => this.setState(present, revoke(present.app, by, reason), by));
   }
 
   private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {

@@ -33,7 +33,7 @@ export interface Approvable {
  * @param reason for the developer to read
  * @throws ForbiddenError
  */
-export function approved(
+export function approve(
   before: Approvable,
   by: Approver,
   { selfApproval, now, reason }: { selfApproval: boolean; now: Date; reason: string | null },
@@ -47,7 +47,7 @@ export function approved(
 }
 
 /** Revoking is always allowed; what an admin revoked stays the admin's. Another admin may give another reason. */
-export function revoked(before: Approvable, by: Approver, reason: string | null): Approvable {
+export function revoke(before: Approvable, by: Approver, reason: string | null): Approvable {
   if (before.status === 'revoked') {
     if (by.type === 'developer') return before;
     if (before.revokedBy === 'admin' && (reason === null || reason === before.statusReason)) return before;
@@ -56,7 +56,7 @@ export function revoked(before: Approvable, by: Approver, reason: string | null)
 }
 
 /** How something new begins. */
-export function initial(approval: 'auto' | 'manual', now: Date): Approvable {
+export function startApproval(approval: 'auto' | 'manual', now: Date): Approvable {
   const isApproved = approval === 'auto';
   return {
     status: isApproved ? 'approved' : 'pending',

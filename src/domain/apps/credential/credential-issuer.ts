@@ -5,7 +5,7 @@ import { appModel } from '../app/app.js';
 import type { KeyPlan } from '../provisioning/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
-import { initial } from '../app/approval.js';
+import { startApproval } from '../app/approval.js';
 import type { AttachableProduct } from '../contracts.js';
 import { credentialModel, keyHint } from './credential.js';
 import { grantModel, type GrantRecord } from './grant.js';
@@ -20,7 +20,7 @@ export function newGrants(products: readonly AttachableProduct[], now: Date): Gr
     slug,
     name,
     gatewayProductId,
-    ...initial(approval, now),
+    ...startApproval(approval, now),
   }));
 }
 
@@ -65,7 +65,7 @@ export class CredentialIssuer {
     const now = clock.now();
     const times = { createdAt: now, updatedAt: now };
     const { id } = await credentialModel(database).create(
-      { appId, keyHint: '', ...initial('auto', now), issuedAt: now, expiresAt, syncState: 'creating', ...times },
+      { appId, keyHint: '', ...startApproval('auto', now), issuedAt: now, expiresAt, syncState: 'creating', ...times },
       { transaction },
     );
     const credentialId = Number(id);

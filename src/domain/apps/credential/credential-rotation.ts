@@ -6,7 +6,7 @@ import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/a
 import { CredentialIssuer } from './credential-issuer.js';
 import { credentialStatus } from './credential.js';
 import { CredentialViews, type CredentialView } from './credential-read-model.js';
-import { earlierKey, notedKey } from './earlier-key.js';
+import { earlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
 import { keyRotation } from '../gateway-operations/key-rotation.js';
 
@@ -45,7 +45,7 @@ export class CredentialRotation {
       const end = overlap === 0 ? null : earlier(present.credential.expiresAt, addSeconds(now, overlap));
       const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now), end };
       const { owned: successor, key } = await runner.run(
-        notedKey(keyRotation(this.parts, this.issuer, present, terms, by)),
+        leaveKeyNote(keyRotation(this.parts, this.issuer, present, terms, by)),
       );
       return this.views.one(successor.credential, key);
     });

@@ -1,13 +1,13 @@
-import { ConflictError, mapPage, type ListQuery, type Page } from '../../../core/index.js';
+import { ConflictError, mapPage, type ListQuery, type ListPage } from '../../../core/index.js';
 import { AppChanges, refuseHalfDeleted } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
-import { approved, requireOpenApp, revoked, type Approvable, type Approver } from '../app/approval.js';
+import { approve, requireOpenApp, revoke, type Approvable, type Approver } from '../app/approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential-list.js';
 import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { CredentialRevealedEvent } from '../events.js';
-import { earlierKey, notedKey } from './earlier-key.js';
+import { earlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from '../gateway-operations/key-operations.js';
 import { usableKeys, type UsableKey } from './usable-keys.js';
@@ -31,7 +31,7 @@ export class CredentialService {
     this.views = new CredentialViews(parts);
   }
 
-  async list({ app }: OwnedApp, query: ListQuery): Promise<Page<CredentialView>> {
+  async list({ app }: OwnedApp, query: ListQuery): Promise<ListPage<CredentialView>> {
     const scope = { where: "c.app_id = ? AND c.sync_state <> 'creating'", values: [app.id] };
     const page = await this.parts.lists.run(credentialList, query, { scope });
     const views = await this.views.of(page.items);
@@ -71,7 +71,7 @@ export class CredentialService {
     return this.changes.ofApp(owned, async (present) => {
       requireOpenApp(present.app);
       const change = keyCreation(this.parts, this.issuer, present, terms, by);
-      const made = await this.parts.runner.run(notedKey(change));
+      const made = await this.parts.runner.run(leaveKeyNote(change));
       return this.views.one(made.owned.credential, made.key);
     });
   }
@@ -84,14 +84,14 @@ export class CredentialService {
         throw new ConflictError({ errors: { replaced_by: [fault] } });
       }
       const terms = { selfApproval: this.parts.settings.selfApproval, now: this.parts.clock.now(), reason };
-      return this.setState(present, approved(present.credential, by, terms), by);
+      return this.setState(present, approve(present.credential, by, terms), by);
     });
   }
 
   /** Closes the key at once; always allowed. */
   async revoke(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
     return this.changes.ofCredential(owned, (present) =>
-      this.setState(present, revoked(present.credential, by, reason), by),
+      this.setState(present, revoke(present.credential, by, reason), by),
     );
   }
 

@@ -3,7 +3,7 @@ import { earlierWork, orGone } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import type { FinishedKey } from '../gateway-operations/key-operations.js';
-import { noted, type TwoSidedChange } from '../gateway-operations/operation.js';
+import { leaveNote, type GatewayOperation } from '../gateway-operations/operation.js';
 
 const KIND = 'credential';
 
@@ -13,8 +13,8 @@ interface KeyNote {
 }
 
 /** A new key, noted with its secret for a request whose answer gets lost. */
-export function notedKey(change: TwoSidedChange<FinishedKey>): TwoSidedChange<FinishedKey> {
-  return noted(change, KIND, ({ owned, key: { consumerKey, consumerSecret } }): KeyNote => {
+export function leaveKeyNote(change: GatewayOperation<FinishedKey>): GatewayOperation<FinishedKey> {
+  return leaveNote(change, KIND, ({ owned, key: { consumerKey, consumerSecret } }): KeyNote => {
     return { id: owned.credential.id, key: { consumerKey, consumerSecret } };
   });
 }

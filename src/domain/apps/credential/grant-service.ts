@@ -2,10 +2,10 @@ import { AppChanges } from '../app/app-changes.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential, OwnedGrant } from '../app/app-reader.js';
 import {
-  approved,
+  approve,
   requireNotClosedByAdmin,
   requireOpenApp,
-  revoked,
+  revoke,
   type Approvable,
   type Approver,
 } from '../app/approval.js';
@@ -63,13 +63,13 @@ export class GrantService {
     const { selfApproval } = this.parts.settings;
     return this.withPresent(owned, (present) => {
       const terms = { selfApproval, now: this.parts.clock.now(), reason };
-      return this.setState(present, approved(present.grant, by, terms), by);
+      return this.setState(present, approve(present.grant, by, terms), by);
     });
   }
 
   /** Closes the product for this key at once; always allowed. */
   async revoke(owned: OwnedGrant, by: Approver, reason: string | null = null): Promise<CredentialView> {
-    return this.withPresent(owned, (present) => this.setState(present, revoked(present.grant, by, reason), by));
+    return this.withPresent(owned, (present) => this.setState(present, revoke(present.grant, by, reason), by));
   }
 
   private async setState(present: OwnedGrant, next: Approvable, by: Approver): Promise<CredentialView> {

@@ -7,7 +7,7 @@ const FRESH_S = 15;
 /** Most keys to remember; the oldest answers go first. */
 const MOST_KEPT = 20_000;
 
-export interface LastUse {
+export interface CredentialLastUse {
   /** null: never, as far as anybody has told. */
   readonly at: Date | null;
   /** When the gateway told so; null: it never did. */
@@ -21,7 +21,7 @@ interface Kept {
   readonly asOf: Date;
 }
 
-const UNKNOWN: LastUse = { at: null, asOf: null, isStale: false };
+const UNKNOWN: CredentialLastUse = { at: null, asOf: null, isStale: false };
 
 /**
  * When keys were last used, asked of the gateway at most once for any number of keys and kept for a moment. While the
@@ -37,7 +37,7 @@ export class LastUses {
     private readonly logger: Logger,
   ) {}
 
-  async of(credentials: readonly CredentialRecord[]): Promise<(credential: CredentialRecord) => LastUse> {
+  async of(credentials: readonly CredentialRecord[]): Promise<(credential: CredentialRecord) => CredentialLastUse> {
     if (credentials.length === 0) return () => UNKNOWN;
     const now = this.clock.now();
     const fresh = addSeconds(now, -FRESH_S);

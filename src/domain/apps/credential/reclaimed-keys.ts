@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../database/index.js';
 import { UserReclaimedEvent, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
-import { revoked } from '../app/approval.js';
+import { revoke } from '../app/approval.js';
 import { KeysClosingEvent } from '../events.js';
 import { statePayload } from '../gateway-operations/payload.js';
 
@@ -23,7 +23,7 @@ async function intend(parts: AppParts, user: UserRecord, transaction: Transactio
   const by = { type: 'developer', id: user.id } as const;
   const keys = await reader.openCredentialsOf(user.id, clock.now(), transaction);
   for (const credential of keys) {
-    const payload = statePayload(revoked(credential, by, REASON), by);
+    const payload = statePayload(revoke(credential, by, REASON), by);
     const target = { userId: user.id, appId: credential.appId, credentialId: credential.id, productId: null };
     await intents.open({ kind: 'key.status', payload, ...target }, transaction);
   }

@@ -4,11 +4,11 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
-import type { IntentTarget } from './logged-operation.js';
+import type { OperationTarget } from './logged-operation.js';
 import { statePayload } from './payload.js';
-import type { TwoSidedChange } from './operation.js';
+import type { GatewayOperation } from './operation.js';
 
-export function appTarget({ owner, app }: OwnedApp): IntentTarget {
+export function appTarget({ owner, app }: OwnedApp): OperationTarget {
   return { userId: owner.id, appId: app.id, credentialId: null, productId: null };
 }
 
@@ -18,17 +18,17 @@ export function appUpdate(
   present: OwnedApp,
   changes: Changes,
   by: Initiator,
-): TwoSidedChange<OwnedApp> {
+): GatewayOperation<OwnedApp> {
   const { gateway, database, events, clock, reader } = parts;
   const values = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
   return {
     kind: 'app.update',
     payload: { changes, by },
     opens: false,
-    begin: () => Promise.resolve(appTarget(present)),
-    push: () => gateway.updateApp({ ...present, app: { ...present.app, ...values } }),
-    undo: () => gateway.updateApp(present),
-    write: async (transaction) => {
+    reserve: () => Promise.resolve(appTarget(present)),
+    applyRemote: () => gateway.updateApp({ ...present, app: { ...present.app, ...values } }),
+    compensate: () => gateway.updateApp(present),
+    commit: async (transaction) => {
       const version = { updatedAt: nextVersion(clock.now(), present.app) };
       await appModel(database).update({ ...values, ...version }, { where: { id: present.app.id }, transaction });
       const after = await reader.reloadApp(present, transaction);
@@ -43,17 +43,17 @@ export function appStatusChange(
   present: OwnedApp,
   next: Approvable,
   by: Initiator,
-): TwoSidedChange<OwnedApp> {
+): GatewayOperation<OwnedApp> {
   const Event = next.status === 'revoked' ? AppRevokedEvent : AppApprovedEvent;
   return {
     kind: 'app.status',
     payload: statePayload(next, by),
     opens: next.status === 'approved',
-    begin: () => Promise.resolve(appTarget(present)),
+    reserve: () => Promise.resolve(appTarget(present)),
     // Also when the portal shows that state already: somebody may have changed it there.
-    push: () => gateway.setAppStatus(present, next.status),
-    undo: () => gateway.setAppStatus(present, present.app.status),
-    write: async (transaction) => {
+    applyRemote: () => gateway.setAppStatus(present, next.status),
+    compensate: () => gateway.setAppStatus(present, present.app.status),
+    commit: async (transaction) => {
       const changes = stateChanges(present.app, next);
       if (Object.keys(changes).length === 0) return present;
       await writes.setApp(present.app, next, transaction);
@@ -69,21 +69,21 @@ export function appDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedApp,
   by: Initiator,
-): TwoSidedChange<void> {
+): GatewayOperation<void> {
   const { id } = present.app;
   return {
     kind: 'app.delete',
     payload: { by },
     opens: false,
-    begin: async (transaction) => {
+    reserve: async (transaction) => {
       await intents.dropAllOf({ appId: id }, transaction);
       await writes.markApp(id, 'deleting', transaction);
       return appTarget(present);
     },
-    push: () => gateway.removeApp(present),
-    undo: null,
-    giveUp: (transaction) => writes.markApp(id, 'synced', transaction),
-    write: async (transaction) => {
+    applyRemote: () => gateway.removeApp(present),
+    compensate: null,
+    release: (transaction) => writes.markApp(id, 'synced', transaction),
+    commit: async (transaction) => {
       await database.execute('DELETE FROM portal_apps WHERE id = ?', [id], { transaction });
       await events.emit(new AppDeletedEvent({ app: present.app, by, occurredAt: clock.now() }), transaction);
     },

@@ -3,17 +3,17 @@ import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { byIn, stateIn } from './payload.js';
 import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
 import { grantRemoval, grantStatusChange } from './grant-operations.js';
-import type { IntentRecord } from './logged-operation.js';
+import type { LoggedOperation } from './logged-operation.js';
 import { keyDeletion, keyStatusChange } from './key-operations.js';
-import { repairOf, type Repair } from './operation.js';
+import { planCompensation, type Compensation } from './operation.js';
 import type { Changes } from '../../../core/index.js';
 
 /** Finds out how a change of an app that broke off is brought to an end. */
-export class Repairs {
+export class Compensations {
   constructor(private readonly parts: AppParts) {}
 
   /** @returns null when nothing is left to do */
-  async of(intent: IntentRecord): Promise<Repair | null> {
+  async of(intent: LoggedOperation): Promise<Compensation | null> {
     const { reader } = this.parts;
     if (intent.appId === null) return null;
     const owner = await reader.findOwner(intent.userId);
@@ -31,47 +31,47 @@ export class Repairs {
   }
 
   // Nobody has seen its key. A row that is whole was finished by a later attempt.
-  private creation(intent: IntentRecord, id: number, owned: OwnedApp | null): Repair | null {
+  private creation(intent: LoggedOperation, id: number, owned: OwnedApp | null): Compensation | null {
     const { gateway, database } = this.parts;
     if (owned && owned.app.syncState !== 'creating') return null;
     const { email, name } = intent.payload as { email: string; name: string };
     const identity = { owner: { id: intent.userId, email }, app: { id, name, gatewayName: null } };
     return {
-      takeBack: () => gateway.removeApp(identity),
-      giveUp: async (transaction) => {
+      compensate: () => gateway.removeApp(identity),
+      release: async (transaction) => {
         const sql = "DELETE FROM portal_apps WHERE id = ? AND sync_state = 'creating'";
         await database.execute(sql, [id], { transaction });
       },
     };
   }
 
-  private ofApp(intent: IntentRecord, owned: OwnedApp): Repair | null {
+  private ofApp(intent: LoggedOperation, owned: OwnedApp): Compensation | null {
     const { parts } = this;
     const by = byIn(intent.payload);
     switch (intent.kind) {
       case 'app.update':
-        return repairOf(appUpdate(parts, owned, intent.payload.changes as Changes, by));
+        return planCompensation(appUpdate(parts, owned, intent.payload.changes as Changes, by));
       case 'app.status':
-        return repairOf(appStatusChange(parts, owned, stateIn(intent).next, by));
+        return planCompensation(appStatusChange(parts, owned, stateIn(intent).next, by));
       case 'app.delete':
-        return repairOf(appDeletion(parts, owned, by));
+        return planCompensation(appDeletion(parts, owned, by));
       default:
         return null;
     }
   }
 
-  private async newKey(intent: IntentRecord, owned: OwnedApp): Promise<Repair | null> {
+  private async newKey(intent: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {
     const { gateway, reader, database } = this.parts;
     const id = intent.credentialId ?? 0;
     const made = await reader.findAnyCredential(owned, id);
     if (made && made.credential.syncState !== 'creating') return null;
     const old = await reader.findAnyCredential(owned, Number(intent.payload.old ?? 0));
     return {
-      takeBack: async () => {
+      compensate: async () => {
         await gateway.removeUnfinished(owned, id);
         if (old) await gateway.restoreKey(old);
       },
-      giveUp: async (transaction) => {
+      release: async (transaction) => {
         const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
         await database.execute(sql, [id], { transaction });
       },
@@ -79,32 +79,33 @@ export class Repairs {
   }
 
   // Of a key that the gateway cannot end by itself.
-  private end(owned: OwnedCredential): Repair | null {
+  private end(owned: OwnedCredential): Compensation | null {
     const { gateway, clock } = this.parts;
     const { expiresAt } = owned.credential;
     if (expiresAt === null || expiresAt > clock.now()) return null;
-    return { takeBack: () => gateway.setKeyStatus(owned, 'revoked') };
+    return { compensate: () => gateway.setKeyStatus(owned, 'revoked') };
   }
 
-  private ofKey(intent: IntentRecord, owned: OwnedCredential): Repair | null {
-    if (intent.kind === 'key.delete') return repairOf(keyDeletion(this.parts, owned, byIn(intent.payload)));
+  private ofKey(intent: LoggedOperation, owned: OwnedCredential): Compensation | null {
+    if (intent.kind === 'key.delete') return planCompensation(keyDeletion(this.parts, owned, byIn(intent.payload)));
     const { next, by } = stateIn(intent);
-    return repairOf(keyStatusChange(this.parts, owned, next, by));
+    return planCompensation(keyStatusChange(this.parts, owned, next, by));
   }
 
-  private async ofGrant(intent: IntentRecord, owned: OwnedCredential): Promise<Repair | null> {
+  private async ofGrant(intent: LoggedOperation, owned: OwnedCredential): Promise<Compensation | null> {
     const { gateway, reader } = this.parts;
     const grants = await reader.grantsOf([owned.credential.id]);
     const grant = grants.find(({ productId }) => productId === intent.productId);
     if (intent.kind === 'grant.add') {
       const product = String(intent.payload.gatewayProductId);
-      if (!grant) return { takeBack: () => gateway.removeGatewayProduct(owned, product) };
-      return { takeBack: () => gateway.setProduct({ ...owned, grant }, grant.status) };
+      if (!grant) return { compensate: () => gateway.removeGatewayProduct(owned, product) };
+      return { compensate: () => gateway.setProduct({ ...owned, grant }, grant.status) };
     }
     if (!grant) return null;
     const present = { ...owned, grant };
-    if (intent.kind === 'grant.remove') return repairOf(grantRemoval(this.parts, present, byIn(intent.payload)));
+    if (intent.kind === 'grant.remove')
+      return planCompensation(grantRemoval(this.parts, present, byIn(intent.payload)));
     const { next, by } = stateIn(intent);
-    return repairOf(grantStatusChange(this.parts, present, next, by));
+    return planCompensation(grantStatusChange(this.parts, present, next, by));
   }
 }

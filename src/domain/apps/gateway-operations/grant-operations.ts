@@ -10,11 +10,11 @@ import {
 } from '../events.js';
 import { grantModel, type GrantRecord } from '../credential/grant.js';
 import { appTarget } from './app-operations.js';
-import type { IntentTarget } from './logged-operation.js';
+import type { OperationTarget } from './logged-operation.js';
 import { statePayload } from './payload.js';
-import type { TwoSidedChange } from './operation.js';
+import type { GatewayOperation } from './operation.js';
 
-function grantTarget(present: OwnedCredential, productId: number): IntentTarget {
+function grantTarget(present: OwnedCredential, productId: number): OperationTarget {
   return { ...appTarget(present), credentialId: present.credential.id, productId };
 }
 
@@ -23,7 +23,7 @@ export function grantAddition(
   present: OwnedCredential,
   draft: GrantDraft,
   by: Initiator,
-): TwoSidedChange<void> {
+): GatewayOperation<void> {
   const grant: GrantRecord = { ...draft, credentialId: present.credential.id };
   const { slug, name: _, gatewayProductId: __, ...row } = grant;
   const owned = { ...present, grant };
@@ -31,10 +31,10 @@ export function grantAddition(
     kind: 'grant.add',
     payload: { gatewayProductId: grant.gatewayProductId },
     opens: true,
-    begin: () => Promise.resolve(grantTarget(present, grant.productId)),
-    push: () => gateway.setProduct(owned, grant.status),
-    undo: () => gateway.removeProduct(owned),
-    write: async (transaction) => {
+    reserve: () => Promise.resolve(grantTarget(present, grant.productId)),
+    applyRemote: () => gateway.setProduct(owned, grant.status),
+    compensate: () => gateway.removeProduct(owned),
+    commit: async (transaction) => {
       const now = clock.now();
       await grantModel(database).create({ ...row, createdAt: now, updatedAt: now }, { transaction });
       const fact = { ...present, product: slug, by, occurredAt: now };
@@ -47,16 +47,16 @@ export function grantRemoval(
   { gateway, database, events, clock }: AppParts,
   present: OwnedGrant,
   by: Initiator,
-): TwoSidedChange<void> {
+): GatewayOperation<void> {
   const { credentialId, productId, slug, status } = present.grant;
   return {
     kind: 'grant.remove',
     payload: { by },
     opens: false,
-    begin: () => Promise.resolve(grantTarget(present, productId)),
-    push: () => gateway.removeProduct(present),
-    undo: () => gateway.setProduct(present, status),
-    write: async (transaction) => {
+    reserve: () => Promise.resolve(grantTarget(present, productId)),
+    applyRemote: () => gateway.removeProduct(present),
+    compensate: () => gateway.setProduct(present, status),
+    commit: async (transaction) => {
       await grantModel(database).destroy({ where: { credentialId, productId }, transaction });
       const fact = { ...present, product: slug, by, occurredAt: clock.now() };
       await events.emit(new CredentialProductRemovedEvent(fact), transaction);
@@ -69,17 +69,17 @@ export function grantStatusChange(
   present: OwnedGrant,
   next: Approvable,
   by: Initiator,
-): TwoSidedChange<void> {
+): GatewayOperation<void> {
   const { credentialId, productId, slug, status } = present.grant;
   const Event = next.status === 'revoked' ? CredentialProductRevokedEvent : CredentialProductApprovedEvent;
   return {
     kind: 'grant.status',
     payload: statePayload(next, by),
     opens: next.status === 'approved',
-    begin: () => Promise.resolve(grantTarget(present, productId)),
-    push: () => gateway.setProduct(present, next.status),
-    undo: () => gateway.setProduct(present, status),
-    write: async (transaction) => {
+    reserve: () => Promise.resolve(grantTarget(present, productId)),
+    applyRemote: () => gateway.setProduct(present, next.status),
+    compensate: () => gateway.setProduct(present, status),
+    commit: async (transaction) => {
       const changes = stateChanges(present.grant, next);
       if (Object.keys(changes).length === 0) return;
       await writes.setGrant(credentialId, productId, next, transaction);

@@ -12,7 +12,7 @@ import {
 } from '../events.js';
 import { appTarget } from './app-operations.js';
 import { statePayload } from './payload.js';
-import type { TwoSidedChange } from './operation.js';
+import type { GatewayOperation } from './operation.js';
 
 export interface KeyTerms {
   readonly grants: readonly GrantDraft[];
@@ -47,7 +47,7 @@ export class KeyCreation {
   isHalfDone = (): boolean => this.key !== null;
 
   /** @param replacing it takes the place of another key, which stays until it ends */
-  reserve: (terms: KeyTerms, replacing: boolean) => TwoSidedChange<unknown>['begin'] =
+  reserve: (terms: KeyTerms, replacing: boolean) => GatewayOperation<unknown>['reserve'] =
     ({ grants, expiresAt }, replacing) =>
     async (transaction) => {
       this.plan = await this.issuer.reserve(this.owned, grants, expiresAt, replacing, transaction);
@@ -59,13 +59,13 @@ export class KeyCreation {
     this.key = await this.parts.gateway.issueKey(this.owned, this.plan);
   };
 
-  takeBack = async (): Promise<void> => {
+  compensate = async (): Promise<void> => {
     const { gateway } = this.parts;
     if (this.key) return gateway.removeIssued(this.owned, this.key);
     if (this.plan) await gateway.removeUnfinished(this.owned, this.plan.credentialId);
   };
 
-  giveUp: NonNullable<TwoSidedChange<unknown>['giveUp']> = async (transaction) => {
+  release: NonNullable<GatewayOperation<unknown>['release']> = async (transaction) => {
     if (this.plan) await this.issuer.abandon(this.plan.credentialId, transaction);
   };
 }
@@ -76,17 +76,17 @@ export function keyCreation(
   owned: OwnedApp,
   terms: KeyTerms,
   by: Initiator,
-): TwoSidedChange<FinishedKey> {
+): GatewayOperation<FinishedKey> {
   const creation = new KeyCreation(parts, issuer, owned);
   return {
     kind: 'key.create',
     payload: { by },
     opens: true,
-    begin: creation.reserve(terms, false),
-    push: creation.issue,
-    undo: creation.takeBack,
-    giveUp: creation.giveUp,
-    write: async (transaction) => {
+    reserve: creation.reserve(terms, false),
+    applyRemote: creation.issue,
+    compensate: creation.compensate,
+    release: creation.release,
+    commit: async (transaction) => {
       const { plan, key } = creation.issued;
       const finished = await issuer.finish(owned, plan, key, transaction);
       const fact = { ...finished, by, occurredAt: parts.clock.now() };
@@ -101,17 +101,17 @@ export function keyStatusChange(
   present: OwnedCredential,
   next: Approvable,
   by: Initiator,
-): TwoSidedChange<OwnedCredential> {
+): GatewayOperation<OwnedCredential> {
   const { credential } = present;
   const Event = next.status === 'revoked' ? CredentialRevokedEvent : CredentialApprovedEvent;
   return {
     kind: 'key.status',
     payload: statePayload(next, by),
     opens: next.status === 'approved',
-    begin: () => Promise.resolve({ ...appTarget(present), credentialId: credential.id }),
-    push: () => gateway.setKeyStatus(present, next.status),
-    undo: () => gateway.setKeyStatus(present, credential.status),
-    write: async (transaction) => {
+    reserve: () => Promise.resolve({ ...appTarget(present), credentialId: credential.id }),
+    applyRemote: () => gateway.setKeyStatus(present, next.status),
+    compensate: () => gateway.setKeyStatus(present, credential.status),
+    commit: async (transaction) => {
       const changes = stateChanges(credential, next);
       if (Object.keys(changes).length === 0) return present;
       await writes.setCredential(credential.id, next, transaction);
@@ -127,21 +127,21 @@ export function keyDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedCredential,
   by: Initiator,
-): TwoSidedChange<void> {
+): GatewayOperation<void> {
   const { id } = present.credential;
   return {
     kind: 'key.delete',
     payload: { by },
     opens: false,
-    begin: async (transaction) => {
+    reserve: async (transaction) => {
       await intents.dropAllOf({ credentialId: id }, transaction);
       await writes.markCredential(id, 'deleting', transaction);
       return { ...appTarget(present), credentialId: id };
     },
-    push: () => gateway.removeKey(present),
-    undo: null,
-    giveUp: (transaction) => writes.markCredential(id, 'synced', transaction),
-    write: async (transaction) => {
+    applyRemote: () => gateway.removeKey(present),
+    compensate: null,
+    release: (transaction) => writes.markCredential(id, 'synced', transaction),
+    commit: async (transaction) => {
       await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
       await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
     },

@@ -1,12 +1,12 @@
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential } from '../app/app-reader.js';
-import { revoked, type Approver } from '../app/approval.js';
+import { revoke, type Approver } from '../app/approval.js';
 import type { CredentialIssuer } from '../credential/credential-issuer.js';
 import { credentialModel } from '../credential/credential.js';
 import { CredentialCreatedEvent, CredentialRotatedEvent } from '../events.js';
 import { appTarget } from './app-operations.js';
 import { KeyCreation, type FinishedKey, type KeyTerms } from './key-operations.js';
-import type { TwoSidedChange } from './operation.js';
+import type { GatewayOperation } from './operation.js';
 
 export interface RotationTerms extends KeyTerms {
   /** When the old key ends; null: now. */
@@ -20,7 +20,7 @@ export function keyRotation(
   old: OwnedCredential,
   { end, ...terms }: RotationTerms,
   by: Approver,
-): TwoSidedChange<FinishedKey> {
+): GatewayOperation<FinishedKey> {
   const { gateway, events, clock, reader, writes, intents, database } = parts;
   const { id } = old.credential;
   const creation = new KeyCreation(parts, issuer, old);
@@ -29,27 +29,27 @@ export function keyRotation(
     kind: 'key.rotate',
     payload: { by, old: id },
     opens: true,
-    begin: creation.reserve(terms, true),
-    push: async () => {
+    reserve: creation.reserve(terms, true),
+    applyRemote: async () => {
       await creation.issue();
       if (end === null) await gateway.setKeyStatus(old, 'revoked');
       else endsByItself = await gateway.setKeyExpiry(old, end);
     },
-    undo: async () => {
+    compensate: async () => {
       // The old key works again even when the new one resists.
-      const [takenBack, restored] = await Promise.allSettled([creation.takeBack(), gateway.restoreKey(old)]);
+      const [takenBack, restored] = await Promise.allSettled([creation.compensate(), gateway.restoreKey(old)]);
       for (const part of [takenBack, restored]) if (part.status === 'rejected') throw part.reason;
     },
     isHalfDone: creation.isHalfDone,
-    giveUp: creation.giveUp,
-    write: async (transaction) => {
+    release: creation.release,
+    commit: async (transaction) => {
       const { plan, key } = creation.issued;
       const occurredAt = clock.now();
       const finished = await issuer.finish(old, plan, key, transaction);
       const values = { replacedBy: plan.credentialId, updatedAt: occurredAt, ...(end && { expiresAt: end }) };
       await credentialModel(database).update(values, { where: { id }, transaction });
       if (end === null) {
-        await writes.setCredential(id, revoked(old.credential, by, 'Replaced by rotation.'), transaction);
+        await writes.setCredential(id, revoke(old.credential, by, 'Replaced by rotation.'), transaction);
       }
       // Where keys cannot be given an end, the portal closes it when its time has come.
       const ending = { kind: 'key.end', payload: {}, ...appTarget(old), credentialId: id } as const;

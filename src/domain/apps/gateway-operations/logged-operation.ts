@@ -1,7 +1,7 @@
 import { type ActingPerson } from '../../../core/index.js';
 
 /** What a change does. `developer`: everything about an account as a whole. */
-export type IntentKind =
+export type OperationKind =
   | 'app.create'
   | 'app.update'
   | 'app.status'
@@ -18,7 +18,7 @@ export type IntentKind =
   | 'developer';
 
 /** The records that a change is about. */
-export interface IntentTarget {
+export interface OperationTarget {
   readonly userId: number;
   readonly appId: number | null;
   readonly credentialId: number | null;
@@ -26,18 +26,18 @@ export interface IntentTarget {
 }
 
 /** What recovery needs to know beside the records; as JSON, never a key or a secret. */
-export type IntentPayload = Readonly<Record<string, unknown>>;
+export type OperationPayload = Readonly<Record<string, unknown>>;
 
 /** Row of `portal_gateway_intents`. */
-export interface IntentRecord extends IntentTarget {
+export interface LoggedOperation extends OperationTarget {
   readonly id: number;
-  readonly kind: IntentKind;
+  readonly kind: OperationKind;
   /**
    * `running`: gateway and portal may differ. `check`: taken back, but the call whose answer was lost may yet arrive
    * there, so that it is taken back once more later (R15).
    */
   readonly state: 'running' | 'check';
-  readonly payload: IntentPayload;
+  readonly payload: OperationPayload;
   readonly attempts: number;
   readonly lastError: string | null;
   /** Not looked at before. */
@@ -46,6 +46,6 @@ export interface IntentRecord extends IntentTarget {
 }
 
 /** In the payload: on whose behalf the change is finished, when its process could not. */
-export function actingIn({ payload }: IntentRecord): ActingPerson | null {
+export function readActingPerson({ payload }: LoggedOperation): ActingPerson | null {
   return (payload.acting as ActingPerson | undefined) ?? null;
 }

@@ -1,8 +1,8 @@
 import type { Database, SqlValue, Transaction } from '../../../database/index.js';
-import { addSeconds, currentActing, latestEnd, type Clock } from '../../../core/index.js';
+import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
-import type { IntentKind, IntentPayload, IntentRecord, IntentTarget } from './logged-operation.js';
+import type { OperationKind, OperationPayload, LoggedOperation, OperationTarget } from './logged-operation.js';
 
 /** A call whose answer was lost has arrived at the gateway by then, or never will. */
 const LATE_S = 60;
@@ -15,23 +15,23 @@ const COLUMNS = `i.id AS id, i.kind AS kind, i.state AS state, i.user_id AS user
   i.last_error AS lastError, i.due_at AS dueAt, i.created_at AS createdAt`;
 const DECODE = { payload: 'json', dueAt: 'date', createdAt: 'date' } as const;
 
-export interface NewIntent extends IntentTarget {
-  readonly kind: IntentKind;
-  readonly payload: IntentPayload;
+export interface NewOperation extends OperationTarget {
+  readonly kind: OperationKind;
+  readonly payload: OperationPayload;
 }
 
 /** The rows that say where gateway and portal may differ: written before the gateway is asked, gone with the commit (R14). */
-export class Intents {
+export class OperationLog {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** @param delay seconds until somebody else may take it for abandoned, where no lease of an app says so */
-  async open({ kind, payload, ...target }: NewIntent, transaction?: Transaction, delay = 0): Promise<number> {
+  async open({ kind, payload, ...target }: NewOperation, transaction?: Transaction, delay = 0): Promise<number> {
     const now = this.clock.now();
     const { userId, appId, credentialId, productId } = target;
-    const kept = JSON.stringify({ ...payload, acting: currentActing().person });
+    const kept = JSON.stringify({ ...payload, acting: currentActorContext().person });
     const { insertId } = await this.database.execute(
       `INSERT INTO portal_gateway_intents
          (kind, state, user_id, app_id, credential_id, product_id, payload, due_at, created_at)
@@ -43,7 +43,7 @@ export class Intents {
   }
 
   /** Something to be done at the gateway at a time to come. */
-  async openLater(intent: NewIntent, at: Date, transaction: Transaction): Promise<void> {
+  async openLater(intent: NewOperation, at: Date, transaction: Transaction): Promise<void> {
     const id = await this.open(intent, transaction);
     const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
     await this.database.execute(sql, [at, id], { transaction });
@@ -81,7 +81,7 @@ export class Intents {
   }
 
   /** The oldest that wait for nobody. An intent of an app is left alone while somebody holds the app. */
-  due(limit: number): Promise<IntentRecord[]> {
+  due(limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     return this.read(
       `LEFT JOIN portal_apps a ON a.id = i.app_id
@@ -92,14 +92,14 @@ export class Intents {
   }
 
   /** The same of one developer. */
-  dueOf(userId: number, limit: number): Promise<IntentRecord[]> {
+  dueOf(userId: number, limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
     return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
   }
 
   /** What was begun with an app and not finished; its lease must be held. */
-  ofApp(appId: number): Promise<IntentRecord[]> {
+  ofApp(appId: number): Promise<LoggedOperation[]> {
     // Putting products on several keys holds no lease as a whole, so it may be under way right now. What is being deleted
     // is in nobody's way: nothing else may be done to it.
     const others = "('app.products', 'app.delete', 'key.delete')";
@@ -124,12 +124,12 @@ export class Intents {
     await this.database.execute(sql, [userId], { transaction });
   }
 
-  all(): Promise<IntentRecord[]> {
+  all(): Promise<LoggedOperation[]> {
     return this.read('ORDER BY i.id', []);
   }
 
   /** Takes an intent for a while. @returns false when somebody else has it or it is settled */
-  async claim({ id, dueAt }: IntentRecord, seconds: number): Promise<boolean> {
+  async claim({ id, dueAt }: LoggedOperation, seconds: number): Promise<boolean> {
     const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ? AND due_at = ?';
     const until = addSeconds(this.clock.now(), seconds);
     return (await this.database.execute(sql, [until, id, dueAt])).affectedRows === 1;
@@ -147,7 +147,7 @@ export class Intents {
   }
 
   /** For another time, later and later. */
-  async postpone({ id, attempts }: IntentRecord, reason: string): Promise<void> {
+  async postpone({ id, attempts }: LoggedOperation, reason: string): Promise<void> {
     const pause = Math.min(5 * 2 ** attempts, LONGEST_PAUSE_S);
     await this.database.execute(
       'UPDATE portal_gateway_intents SET attempts = attempts + 1, last_error = ?, due_at = ? WHERE id = ?',
@@ -155,8 +155,8 @@ export class Intents {
     );
   }
 
-  private read(rest: string, values: readonly SqlValue[]): Promise<IntentRecord[]> {
+  private read(rest: string, values: readonly SqlValue[]): Promise<LoggedOperation[]> {
     const sql = `SELECT ${COLUMNS} FROM portal_gateway_intents i ${rest}`;
-    return this.database.select<IntentRecord>(sql, values, { decode: DECODE });
+    return this.database.select<LoggedOperation>(sql, values, { decode: DECODE });
   }
 }

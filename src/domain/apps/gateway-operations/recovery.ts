@@ -1,9 +1,9 @@
 import { GatewayNotFoundError } from '../../../gateway/index.js';
-import { actingAs } from '../../../core/index.js';
+import { runAs } from '../../../core/index.js';
 import type { AppParts, AppRecovery } from '../app-parts.js';
-import { DeveloperConvergence } from '../provisioning/developer-reconciliation.js';
-import { actingIn, type IntentRecord } from './logged-operation.js';
-import { Repairs } from './compensation.js';
+import { DeveloperReconciliation } from '../provisioning/developer-reconciliation.js';
+import { readActingPerson, type LoggedOperation } from './logged-operation.js';
+import { Compensations } from './compensation.js';
 
 /** So many in one run; the next follows at once when there may be more. */
 const BATCH = 100;
@@ -17,7 +17,7 @@ const ALARM_AFTER = 10;
 /** What can go on without the lease of one app. */
 export interface Continuation {
   /** Puts the rest of the products on an app's keys, and takes the rest off. */
-  products(intent: IntentRecord): Promise<void>;
+  products(intent: LoggedOperation): Promise<void>;
 }
 
 /**
@@ -25,15 +25,15 @@ export interface Continuation {
  * what closes is finished (R14, R16). Harmless to do again, on any number of replicas.
  */
 export class Recovery implements AppRecovery {
-  private readonly repairs: Repairs;
-  private readonly convergence: DeveloperConvergence;
+  private readonly repairs: Compensations;
+  private readonly convergence: DeveloperReconciliation;
 
   constructor(
     private readonly parts: AppParts,
     private readonly continuation: Continuation,
   ) {
-    this.repairs = new Repairs(parts);
-    this.convergence = new DeveloperConvergence(parts);
+    this.repairs = new Compensations(parts);
+    this.convergence = new DeveloperReconciliation(parts);
   }
 
   async run(): Promise<{ settled: number; failed: number }> {
@@ -55,12 +55,12 @@ export class Recovery implements AppRecovery {
     }
   }
 
-  async settleApp(appId: number, matters: (intent: IntentRecord) => boolean = () => true): Promise<void> {
+  async settleApp(appId: number, matters: (intent: LoggedOperation) => boolean = () => true): Promise<void> {
     const waiting = await this.parts.intents.ofApp(appId);
     for (const intent of waiting.filter(matters)) await this.settle(intent);
   }
 
-  private async attempt(intent: IntentRecord): Promise<'settled' | 'failed' | 'busy'> {
+  private async attempt(intent: LoggedOperation): Promise<'settled' | 'failed' | 'busy'> {
     const { intents, logger } = this.parts;
     if (!(await intents.claim(intent, CLAIM_S))) return 'busy';
     try {
@@ -78,7 +78,7 @@ export class Recovery implements AppRecovery {
     }
   }
 
-  private async alone(intent: IntentRecord): Promise<boolean> {
+  private async alone(intent: LoggedOperation): Promise<boolean> {
     const { leases, reader } = this.parts;
     const settle = () => this.settle(intent);
     if (intent.appId === null || intent.kind === 'app.products' || !(await reader.hasApp(intent.appId))) {
@@ -89,13 +89,13 @@ export class Recovery implements AppRecovery {
   }
 
   /** On behalf of who wanted it. */
-  private async settle(intent: IntentRecord): Promise<void> {
-    const person = actingIn(intent);
+  private async settle(intent: LoggedOperation): Promise<void> {
+    const person = readActingPerson(intent);
     const work = () => this.bringToAnEnd(intent);
-    await (person ? actingAs({ person, request: null }, work) : work());
+    await (person ? runAs({ person, request: null }, work) : work());
   }
 
-  private async bringToAnEnd(intent: IntentRecord): Promise<void> {
+  private async bringToAnEnd(intent: LoggedOperation): Promise<void> {
     const { intents, database } = this.parts;
     if (intent.kind === 'developer') return this.convergence.run(intent.userId, String(intent.payload.email));
     if (intent.kind === 'app.products') {
@@ -106,23 +106,23 @@ export class Recovery implements AppRecovery {
     const repair = await this.repairs.of(intent);
     if (!repair) return void (await intents.drop(intent.id));
     if ('finish' in repair) {
-      await unlessGone(repair.finish.push);
+      await ignoreGone(repair.finish.applyRemote);
       await database.transaction(async (transaction) => {
         await intents.settle(intent.id, transaction);
-        await repair.finish.write(transaction);
+        await repair.finish.commit(transaction);
       });
       return;
     }
-    await unlessGone(repair.takeBack);
+    await ignoreGone(repair.compensate);
     await database.transaction(async (transaction) => {
       await intents.drop(intent.id, transaction);
-      await repair.giveUp?.(transaction);
+      await repair.release?.(transaction);
     });
   }
 }
 
 // What is not there any more opens nothing.
-async function unlessGone(call: () => Promise<void>): Promise<void> {
+async function ignoreGone(call: () => Promise<void>): Promise<void> {
   try {
     await call();
   } catch (error) {

@@ -2,12 +2,12 @@ import type { Database, Transaction } from '../../../database/index.js';
 import type { Logger } from '../../../core/index.js';
 import { OvertakenError } from '../errors.js';
 import { attempt } from './attempt.js';
-import type { Intents, NewIntent } from './operation-log.js';
-import { isAmbiguous, isDoubtful, type TwoSidedChange } from './operation.js';
+import type { OperationLog, NewOperation } from './operation-log.js';
+import { isAmbiguous, isDoubtful, type GatewayOperation } from './operation.js';
 
 interface RunnerParts {
   readonly database: Database;
-  readonly intents: Intents;
+  readonly intents: OperationLog;
   readonly logger: Logger;
 }
 
@@ -16,19 +16,19 @@ interface RunnerParts {
  * and the row goes with the portal's own write. Whatever interrupts that, the row remains, and `Recovery` brings both
  * sides together from it.
  */
-export class ChangeRunner {
+export class OperationRunner {
   constructor(private readonly parts: RunnerParts) {}
 
   /** @throws the errors of the gateway and of `write`; then nothing has changed, or will be brought to an end soon */
-  async run<T>(change: TwoSidedChange<T>): Promise<T> {
+  async run<T>(change: GatewayOperation<T>): Promise<T> {
     const { database, intents } = this.parts;
     const { kind, payload } = change;
     const { id, target } = await database.transaction(async (transaction) => {
-      const about = await change.begin(transaction);
+      const about = await change.reserve(transaction);
       return { target: about, id: await intents.open({ kind, payload, ...about }, transaction) };
     });
     try {
-      await change.push();
+      await change.applyRemote();
     } catch (error) {
       await this.afterFailedPush(change, id, error);
       throw error;
@@ -36,7 +36,7 @@ export class ChangeRunner {
     try {
       return await database.transaction(async (transaction) => {
         await intents.settle(id, transaction);
-        return change.write(transaction);
+        return change.commit(transaction);
       });
     } catch (error) {
       if (error instanceof OvertakenError) await this.afterOvertaking(change.opens, { kind, payload, ...target });
@@ -45,18 +45,18 @@ export class ChangeRunner {
     }
   }
 
-  private async afterFailedPush(change: TwoSidedChange<unknown>, intent: number, error: unknown): Promise<void> {
+  private async afterFailedPush(change: GatewayOperation<unknown>, intent: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
     // It may have closed. Then the portal says so soon as well: recovery finishes it.
     if (!change.opens && isLost) return;
     await attempt(async () => {
-      if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.undo?.();
+      if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.compensate?.();
       await this.end(change, intent, isLost);
     }, this.parts.logger);
   }
 
   // Somebody else brought it to an end, and the gateway has heard from here after them.
-  private async afterOvertaking(opens: boolean, intent: NewIntent): Promise<void> {
+  private async afterOvertaking(opens: boolean, intent: NewOperation): Promise<void> {
     const { database, intents, logger } = this.parts;
     logger.warn({ kind: intent.kind, app: intent.appId }, 'a change took too long and was overtaken');
     if (!opens) return;
@@ -69,24 +69,24 @@ export class ChangeRunner {
     );
   }
 
-  private async afterFailedWrite(change: TwoSidedChange<unknown>, intent: number): Promise<void> {
+  private async afterFailedWrite(change: GatewayOperation<unknown>, intent: number): Promise<void> {
     const { intents, logger } = this.parts;
-    const { undo } = change;
-    if (undo === null) return;
+    const { compensate } = change;
+    if (compensate === null) return;
     await attempt(async () => {
       // A commit whose answer was lost has taken the intent along.
       if (!(await intents.exists(intent))) return;
-      await undo();
+      await compensate();
       await this.end(change, intent, false);
     }, logger);
   }
 
-  private async end(change: TwoSidedChange<unknown>, intent: number, isLost: boolean): Promise<void> {
+  private async end(change: GatewayOperation<unknown>, intent: number, isLost: boolean): Promise<void> {
     const { database, intents } = this.parts;
     await database.transaction(async (transaction: Transaction) => {
       if (isLost) await intents.checkLater(intent, transaction);
       else await intents.drop(intent, transaction);
-      await change.giveUp?.(transaction);
+      await change.release?.(transaction);
     });
   }
 }

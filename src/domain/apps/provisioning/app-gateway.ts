@@ -38,14 +38,14 @@ export class AppGateway {
     const driver = await this.gateway();
     await this.developers.ensure(owner);
     const address = await this.addresses.app({ owner, app });
-    const created = { ...address, ...displayed(app), status: gatewayStatus(driver, app.status) };
+    const created = { ...address, ...describeApp(app), status: gatewayStatus(driver, app.status) };
     return driver.apps.create(created, key && newKey(driver, key));
   }
 
   async updateApp({ owner, app }: OwnedApp): Promise<void> {
     const driver = await this.gateway();
     const address = await this.addresses.app({ owner, app });
-    await driver.apps.update({ ...address, ...displayed(app), status: gatewayStatus(driver, app.status) });
+    await driver.apps.update({ ...address, ...describeApp(app), status: gatewayStatus(driver, app.status) });
   }
 
   async setAppStatus(owned: OwnedApp, status: ApprovalStatus): Promise<void> {
@@ -71,7 +71,7 @@ export class AppGateway {
   /** @throws ConflictError when the gateway cannot show keys again */
   async reveal(owned: OwnedCredential): Promise<KeyPair> {
     const driver = await this.gateway();
-    if (!driver.capabilities.readSecret) throw lacking(driver, 'show a key again');
+    if (!driver.capabilities.readSecret) throw lackingCapabilityError(driver, 'show a key again');
     return driver.keys.reveal(await this.keyAddress(owned));
   }
 
@@ -80,7 +80,7 @@ export class AppGateway {
     const driver = await this.gateway();
     const address = await this.keyAddress(owned);
     if (driver.capabilities.keyStatus) return driver.keys.setStatus(address, gatewayStatus(driver, status));
-    if (status === 'approved') throw lacking(driver, 'open a key that was closed');
+    if (status === 'approved') throw lackingCapabilityError(driver, 'open a key that was closed');
     return driver.keys.remove(address);
   }
 
@@ -182,12 +182,13 @@ export class AppGateway {
   }
 }
 
-function displayed({ displayName, description, callbackUrl }: OwnedApp['app']) {
+function describeApp({ displayName, description, callbackUrl }: OwnedApp['app']) {
   return { displayName, description, callbackUrl };
 }
 
 function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyPlan): NewKey {
-  if (expiresAt !== null && driver.capabilities.expiry === 'none') throw lacking(driver, 'end a key by itself');
+  if (expiresAt !== null && driver.capabilities.expiry === 'none')
+    throw lackingCapabilityError(driver, 'end a key by itself');
   const products: KeyProduct[] = grants
     .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
     .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: gatewayStatus(driver, status) }));
@@ -195,10 +196,10 @@ function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyP
 }
 
 function requireProductsPerKey(driver: GatewayDriver): void {
-  if (!driver.capabilities.productsPerKey) throw lacking(driver, 'change the products of a single key');
+  if (!driver.capabilities.productsPerKey) throw lackingCapabilityError(driver, 'change the products of a single key');
 }
 
-function lacking({ name }: GatewayDriver, what: string): ConflictError {
+function lackingCapabilityError({ name }: GatewayDriver, what: string): ConflictError {
   return new ConflictError({ errors: { gateway: [`The gateway cannot ${what}.`] }, detail: `gateway driver ${name}` });
 }
 

@@ -52,11 +52,11 @@ export class DeveloperGateway {
     const isActive = owner.status === 'active';
     if (driver.capabilities.developers) {
       const address = await this.addresses.developer(owner);
-      return unlessMissing(driver.developers.setStatus(address, isActive ? 'active' : 'inactive'));
+      return ignoreMissingDeveloper(driver.developers.setStatus(address, isActive ? 'active' : 'inactive'));
     }
     for (const app of apps) {
       const status = gatewayStatus(driver, isActive ? app.status : 'revoked');
-      await unlessMissing(driver.apps.setStatus(await this.addresses.app({ owner, app }), status));
+      await ignoreMissingDeveloper(driver.apps.setStatus(await this.addresses.app({ owner, app }), status));
     }
   }
 
@@ -87,7 +87,7 @@ async function ownGatewayId(inventory: GatewayInventory, { id, email }: Develope
   return found?.portalId === id ? found.gatewayId : null;
 }
 
-async function unlessMissing(call: Promise<void>): Promise<void> {
+async function ignoreMissingDeveloper(call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {

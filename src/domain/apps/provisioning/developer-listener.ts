@@ -9,10 +9,10 @@ import {
   type UserRecord,
 } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
-import { DeveloperConvergence } from './developer-reconciliation.js';
+import { DeveloperReconciliation } from './developer-reconciliation.js';
 import { AppDeletedEvent } from '../events.js';
 import { attempt } from '../gateway-operations/attempt.js';
-import type { NewIntent } from '../gateway-operations/operation-log.js';
+import type { NewOperation } from '../gateway-operations/operation-log.js';
 import { isAmbiguous } from '../gateway-operations/operation.js';
 
 /** Seconds after which a change of an account is taken for broken off; its gateway calls and its commit take less. */
@@ -25,7 +25,7 @@ const PATIENCE_S = 40;
  */
 export function listenToDevelopers(parts: AppParts): void {
   const { events, intents } = parts;
-  const convergence = new DeveloperConvergence(parts);
+  const convergence = new DeveloperReconciliation(parts);
   const converge = ({ id, email }: UserRecord) => convergence.run(id, email);
   const intend = (user: UserRecord, transaction?: Transaction) => intents.open(about(user), transaction, PATIENCE_S);
 
@@ -50,7 +50,7 @@ export function listenToDevelopers(parts: AppParts): void {
   events.on(UserDeletedEvent, ({ user }) => converge(user));
 }
 
-function about({ id, email }: UserRecord): NewIntent {
+function about({ id, email }: UserRecord): NewOperation {
   return { kind: 'developer', payload: { email }, userId: id, appId: null, credentialId: null, productId: null };
 }
 

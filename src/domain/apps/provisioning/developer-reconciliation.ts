@@ -5,7 +5,7 @@ import type { OwnedApp } from '../app/app-reader.js';
 import { appDeletion } from '../gateway-operations/app-operations.js';
 
 /** Brings a developer at the gateway to what their account says now; harmless to do again. */
-export class DeveloperConvergence {
+export class DeveloperReconciliation {
   constructor(private readonly parts: AppParts) {}
 
   /** Settles every intent about the account that was there before. @param email their last known one */
@@ -40,7 +40,7 @@ export class DeveloperConvergence {
     const by = { type: 'developer', id: owned.owner.id } as const;
     await leases.holdNow(owned.app.id, async () => {
       await gateway.removeApp(owned);
-      await database.transaction((transaction) => appDeletion(this.parts, owned, by).write(transaction));
+      await database.transaction((transaction) => appDeletion(this.parts, owned, by).commit(transaction));
     });
   }
 

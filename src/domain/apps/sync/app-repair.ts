@@ -54,26 +54,28 @@ export class AppRepair {
     const { runner } = this.parts;
     if (drift.kind === 'app_renamed' && pair.found) return this.rename(pair.owned, pair.found.name);
     if (drift.kind === 'app_status') {
-      const change = appStatusChange(this.parts, pair.owned, closed(pair.owned.app, CLOSED_THERE), SYSTEM);
+      const change = appStatusChange(this.parts, pair.owned, closeApproval(pair.owned.app, CLOSED_THERE), SYSTEM);
       return void (await runner.run(change));
     }
     if (!key) return;
     const { credential } = key.owned;
     if (drift.kind === 'key_missing') return this.loseKey(key);
     if (drift.kind === 'key_status') {
-      const change = keyStatusChange(this.parts, key.owned, closed(credential, CLOSED_THERE), SYSTEM);
+      const change = keyStatusChange(this.parts, key.owned, closeApproval(credential, CLOSED_THERE), SYSTEM);
       return void (await runner.run(change));
     }
     if (drift.kind === 'key_expiry') return this.shorten(key, pair);
     const grant = key.grants.find(({ gatewayProductId }) => gatewayProductId === drift.product);
     if (!grant) return;
-    await runner.run(grantStatusChange(this.parts, { ...key.owned, grant }, closed(grant, CLOSED_THERE), SYSTEM));
+    await runner.run(
+      grantStatusChange(this.parts, { ...key.owned, grant }, closeApproval(grant, CLOSED_THERE), SYSTEM),
+    );
   }
 
   // Only here: there is nothing to tell the gateway.
   private async loseKey({ owned }: KnownKey): Promise<void> {
-    const change = keyStatusChange(this.parts, owned, closed(owned.credential, GONE_THERE), SYSTEM);
-    await this.parts.database.transaction((transaction) => change.write(transaction));
+    const change = keyStatusChange(this.parts, owned, closeApproval(owned.credential, GONE_THERE), SYSTEM);
+    await this.parts.database.transaction((transaction) => change.commit(transaction));
   }
 
   private async shorten({ owned, keyRef }: KnownKey, { found }: AppPair): Promise<void> {
@@ -99,6 +101,6 @@ export class AppRepair {
 }
 
 // An admin's to open again: somebody with rights at the gateway shut it.
-function closed({ approvedAt }: Approvable, statusReason: string): Approvable {
+function closeApproval({ approvedAt }: Approvable, statusReason: string): Approvable {
   return { status: 'revoked', statusReason, revokedBy: 'admin', approvedAt };
 }

@@ -15,11 +15,11 @@ export function compareApp(pair: AppPair, terms: ComparisonTerms, wishes: SyncWi
   const { owner, app } = pair.owned;
   const differences = pair.found
     ? [...appDifferences(pair, wishes), ...keyDifferences(pair, terms, wishes)]
-    : missing(pair);
+    : reportMissing(pair);
   return differences.map((difference) => ({ ...difference, userId: owner.id, email: owner.email, app: app.name }));
 }
 
-function missing({ owned, keys }: AppPair): Found[] {
+function reportMissing({ owned, keys }: AppPair): Found[] {
   const gone = keys.filter(({ owned: { credential } }) => credential.status !== 'revoked');
   return [
     difference('app_missing', { portal: owned.app.status, gateway: null, fix: 'gateway' }),

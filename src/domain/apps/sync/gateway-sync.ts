@@ -2,7 +2,7 @@ import type { Gateway, GatewayDriver } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
-import type { IntentRecord } from '../gateway-operations/logged-operation.js';
+import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
 import { AppComparison } from './app-comparison.js';
 import { DeveloperComparison } from './developer-comparison.js';
 import type { Drift, SyncWishes } from './drift.js';
@@ -23,7 +23,7 @@ export interface SyncReport {
   readonly developers: number;
   readonly drifts: readonly Drift[];
   /** Changes that broke off and were not brought to an end. */
-  readonly unfinished: readonly IntentRecord[];
+  readonly unfinished: readonly LoggedOperation[];
   readonly fixed: number;
   readonly failed: readonly { readonly drift: Drift; readonly reason: string }[];
 }

@@ -15,7 +15,7 @@ const SELECT =
   'FROM portal_activity_chain WHERE id = 1';
 
 /** The one row that says where the chain begins and ends. Its lock decides the order of activities on every replica. */
-export class ChainHead {
+export class ChainState {
   constructor(
     private readonly database: Database,
     private readonly keys: ChainKeys,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/index.js';
-import type { ChainHead } from './chain-state.js';
+import type { ChainState } from './chain-state.js';
 import { personalSeal, type ChainedRow, type ChainEnds, type ChainKeys } from './chain-hash.js';
 import type { ActivityChanges } from '../redaction.js';
 
@@ -79,7 +79,7 @@ class Walk {
 export class ChainVerifier {
   constructor(
     private readonly database: Database,
-    private readonly head: ChainHead,
+    private readonly head: ChainState,
     private readonly keys: ChainKeys,
   ) {}
 
@@ -104,7 +104,7 @@ export class ChainVerifier {
     const walk = new Walk();
     const fault =
       (await this.walk(walk, ends, anchor)) ??
-      (isSealed ? null : unsealed(ends)) ??
+      (isSealed ? null : reportUnsealed(ends)) ??
       (await this.beyond(ends)) ??
       walk.unexplained() ??
       (anchor === undefined || walk.metAnchor || anchor === ends.prunedHash
@@ -159,7 +159,7 @@ export class ChainVerifier {
 }
 
 // The first migration seals the end of an empty log, too.
-function unsealed({ lastId, prunedId }: ChainEnds): ChainFault {
+function reportUnsealed({ lastId, prunedId }: ChainEnds): ChainFault {
   const isEmpty = lastId === 0 && prunedId === 0;
   const wiped = 'it is empty and its end is not sealed: it was wiped, or never belonged to this APP_KEY';
   return {

@@ -1,7 +1,7 @@
 import { placeholders, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
 import type { ActivityDraft } from '../activity-draft.js';
-import { ActivityPeople, type PersonalParts } from '../personal-data.js';
-import type { ChainHead } from './chain-state.js';
+import { PersonalData, type PersonalParts } from '../personal-data.js';
+import type { ChainState } from './chain-state.js';
 import { sealPersonal, type ChainedRow, type ChainKeys } from './chain-hash.js';
 
 interface WrittenRow {
@@ -20,14 +20,14 @@ const BATCH = 200;
 
 /** Appends activities, each bound to the one before it (S73). */
 export class ActivityChain {
-  private readonly people: ActivityPeople;
+  private readonly people: PersonalData;
 
   constructor(
     private readonly database: Database,
-    private readonly head: ChainHead,
+    private readonly head: ChainState,
     private readonly keys: ChainKeys,
   ) {
-    this.people = new ActivityPeople(database);
+    this.people = new PersonalData(database);
   }
 
   /** Writes drafts at the end of the chain. Call it as the last thing of a transaction: it takes the lock of the head. */
@@ -38,7 +38,7 @@ export class ActivityChain {
     const written: WrittenRow[] = [];
     const activities: SqlValue[][] = [];
     for (const [index, draft] of drafts.entries()) {
-      const next = writtenRow(lastId + 1, draft, parts[index] as PersonalParts);
+      const next = buildRow(lastId + 1, draft, parts[index] as PersonalParts);
       const hash = this.keys.hash(lastHash, next.row);
       activities.push([...activityValues(next.row), lastHash, hash]);
       written.push(next);
@@ -59,7 +59,7 @@ export class ActivityChain {
   }
 }
 
-function writtenRow(id: number, draft: ActivityDraft, parts: PersonalParts): WrittenRow {
+function buildRow(id: number, draft: ActivityDraft, parts: PersonalParts): WrittenRow {
   const { subject, actor, action, occurredAt: createdAt, requestId } = draft;
   const isAccount = subject?.type === 'user' || subject?.type === 'admin';
   const actorSeal = sealPersonal(parts.actor);

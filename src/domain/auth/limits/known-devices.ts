@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../../core/index.js';
-import type { AccountDirectory, StoredAccount } from '../account-repository.js';
+import type { AccountRepository, StoredAccount } from '../account-repository.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 
@@ -10,7 +10,7 @@ export const DEVICE_LIFETIME = 400 * 86_400;
 const FORM = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
 
 interface DeviceParts {
-  readonly directory: Pick<AccountDirectory, 'find' | 'findByEmail'>;
+  readonly directory: Pick<AccountRepository, 'find' | 'findByEmail'>;
   readonly clock: Clock;
   /** Newest first; the first signs. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];

@@ -5,7 +5,7 @@ import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import type { AccessClaims } from '../contracts.js';
 import type { JwtKey, JwtKeys } from './jwt-keys.js';
-import { ProvenTokens } from './verified-token-cache.js';
+import { VerifiedTokenCache } from './verified-token-cache.js';
 
 /** Seconds that the clocks of two replicas may differ (S20, R30). */
 const SKEW = 5;
@@ -27,7 +27,7 @@ export interface AccessTokenSettings {
 
 /** Signs and checks the JWT of the API. */
 export class AccessTokens {
-  private readonly proven = new ProvenTokens();
+  private readonly proven = new VerifiedTokenCache();
 
   constructor(private readonly settings: AccessTokenSettings) {}
 

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../database/index.js';
-import { currentActing, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
+import { currentActorContext, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';
@@ -55,7 +55,7 @@ export class TokenRevocations {
     ended: readonly Ending[],
     reason: RevocationReason,
     transaction?: Transaction,
-    request: RequestInfo = currentActing().request ?? NO_REQUEST,
+    request: RequestInfo = currentActorContext().request ?? NO_REQUEST,
   ): Promise<void> {
     const { events, clock } = this.parts;
     for (const ending of ended) {

@@ -3,7 +3,7 @@ import type { JwtKey } from './jwt-keys.js';
 /** A client sends its token many times while it is good; about 700 bytes of memory each. */
 const MOST = 2_000;
 
-interface ProvenToken {
+interface VerifiedToken {
   readonly key: JwtKey;
   readonly claims: unknown;
   /** Seconds since 1970. */
@@ -15,8 +15,8 @@ interface ProvenToken {
  * computed once. Their time is looked at anew each time, and whether the sign-in behind them lives is asked of the
  * database by whoever lets somebody in.
  */
-export class ProvenTokens {
-  private readonly tokens = new Map<string, ProvenToken>();
+export class VerifiedTokenCache {
+  private readonly tokens = new Map<string, VerifiedToken>();
 
   /**
    * @param isAccepted whether a key still proves anything where the token was sent to

@@ -1,8 +1,8 @@
 import { SpecRefusal } from './refusal.js';
 import { firstCallOf, type FirstCall } from './first-call.js';
-import { arrayOf, isObject, Lookup, objectOf, text, type JsonObject } from './lookup.js';
-import { digestOperation } from './operation.js';
-import { PieceCutter, type Pieces } from './fragments.js';
+import { arrayOf, isObject, Lookup, objectOf, readString, type JsonObject } from './lookup.js';
+import { indexOperation } from './operation.js';
+import { FragmentCutter, type Fragments } from './fragments.js';
 import { requirementsOf, schemesOf } from './security.js';
 import { baseAddress, serversOf, swaggerServers, type DigestServer } from './servers.js';
 
@@ -36,7 +36,7 @@ export interface SpecOutline {
 }
 
 /** A document taken apart: what the reference reads at once (`index`, as JSON), and pieces that it reads when asked. */
-export interface DigestParts extends Pieces {
+export interface DigestParts extends Fragments {
   readonly outline: SpecOutline;
   readonly index: Uint8Array;
 }
@@ -52,24 +52,24 @@ interface Found {
  * out.
  * @throws SpecRefusal for what is not even JSON with an object in it, or nests too deep to be written
  */
-export function buildDigest(json: string): DigestParts {
-  const document = parsed(json);
+export function buildIndex(json: string): DigestParts {
+  const document = parseObject(json);
   const lookup = new Lookup(document);
   const found = operationsOf(document, lookup);
-  const cutter = new PieceCutter(lookup);
-  for (const { operation, item } of found) cutter.add(digestOperation(operation, item, document, lookup));
+  const cutter = new FragmentCutter(lookup);
+  for (const { operation, item } of found) cutter.add(indexOperation(operation, item, document, lookup));
   const servers = document.swagger === undefined ? serversOf(document.servers) : swaggerServers(document);
   const operations = found.map(({ entry }) => entry);
   const { title, version, description } = objectOf(document.info);
   const outline = {
-    ...{ title: text(title), version: text(version), description: text(description, LONGEST_TEXT) },
+    ...{ title: readString(title), version: readString(version), description: readString(description, LONGEST_TEXT) },
     ...{ base: baseAddress(servers), firstCall: firstCallOf(document, found, lookup), operations },
   };
   const index = JSON.stringify(indexOf(document, lookup, servers, outline));
   return { outline, index: Uint8Array.from(Buffer.from(index)), ...cutter.finish() };
 }
 
-function parsed(json: string): JsonObject {
+function parseObject(json: string): JsonObject {
   let document: unknown;
   try {
     document = JSON.parse(json);
@@ -90,9 +90,9 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
         const operation = item[method];
         if (!isObject(operation) || found.length >= MOST_OPERATIONS) continue;
         const entry = {
-          ...{ method, path: text(path, LONGEST_PATH), isWebhook },
-          summary: text(operation.summary, 300),
-          tag: text(arrayOf(operation.tags)[0], 200),
+          ...{ method, path: readString(path, LONGEST_PATH), isWebhook },
+          summary: readString(operation.summary, 300),
+          tag: readString(arrayOf(operation.tags)[0], 200),
           anchor: anchorOf(operation.operationId, method, path, anchors),
           isDeprecated: operation.deprecated === true,
         };
@@ -105,7 +105,7 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
 
 /** Lasts as long as the operation keeps its id, or its method and path. */
 function anchorOf(id: unknown, method: string, path: string, taken: Set<string>): string {
-  const name = text(id, 200) || `${method}${path.slice(0, 200)}`;
+  const name = readString(id, 200) || `${method}${path.slice(0, 200)}`;
   const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
   let anchor = plain;
   for (let count = 2; taken.has(anchor); count += 1) anchor = `${plain}-${count}`;
@@ -118,18 +118,21 @@ function indexOf(document: JsonObject, lookup: Lookup, servers: readonly DigestS
   const { contact, license, termsOfService } = objectOf(info);
   const tags = tagsOf(document, outline);
   const numbers = new Map(tags.map(({ name }, number) => [name, number]));
-  const link = (value: unknown) => ({ name: text(objectOf(value).name), url: text(objectOf(value).url, 2_000) });
+  const link = (value: unknown) => ({
+    name: readString(objectOf(value).name),
+    url: readString(objectOf(value).url, 2_000),
+  });
   return {
-    format: document.swagger === undefined ? `OpenAPI ${text(document.openapi)}` : 'Swagger 2.0',
+    format: document.swagger === undefined ? `OpenAPI ${readString(document.openapi)}` : 'Swagger 2.0',
     title: outline.title,
     version: outline.version,
     description: outline.description,
-    termsOfService: text(termsOfService, 2_000),
-    contact: { ...link(contact), email: text(objectOf(contact).email) },
+    termsOfService: readString(termsOfService, 2_000),
+    contact: { ...link(contact), email: readString(objectOf(contact).email) },
     license: link(license),
     externalDocs: {
-      name: text(objectOf(externalDocs).description),
-      url: text(objectOf(externalDocs).url, 2_000),
+      name: readString(objectOf(externalDocs).description),
+      url: readString(objectOf(externalDocs).url, 2_000),
     },
     servers,
     security: requirementsOf(document.security),
@@ -149,7 +152,7 @@ function tagsOf(document: JsonObject, { operations }: SpecOutline) {
   const described = new Map(
     arrayOf(document.tags)
       .filter(isObject)
-      .map(({ name, description }) => [text(name, 200), text(description, 20_000)]),
+      .map(({ name, description }) => [readString(name, 200), readString(description, 20_000)]),
   );
   const names = [...new Set([...[...described.keys()].filter((name) => used.has(name)), ...used])];
   return names.map((name) => ({ name, description: described.get(name) ?? '' }));

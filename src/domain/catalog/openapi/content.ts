@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, text, type JsonObject, type Lookup } from './lookup.js';
+import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
 export interface DigestExample {
   readonly name: string;
@@ -36,7 +36,7 @@ const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collection
 export function mediaOf(content: unknown, lookup: Lookup): DigestMedia[] {
   return Object.entries(objectOf(content)).map(([type, value]) => {
     const media = objectOf(value);
-    return { type: text(type), schema: media.schema ?? null, examples: examplesOf(media, lookup) };
+    return { type: readString(type), schema: media.schema ?? null, examples: examplesOf(media, lookup) };
   });
 }
 
@@ -46,7 +46,7 @@ function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestEx
       .slice(0, MOST_EXAMPLES)
       .map(([name, value]) => {
         const { summary, value: shown } = lookup.object(value);
-        return { name: text(name), summary: text(summary), value: shown };
+        return { name: readString(name), summary: readString(summary), value: shown };
       })
       .filter(({ value }) => value !== undefined);
   }
@@ -57,15 +57,15 @@ function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestEx
 export function parameterOf(value: JsonObject, lookup: Lookup): DigestParameter {
   const [media] = mediaOf(value.content, lookup);
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !NOT_SCHEMA.has(key)));
-  const place = text(value.in);
-  const style = text(value.style) || (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+  const place = readString(value.in);
+  const style = readString(value.style) || (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const joined = value.collectionFormat !== undefined && value.collectionFormat !== 'multi';
   return {
-    name: text(value.name),
+    name: readString(value.name),
     in: place,
     required: value.required === true || place === 'path',
     deprecated: value.deprecated === true,
-    description: text(value.description, LONGEST),
+    description: readString(value.description, LONGEST),
     schema: value.schema ?? media?.schema ?? (value.type === undefined ? null : own),
     examples: media?.examples ?? examplesOf(value, lookup),
     explode: typeof value.explode === 'boolean' ? value.explode : style === 'form' && !joined && isMulti(value),
@@ -83,7 +83,7 @@ export function swaggerMedia(schema: unknown, examples: unknown, types: readonly
   const shown = objectOf(examples);
   const named = [...new Set([...Object.keys(shown), ...(schema === undefined ? [] : types)])];
   return named.map((type) => ({
-    type: text(type),
+    type: readString(type),
     schema: schema ?? null,
     examples: Object.hasOwn(shown, type) ? [{ name: '', summary: '', value: shown[type] }] : [],
   }));
@@ -91,6 +91,6 @@ export function swaggerMedia(schema: unknown, examples: unknown, types: readonly
 
 /** Media types of Swagger 2.0, of the operation before those of the document. */
 export function mediaTypes(own: unknown, common: unknown): string[] {
-  const types = arrayOf(own ?? common).map((type) => text(type));
+  const types = arrayOf(own ?? common).map((type) => readString(type));
   return types.length > 0 ? types : ['application/json'];
 }

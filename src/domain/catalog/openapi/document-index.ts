@@ -1,11 +1,11 @@
 import type { DigestParts, SpecOutline } from './build-index.js';
-import type { PieceRow } from './fragments.js';
+import type { FragmentRow } from './fragments.js';
 
 /** How much of the schemas that an operation refers to goes out with it; the rest is asked for when it is unfolded. */
 const SCHEMAS_WITH_IT = 200_000;
 
 /** A document taken apart, as its reference is served from it: bytes that are cut out, nothing is parsed. */
-export class SpecDigest {
+export class DocumentIndex {
   readonly outline: SpecOutline;
   /** JSON that the reference reads at once. */
   readonly index: Buffer;
@@ -41,7 +41,7 @@ export class SpecDigest {
     return row ? this.written('schema', row) : null;
   }
 
-  private written(name: string, row: PieceRow): Buffer {
+  private written(name: string, row: FragmentRow): Buffer {
     const parts = [Buffer.from(`{"${name}":`), this.slice(row), Buffer.from(',"schemas":[')];
     for (const [place, number] of this.needed(row).entries()) {
       const head = `${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`;
@@ -51,7 +51,7 @@ export class SpecDigest {
     return Buffer.concat(parts);
   }
 
-  private needed(row: PieceRow): number[] {
+  private needed(row: FragmentRow): number[] {
     const found = new Set(row.needs);
     let size = 0;
     for (const number of found) {
@@ -66,7 +66,7 @@ export class SpecDigest {
     return [...found];
   }
 
-  private slice(row: PieceRow | undefined): Buffer {
+  private slice(row: FragmentRow | undefined): Buffer {
     return row && row.end > row.start ? this.bytes.subarray(row.start, row.end) : Buffer.from('null');
   }
 }

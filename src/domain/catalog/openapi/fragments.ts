@@ -5,26 +5,26 @@ const LARGEST_PIECE = 2_000_000;
 const MOST_BYTES = 96_000_000;
 
 /** Where a piece lies in the bytes, and the numbers of the schemas that it refers to. */
-export interface PieceRow {
+export interface FragmentRow {
   readonly start: number;
   readonly end: number;
   readonly needs: readonly number[];
 }
 
-export interface Pieces {
+export interface Fragments {
   readonly bytes: Uint8Array;
-  readonly operations: readonly PieceRow[];
-  readonly schemas: readonly PieceRow[];
+  readonly operations: readonly FragmentRow[];
+  readonly schemas: readonly FragmentRow[];
   /** The pointer of each schema. */
   readonly pointers: readonly string[];
 }
 
 /** Cuts a document into the pieces that are read by themselves: its operations, and every schema that one refers to. */
-export class PieceCutter {
+export class FragmentCutter {
   private readonly encoder = new TextEncoder();
   private readonly chunks: Uint8Array[] = [];
-  private readonly operations: PieceRow[] = [];
-  private readonly schemas: PieceRow[] = [];
+  private readonly operations: FragmentRow[] = [];
+  private readonly schemas: FragmentRow[] = [];
   private readonly pointers: string[] = [];
   private readonly numbers = new Map<string, number>();
   private size = 0;
@@ -35,7 +35,7 @@ export class PieceCutter {
     this.operations.push(this.cut(operation));
   }
 
-  finish(): Pieces {
+  finish(): Fragments {
     // A schema may refer to others, which join the end of the list meanwhile.
     for (const pointer of this.pointers) this.schemas.push(this.cut(this.lookup.at(pointer)));
     const bytes = new Uint8Array(this.size);
@@ -48,7 +48,7 @@ export class PieceCutter {
   }
 
   // What is too large, or not there, is an empty row: the reference then says so.
-  private cut(value: unknown): PieceRow {
+  private cut(value: unknown): FragmentRow {
     const start = this.size;
     const chunk = value === undefined ? null : this.encoder.encode(JSON.stringify(value));
     if (!chunk || chunk.length > LARGEST_PIECE || this.size + chunk.length > MOST_BYTES) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/index.js';
 import { SpecRefusal } from './refusal.js';
-import { SpecDigest } from './document-index.js';
+import { DocumentIndex } from './document-index.js';
 import { SpecWorkers } from './spec-workers.js';
 
 /** A document that was taken may take longer to be taken apart, on a machine that has much to do. */
@@ -13,10 +13,10 @@ const REFUSED_MS = 60_000;
  * Documents taken apart in a thread, each once, the latest kept in memory. Later requests are answered from there, without
  * reading the document or parsing anything.
  */
-export class SpecDigests {
+export class DocumentIndexes {
   /** By hash, oldest use first. */
-  private readonly kept = new Map<string, SpecDigest>();
-  private readonly pending = new Map<string, Promise<SpecDigest | null>>();
+  private readonly kept = new Map<string, DocumentIndex>();
+  private readonly pending = new Map<string, Promise<DocumentIndex | null>>();
   /** Hash → until when. */
   private readonly refused = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class SpecDigests {
    * @returns null for one that cannot be shown: broken in the database, or too much to take apart
    * @throws ServiceUnavailableError when too many wait, and what `read` throws
    */
-  async of(hash: string, read: () => Promise<string>): Promise<SpecDigest | null> {
+  async of(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {
     const kept = this.kept.get(hash);
     if (kept) {
       this.kept.delete(hash);
@@ -43,11 +43,11 @@ export class SpecDigests {
     return pending.finally(() => this.pending.delete(hash));
   }
 
-  private async build(hash: string, read: () => Promise<string>): Promise<SpecDigest | null> {
+  private async build(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {
     const document = await read();
     try {
       const { parts } = await this.workers.run({ kind: 'digest', document });
-      return this.keep(new SpecDigest(hash, parts));
+      return this.keep(new DocumentIndex(hash, parts));
     } catch (error) {
       if (!(error instanceof SpecRefusal)) throw error;
       const now = this.clock.now().getTime();
@@ -57,7 +57,7 @@ export class SpecDigests {
     }
   }
 
-  private keep(digest: SpecDigest): SpecDigest {
+  private keep(digest: DocumentIndex): DocumentIndex {
     this.kept.set(digest.hash, digest);
     let size = 0;
     for (const one of this.kept.values()) size += one.size;

@@ -16,7 +16,7 @@ export function arrayOf(value: unknown): readonly unknown[] {
 }
 
 /** A text of a document, cut where it is longer than anybody reads; empty for what is no text. */
-export function text(value: unknown, longest = 500): string {
+export function readString(value: unknown, longest = 500): string {
   if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
 }
@@ -31,7 +31,7 @@ export class Lookup {
     if (!pointer.startsWith('#/')) return undefined;
     let place: unknown = this.document;
     for (const step of pointer.slice(2).split('/')) {
-      const key = decoded(step);
+      const key = decodeStep(step);
       if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined;
       place = (place as JsonObject)[key];
     }
@@ -49,7 +49,7 @@ export class Lookup {
   }
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
   try {
     return decodeURIComponent(plain);

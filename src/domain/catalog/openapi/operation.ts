@@ -1,5 +1,5 @@
 import { mediaOf, mediaTypes, parameterOf, swaggerMedia, type DigestMedia, type DigestParameter } from './content.js';
-import { arrayOf, isObject, objectOf, text, type JsonObject, type Lookup } from './lookup.js';
+import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 import { requirementsOf, type Requirement } from './security.js';
 import { serversOf, type DigestServer } from './servers.js';
 
@@ -31,7 +31,7 @@ export interface DigestOperation {
 }
 
 /** @param item the path item around the operation, whose parameters and servers hold for it too */
-export function digestOperation(
+export function indexOperation(
   operation: JsonObject,
   item: JsonObject,
   document: JsonObject,
@@ -41,17 +41,17 @@ export function digestOperation(
   const isSwagger = document.swagger !== undefined;
   const documentation = objectOf(operation.externalDocs);
   return {
-    id: text(operation.operationId),
-    description: text(operation.description, LONGEST),
+    id: readString(operation.operationId),
+    description: readString(operation.description, LONGEST),
     servers: serversOf(operation.servers ?? item.servers),
     security: operation.security === undefined ? null : requirementsOf(operation.security),
     parameters: declared.filter((one) => !isBody(one)).map((one) => parameterOf(one, lookup)),
     body: isSwagger ? swaggerBody(declared.filter(isBody), operation, document) : bodyOf(operation.requestBody, lookup),
     responses: responsesOf(operation, document, lookup),
-    callbacks: Object.keys(objectOf(operation.callbacks)).map((name) => text(name)),
+    callbacks: Object.keys(objectOf(operation.callbacks)).map((name) => readString(name)),
     externalDocs:
       typeof documentation.url === 'string'
-        ? { url: text(documentation.url, 2_000), description: text(documentation.description) }
+        ? { url: readString(documentation.url, 2_000), description: readString(documentation.description) }
         : null,
   };
 }
@@ -61,7 +61,7 @@ function parametersOf(operation: JsonObject, item: JsonObject, lookup: Lookup): 
   const all = new Map<string, JsonObject>();
   for (const value of [...arrayOf(item.parameters), ...arrayOf(operation.parameters)]) {
     const parameter = lookup.object(value);
-    if (typeof parameter.name === 'string') all.set(`${text(parameter.in)} ${parameter.name}`, parameter);
+    if (typeof parameter.name === 'string') all.set(`${readString(parameter.in)} ${parameter.name}`, parameter);
   }
   return [...all.values()];
 }
@@ -71,7 +71,11 @@ const isBody = ({ in: place }: JsonObject): boolean => place === 'body' || place
 function bodyOf(value: unknown, lookup: Lookup): DigestOperation['body'] {
   if (!isObject(value)) return null;
   const { description, required, content } = lookup.object(value);
-  return { description: text(description, LONGEST), required: required === true, content: mediaOf(content, lookup) };
+  return {
+    description: readString(description, LONGEST),
+    required: required === true,
+    content: mediaOf(content, lookup),
+  };
 }
 
 function swaggerBody(
@@ -86,10 +90,10 @@ function swaggerBody(
   if (whole) {
     const { description, required, schema } = whole;
     const content = types.map((type) => ({ type, schema: schema ?? null, examples: [] }));
-    return { description: text(description, LONGEST), required: required === true, content };
+    return { description: readString(description, LONGEST), required: required === true, content };
   }
-  const fields = parameters.map(({ name, in: _, required: __, ...schema }) => [text(name), schema] as const);
-  const required = parameters.filter((one) => one.required === true).map(({ name }) => text(name));
+  const fields = parameters.map(({ name, in: _, required: __, ...schema }) => [readString(name), schema] as const);
+  const required = parameters.filter((one) => one.required === true).map(({ name }) => readString(name));
   const schema = { type: 'object', properties: Object.fromEntries(fields), required };
   const forms = types.filter((type) => type === FORM || type === MULTIPART);
   const usual = parameters.some(({ type }) => type === 'file') ? MULTIPART : FORM;
@@ -104,11 +108,11 @@ function responsesOf(operation: JsonObject, document: JsonObject, lookup: Lookup
     .map(([status, value]) => {
       const response = lookup.object(value);
       return {
-        status: text(status),
-        description: text(response.description, LONGEST),
+        status: readString(status),
+        description: readString(response.description, LONGEST),
         headers: Object.entries(objectOf(response.headers)).map(([name, header]) => {
           const { description, schema, ...own } = lookup.object(header);
-          return { name: text(name), description: text(description), schema: schema ?? own };
+          return { name: readString(name), description: readString(description), schema: schema ?? own };
         }),
         content:
           types === null ? mediaOf(response.content, lookup) : swaggerMedia(response.schema, response.examples, types),

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, text, type JsonObject, type Lookup } from './lookup.js';
+import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
 /** A way to prove who calls, in the words of OpenAPI 3. */
 export interface DigestScheme {
@@ -30,29 +30,29 @@ export function schemesOf(document: JsonObject, lookup: Lookup): DigestScheme[] 
   const declared = isSwagger ? document.securityDefinitions : objectOf(document.components).securitySchemes;
   return Object.entries(objectOf(declared)).map(([name, value]) => {
     const scheme = lookup.object(value);
-    const type = text(scheme.type);
+    const type = readString(scheme.type);
     const flows = isSwagger && type === 'oauth2' ? { [flowName(scheme.flow)]: scheme } : scheme.flows;
     return {
-      name: text(name),
+      name: readString(name),
       type: type === 'basic' ? 'http' : type,
-      description: text(scheme.description, 5_000),
-      in: text(scheme.in),
-      param: text(scheme.name),
-      scheme: type === 'basic' ? 'basic' : text(scheme.scheme).toLowerCase(),
-      bearerFormat: text(scheme.bearerFormat),
-      openIdConnectUrl: text(scheme.openIdConnectUrl, 2_000),
+      description: readString(scheme.description, 5_000),
+      in: readString(scheme.in),
+      param: readString(scheme.name),
+      scheme: type === 'basic' ? 'basic' : readString(scheme.scheme).toLowerCase(),
+      bearerFormat: readString(scheme.bearerFormat),
+      openIdConnectUrl: readString(scheme.openIdConnectUrl, 2_000),
       flows: Object.entries(objectOf(flows)).map(([flow, settings]) => ({
         flow,
-        authorizationUrl: text(objectOf(settings).authorizationUrl, 2_000),
-        tokenUrl: text(objectOf(settings).tokenUrl, 2_000),
-        scopes: Object.keys(objectOf(objectOf(settings).scopes)).map((scope) => text(scope)),
+        authorizationUrl: readString(objectOf(settings).authorizationUrl, 2_000),
+        tokenUrl: readString(objectOf(settings).tokenUrl, 2_000),
+        scopes: Object.keys(objectOf(objectOf(settings).scopes)).map((scope) => readString(scope)),
       })),
     };
   });
 }
 
 function flowName(flow: unknown): string {
-  const name = text(flow);
+  const name = readString(flow);
   return SWAGGER_FLOWS[name] ?? name;
 }
 
@@ -65,8 +65,8 @@ export function requirementsOf(security: unknown): Requirement[] {
     .filter(isObject)
     .map((requirement) =>
       Object.entries(requirement).map(([name, scopes]) => ({
-        name: text(name),
-        scopes: arrayOf(scopes).map((scope) => text(scope)),
+        name: readString(name),
+        scopes: arrayOf(scopes).map((scope) => readString(scope)),
       })),
     );
 }

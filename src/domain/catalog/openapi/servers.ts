@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, text, type JsonObject } from './lookup.js';
+import { arrayOf, isObject, objectOf, readString, type JsonObject } from './lookup.js';
 
 /** A place where an API answers; `{name}` in its address stands for a variable. */
 export interface DigestServer {
@@ -13,23 +13,23 @@ export function serversOf(servers: unknown): DigestServer[] {
     .filter(isObject)
     .filter(({ url }) => typeof url === 'string')
     .map(({ url, description, variables }) => ({
-      url: text(url, 2_000),
-      description: text(description),
+      url: readString(url, 2_000),
+      description: readString(description),
       variables: Object.entries(objectOf(variables)).map(([name, variable]) => ({
-        name: text(name),
-        value: text(objectOf(variable).default),
-        choices: arrayOf(objectOf(variable).enum).map((choice) => text(choice)),
+        name: readString(name),
+        value: readString(objectOf(variable).default),
+        choices: arrayOf(objectOf(variable).enum).map((choice) => readString(choice)),
       })),
     }));
 }
 
 /** The same of Swagger 2.0, which has host, path and schemes of its own. */
 export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestServer[] {
-  const path = text(basePath, 2_000).replace(/\/$/, '');
+  const path = readString(basePath, 2_000).replace(/\/$/, '');
   if (typeof host !== 'string') return path === '' ? [] : [{ url: path, description: '', variables: [] }];
   const named = arrayOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http');
   return (named.length > 0 ? named : ['https']).map((scheme) => ({
-    url: `${text(scheme)}://${text(host)}${path}`,
+    url: `${readString(scheme)}://${readString(host)}${path}`,
     description: '',
     variables: [],
   }));

@@ -1,4 +1,4 @@
-import { KeptBytes } from '../../../cache/index.js';
+import { ByteCache } from '../../../cache/index.js';
 import { MalformedRequestError, ValidationError } from '../../../core/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
 import type { StoredSpec } from './read-spec.js';
@@ -22,7 +22,7 @@ export interface SpecUpload {
 
 /** Checks documents before they are stored, and writes stored ones as YAML. */
 export class SpecReader {
-  private readonly yaml = new KeptBytes(YAML_KEPT);
+  private readonly yaml = new ByteCache(YAML_KEPT);
 
   constructor(
     readonly maxBytes: number,
@@ -35,7 +35,7 @@ export class SpecReader {
    * @throws ValidationError on `spec` with the reason (S64)
    */
   async read(source: string | object): Promise<StoredSpec> {
-    return this.readText(typeof source === 'string' ? source : toText(source), 'spec');
+    return this.readString(typeof source === 'string' ? source : toText(source), 'spec');
   }
 
   /**
@@ -43,19 +43,22 @@ export class SpecReader {
    * @throws ValidationError on `spec`, or on `url` when the document behind it is away or not taken
    */
   async readUpload({ kind, bytes }: SpecUpload): Promise<StoredSpec> {
-    if (kind === 'file') return this.readText(decoded(bytes, 'spec'), 'spec');
+    if (kind === 'file') return this.readString(decodeUtf8(bytes, 'spec'), 'spec');
     const { maxBytes } = this;
-    const { request } = await refusing(this.workers.run({ kind: 'read-request', body: utf8(bytes), maxBytes }));
+    const { request } = await refuseUnreadable(this.workers.run({ kind: 'read-request', body: utf8(bytes), maxBytes }));
     if (request === null) throw new MalformedRequestError();
     if ('spec' in request) return request.spec;
-    return this.readText(decoded(await this.fetcher.fetch(request.url, { maxBytes, accept: ACCEPT }), 'url'), 'url');
+    return this.readString(
+      decodeUtf8(await this.fetcher.fetch(request.url, { maxBytes, accept: ACCEPT }), 'url'),
+      'url',
+    );
   }
 
-  private async readText(text: string, field: Field): Promise<StoredSpec> {
+  private async readString(text: string, field: Field): Promise<StoredSpec> {
     const { maxBytes } = this;
-    if (text.trim() === '') throw refused('The document is empty.', field);
-    if (Buffer.byteLength(text) > maxBytes) throw refused(`The document is larger than ${maxBytes} bytes.`, field);
-    return (await refusing(this.workers.run({ kind: 'read', text, maxBytes }), field)).spec;
+    if (text.trim() === '') throw refusalOf('The document is empty.', field);
+    if (Buffer.byteLength(text) > maxBytes) throw refusalOf(`The document is larger than ${maxBytes} bytes.`, field);
+    return (await refuseUnreadable(this.workers.run({ kind: 'read', text, maxBytes }), field)).spec;
   }
 
   /**
@@ -81,24 +84,24 @@ function toText(source: object): string {
   try {
     return JSON.stringify(source);
   } catch {
-    throw refused('The document cannot be written as JSON: it nests too deep or refers to itself.');
+    throw refusalOf('The document cannot be written as JSON: it nests too deep or refers to itself.');
   }
 }
 
 /** @param field to blame instead of the one that the refusal names */
-async function refusing<T>(work: Promise<T>, field?: Field): Promise<T> {
+async function refuseUnreadable<T>(work: Promise<T>, field?: Field): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof SpecRefusal ? refused(error.message, field ?? error.field) : error;
+    throw error instanceof SpecRefusal ? refusalOf(error.message, field ?? error.field) : error;
   }
 }
 
-function decoded(bytes: Buffer, field: Field): string {
+function decodeUtf8(bytes: Buffer, field: Field): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refused('The document is not UTF-8 text.', field);
+    throw refusalOf('The document is not UTF-8 text.', field);
   }
 }
 
@@ -110,6 +113,6 @@ function utf8(bytes: Buffer): string {
   }
 }
 
-function refused(reason: string, field: Field = 'spec'): ValidationError {
+function refusalOf(reason: string, field: Field = 'spec'): ValidationError {
   return new ValidationError({ [field]: [reason] });
 }

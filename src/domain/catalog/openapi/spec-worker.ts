@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
-import { buildDigest, type DigestParts } from './build-index.js';
+import { buildIndex, type DigestParts } from './build-index.js';
 import { readRequest, type SpecRequest } from './read-request.js';
 import { readSpec, type StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
@@ -25,7 +25,7 @@ function answer(task: SpecTask): SpecAnswer {
   try {
     if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
     if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
-    if (task.kind === 'digest') return { kind: 'digest', parts: buildDigest(task.document) };
+    if (task.kind === 'digest') return { kind: 'digest', parts: buildIndex(task.document) };
     return {
       kind: 'yaml',
       text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),

@@ -75,7 +75,10 @@ export class SpecWorkers {
           clearTimeout(timer);
           const start = { wall: performance.now(), cpu: process.cpuUsage() };
           const look = () => {
-            const left = Math.min(this.deadline - worked(start.cpu), LONGEST_MS - (performance.now() - start.wall));
+            const left = Math.min(
+              this.deadline - cpuTimeSince(start.cpu),
+              LONGEST_MS - (performance.now() - start.wall),
+            );
             if (left <= 0) reject(new SpecRefusal(tooSlow(this.deadline)));
             else timer = setTimeout(look, left);
           };
@@ -97,7 +100,7 @@ export class SpecWorkers {
 }
 
 /** Milliseconds that all threads of this process have worked since then: at least as many as the one that is watched. */
-function worked(since: NodeJS.CpuUsage): number {
+function cpuTimeSince(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
 }

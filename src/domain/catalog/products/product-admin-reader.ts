@@ -1,5 +1,5 @@
 import { placeholders, type Transaction } from '../../../database/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../../core/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { AudienceReference } from '../audience.js';
 import type { AdminProductRecord, ProductRecord } from './product.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
@@ -15,7 +15,7 @@ export class ProductAdminReader extends ProductReader {
    * records show the default locale, because they are made to be written back.
    * @throws ValidationError naming what the list does not offer
    */
-  async listAll(query: ListQuery, locale: string): Promise<Page<AdminProductRecord>> {
+  async listAll(query: ListQuery, locale: string): Promise<ListPage<AdminProductRecord>> {
     const page = await this.page(query, { viewer: ADMIN, locale: this.foreign(locale) });
     const products = await withRelations(this.parts.database, page.items, null);
     return { ...page, items: await this.completed(products, query.with) };

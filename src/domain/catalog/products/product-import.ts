@@ -157,7 +157,7 @@ export class ProductImport {
     links: Partial<Links>,
   ): Promise<ProductPlan> {
     const { products } = this.parts;
-    const input = { ...(await this.followingTexts(present, texts)), ...differing(present, links) };
+    const input = { ...(await this.followingTexts(present, texts)), ...pickDifferences(present, links) };
     const isNewDocument = present.specHash !== spec.hash;
     const changes = [...Object.keys(input), ...(isNewDocument ? ['spec'] : [])];
     const { name, visibility } = { ...present, ...input };
@@ -194,7 +194,10 @@ export class ProductImport {
   }
 }
 
-function differing(present: AdminProductRecord, { visibility, categories, audiences }: Partial<Links>): Partial<Links> {
+function pickDifferences(
+  present: AdminProductRecord,
+  { visibility, categories, audiences }: Partial<Links>,
+): Partial<Links> {
   const isOther = (now: readonly string[], wanted: Links['categories']) =>
     wanted !== undefined && !isDeepStrictEqual([...now].sort(), [...wanted].sort());
   return {

@@ -1,4 +1,4 @@
-import type { Reference } from '../join-table.js';
+import type { RecordReference } from '../join-table.js';
 import type { Approval, Visibility } from './product.js';
 import type { Translations } from '../translation.js';
 
@@ -17,9 +17,9 @@ export interface ProductInput {
   readonly customAttributes?: Readonly<Record<string, unknown>>;
   readonly tags?: readonly string[];
   /** Slugs or ids. */
-  readonly categories?: readonly Reference[];
+  readonly categories?: readonly RecordReference[];
   /** Names or ids. */
-  readonly audiences?: readonly Reference[];
+  readonly audiences?: readonly RecordReference[];
   readonly translations?: Translations;
 }
 

@@ -1,19 +1,19 @@
-import { KeptBytes } from '../../../cache/index.js';
-import { NotFoundError, type ListQuery, type Page } from '../../../core/index.js';
+import { ByteCache } from '../../../cache/index.js';
+import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
-import { PublicViews } from './public-cache.js';
+import { PublicCache } from './public-cache.js';
 import { withRelations } from './product-relations.js';
 import { byReference } from '../reference.js';
-import type { SpecDigest } from '../openapi/document-index.js';
-import type { SpecDigests } from '../openapi/index-cache.js';
+import type { DocumentIndex } from '../openapi/document-index.js';
+import type { DocumentIndexes } from '../openapi/index-cache.js';
 import type { SpecReader } from '../openapi/spec-reader.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
 /** What the apps domain needs to put a product on a credential. */
-export interface AttachableProduct {
+export interface AttachableProductRecord {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -39,17 +39,17 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
-  private readonly publicPages: PublicViews<Page<ProductRecord>>;
-  private readonly publicProducts: PublicViews<ProductRecord>;
-  private readonly documents = new KeptBytes(DOCUMENTS_KEPT);
+  private readonly publicPages: PublicCache<ListPage<ProductRecord>>;
+  private readonly publicProducts: PublicCache<ProductRecord>;
+  private readonly documents = new ByteCache(DOCUMENTS_KEPT);
 
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
-    private readonly digests: SpecDigests,
+    private readonly digests: DocumentIndexes,
   ) {
-    this.publicPages = new PublicViews(parts.versions, parts.clock);
-    this.publicProducts = new PublicViews(parts.versions, parts.clock);
+    this.publicPages = new PublicCache(parts.versions, parts.clock);
+    this.publicProducts = new PublicCache(parts.versions, parts.clock);
   }
 
   /**
@@ -57,14 +57,14 @@ export class ProductReader {
    * reader sees them.
    * @throws ValidationError naming what the list does not offer
    */
-  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+  async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
     const read = () => this.readPage(query, viewer, locale);
     // Who walks by cursor passes each page once: keeping it would only push out others.
     const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
     return isKept ? this.publicPages.get([locale, query], read) : read();
   }
 
-  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<Page<ProductRecord>> {
+  private async readPage(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
     const page = await this.page(query, { viewer, locale: this.foreign(locale) });
     return { ...page, items: await withRelations(this.parts.database, page.items, this.foreign(locale)) };
   }
@@ -84,7 +84,7 @@ export class ProductReader {
    * @throws NotFoundError also for a product without a document
    */
   async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
-    const { where, values } = selected(reference, viewer);
+    const { where, values } = selectProduct(reference, viewer);
     for (let lookup = 0; lookup < MOST_LOOKUPS; lookup += 1) {
       const [row] = await this.parts.database.select<{ id: number; hash: string }>(
         `SELECT p.id, p.spec_hash AS hash FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
@@ -116,7 +116,10 @@ export class ProductReader {
    * @returns null when it cannot be shown
    * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
    */
-  async digest({ id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>, viewer: Viewer): Promise<SpecDigest | null> {
+  async digest(
+    { id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>,
+    viewer: Viewer,
+  ): Promise<DocumentIndex | null> {
     if (specHash === null) throw new NotFoundError();
     return this.digests.of(specHash, async () => {
       const { hash, document } = await this.spec(id, viewer);
@@ -139,13 +142,13 @@ export class ProductReader {
   async attachable(
     userId: number,
     references: readonly (number | string)[],
-  ): Promise<{ products: AttachableProduct[]; unknown: string[] }> {
+  ): Promise<{ products: AttachableProductRecord[]; unknown: string[] }> {
     const asked = [...new Set(references.map(String))];
     if (asked.length === 0) return { products: [], unknown: [] };
     const visible = visibleProducts({ kind: 'developer', userId }, 'p');
     const valid = asked.map(byReference).filter((reference) => reference !== null);
     if (valid.length === 0) return { products: [], unknown: asked };
-    const rows = await this.parts.database.select<AttachableProduct>(
+    const rows = await this.parts.database.select<AttachableProductRecord>(
       `SELECT p.id, p.slug, p.name, p.approval, p.gateway_product_id AS gatewayProductId FROM portal_products p
        WHERE (${valid.map(({ column }) => `p.${column} = ?`).join(' OR ')}) AND ${visible.where}`,
       [...valid.map(({ value }) => value), ...visible.values],
@@ -155,7 +158,7 @@ export class ProductReader {
     return { products: [...new Set(products)], unknown: asked.filter((name) => !find(name)) };
   }
 
-  protected page(query: ListQuery, reader: ProductListReader): Promise<Page<ProductRow>> {
+  protected page(query: ListQuery, reader: ProductListReader): Promise<ListPage<ProductRow>> {
     const { database, lists } = this.parts;
     const run = productListRun(query, reader, database.dialect);
     return lists.run(run.list, run.query, { scope: run.scope });
@@ -168,7 +171,7 @@ export class ProductReader {
     transaction?: Transaction,
   ): Promise<ProductRecord> {
     const { database } = this.parts;
-    const { where, values } = selected(reference, viewer);
+    const { where, values } = selectProduct(reference, viewer);
     const options = { decode: PRODUCT_DECODE, transaction };
     const rows = await database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values, options);
     const [product] = await withRelations(database, rows, locale, transaction);
@@ -183,7 +186,7 @@ export class ProductReader {
 }
 
 // A missing product and one that this viewer may not see leave by the same door.
-function selected(reference: number | string, viewer: Viewer) {
+function selectProduct(reference: number | string, viewer: Viewer) {
   const by = byReference(reference);
   if (!by) throw new NotFoundError();
   const visible = visibleProducts(viewer, 'p');

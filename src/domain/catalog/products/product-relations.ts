@@ -1,6 +1,6 @@
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import type { CategoryLink, ProductRecord, ProductRow } from './product.js';
-import { translated, type Translation } from '../translation.js';
+import { translate, type Translation } from '../translation.js';
 
 interface RelationRow {
   readonly productId: number;
@@ -39,7 +39,7 @@ export async function withRelations(
     const { categories = [], tags = [], translation } = byProduct.get(row.id) ?? {};
     categories.sort((a, b) => (a.name < b.name ? -1 : 1));
     // In place: to copy a row costs more than to read it, and nobody else has these.
-    return Object.assign(translated(row, translation), { categories, tags: tags.sort() });
+    return Object.assign(translate(row, translation), { categories, tags: tags.sort() });
   });
 }
 

@@ -10,27 +10,27 @@ import {
 } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from '../events.js';
-import type { Change, Reference } from '../join-table.js';
-import { namingPresentFile, PictureStore, thumbnailColumns } from '../pictures.js';
+import type { ValueChange, RecordReference } from '../join-table.js';
+import { nameFilePresent, PictureStore, thumbnailColumns } from '../pictures.js';
 import { productModel, type AdminProductRecord, type Product } from './product.js';
 import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
-import { ProductLinks } from './product-sets.js';
+import { ProductSets } from './product-sets.js';
 import { CATALOG_TABLES } from './product-list.js';
 import type { StoredSpec } from '../openapi/read-spec.js';
-import type { SpecDigests } from '../openapi/index-cache.js';
+import type { DocumentIndexes } from '../openapi/index-cache.js';
 import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 
 /** The API products, also for those who may change them; asking whether they may is the caller's part. */
 export class ProductService extends ProductAdminReader {
-  private readonly links: ProductLinks;
+  private readonly links: ProductSets;
   private readonly pictures: PictureStore;
 
-  constructor(parts: CatalogParts, specs: SpecReader, digests: SpecDigests) {
+  constructor(parts: CatalogParts, specs: SpecReader, digests: DocumentIndexes) {
     super(parts, specs, digests);
-    this.links = new ProductLinks(parts.database);
+    this.links = new ProductSets(parts.database);
     this.pictures = new PictureStore(parts.database, parts.clock);
   }
 
@@ -54,7 +54,7 @@ export class ProductService extends ProductAdminReader {
         ...thumbnailColumns(input.thumbnailUrl ?? null),
         customAttributes: { ...input.customAttributes },
       };
-      const row = await taking(
+      const row = await refuseTaken(
         model.create({ ...columns, specHash: stored?.hash ?? null, createdAt: now, updatedAt: now }, { transaction }),
       );
       const id = Number(row.id);
@@ -76,11 +76,19 @@ export class ProductService extends ProductAdminReader {
     return this.changing((transaction, now) => this.change(id, input, expected, now, transaction));
   }
 
-  setCategories(id: number, categories: readonly Reference[], expected?: ExpectedVersion): Promise<AdminProductRecord> {
+  setCategories(
+    id: number,
+    categories: readonly RecordReference[],
+    expected?: ExpectedVersion,
+  ): Promise<AdminProductRecord> {
     return this.update(id, { categories }, expected);
   }
 
-  setAudiences(id: number, audiences: readonly Reference[], expected?: ExpectedVersion): Promise<AdminProductRecord> {
+  setAudiences(
+    id: number,
+    audiences: readonly RecordReference[],
+    expected?: ExpectedVersion,
+  ): Promise<AdminProductRecord> {
     return this.update(id, { audiences }, expected);
   }
 
@@ -140,7 +148,7 @@ export class ProductService extends ProductAdminReader {
     const row = await this.lock(id, expected, transaction);
     const { thumbnailUrl: before } = row;
     const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...columns } = input;
-    const changes: Record<string, Change> = {};
+    const changes: Record<string, ValueChange> = {};
     for (const [field, after] of Object.entries(columns)) {
       const present: unknown = row.get(field);
       if (after !== undefined && !isDeepStrictEqual(present, after)) changes[field] = [present, after];
@@ -149,7 +157,7 @@ export class ProductService extends ProductAdminReader {
     Object.assign(changes, await this.links.write(id, input, now, transaction));
     if (Object.keys(changes).length === 0) return this.record(id, transaction);
     const thumbnail = changes.thumbnailUrl && thumbnailColumns(input.thumbnailUrl ?? null);
-    await taking(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
+    await refuseTaken(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
     if (thumbnail) await this.pictures.release(before, transaction);
     const product = await this.record(id, transaction);
     await this.parts.events.emit(new ProductUpdatedEvent({ product, changes, occurredAt: now }), transaction);
@@ -190,9 +198,9 @@ export class ProductService extends ProductAdminReader {
   }
 }
 
-async function taking<T>(write: Promise<T>): Promise<T> {
+async function refuseTaken<T>(write: Promise<T>): Promise<T> {
   try {
-    return await namingPresentFile(write);
+    return await nameFilePresent(write);
   } catch (error) {
     if (!(error instanceof UniqueViolationError)) throw error;
     const field = error.columns.includes('gateway_product_id') ? 'gateway_product_id' : 'slug';

@@ -1,11 +1,11 @@
 import type { Database, SqlValue, Transaction } from '../../../database/index.js';
-import { moveVersions, replaceLinks, type Change, type LinkTable } from '../join-table.js';
+import { moveVersions, replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
 import type { ProductInput } from './product-input.js';
 import { changeTranslations, type TranslationTable } from '../translation.js';
 
 export const PRODUCT_TRANSLATIONS: TranslationTable = { table: 'portal_product_translations', owner: 'product_id' };
 
-const CATEGORIES: LinkTable = {
+const CATEGORIES: JoinTable = {
   link: 'portal_category_products',
   owner: 'product_id',
   target: 'portal_categories',
@@ -14,7 +14,7 @@ const CATEGORIES: LinkTable = {
   what: 'category',
 };
 
-const AUDIENCES: LinkTable = {
+const AUDIENCES: JoinTable = {
   link: 'portal_audience_products',
   owner: 'product_id',
   target: 'portal_audiences',
@@ -24,7 +24,7 @@ const AUDIENCES: LinkTable = {
 };
 
 /** The parts of a product that live in other tables, written as whole sets within the caller's transaction. */
-export class ProductLinks {
+export class ProductSets {
   constructor(private readonly database: Database) {}
 
   /**
@@ -37,10 +37,10 @@ export class ProductLinks {
     input: Partial<ProductInput>,
     now: Date,
     transaction: Transaction,
-  ): Promise<Record<string, Change>> {
+  ): Promise<Record<string, ValueChange>> {
     const { database } = this;
     const { categories, audiences, tags, translations } = input;
-    const changes: Record<string, Change | null | undefined> = {};
+    const changes: Record<string, ValueChange | null | undefined> = {};
     if (categories) {
       const change = await replaceLinks(database, CATEGORIES, 'categories', productId, categories, transaction);
       changes.categories = change?.names;
@@ -61,10 +61,12 @@ export class ProductLinks {
         transaction,
       );
     }
-    return Object.fromEntries(Object.entries(changes).filter((entry): entry is [string, Change] => Boolean(entry[1])));
+    return Object.fromEntries(
+      Object.entries(changes).filter((entry): entry is [string, ValueChange] => Boolean(entry[1])),
+    );
   }
 
-  private async tag(productId: number, tags: readonly string[], transaction: Transaction): Promise<Change | null> {
+  private async tag(productId: number, tags: readonly string[], transaction: Transaction): Promise<ValueChange | null> {
     const { database } = this;
     const sql = 'SELECT tag FROM portal_product_tags WHERE product_id = ?';
     const rows = await database.select<{ tag: string }>(sql, [productId], { transaction });

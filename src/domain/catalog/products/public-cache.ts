@@ -1,5 +1,5 @@
 import type { TableVersions } from '../../../database/index.js';
-import type { Clock, Page } from '../../../core/index.js';
+import type { Clock, ListPage } from '../../../core/index.js';
 
 /** What a view is made of. Whoever changes one of them touches its version in the same transaction. */
 const SHOWN_TABLES = ['portal_categories', 'portal_products'];
@@ -21,7 +21,7 @@ interface Described {
   readonly customAttributes?: Readonly<Record<string, unknown>>;
 }
 
-interface KeptView<View> {
+interface CachedView<View> {
   readonly view: View;
   readonly version: number;
   readonly readAt: number;
@@ -33,8 +33,8 @@ interface KeptView<View> {
  * asked of the database each time, so a view is never older than the question, on whichever replica the change was made.
  * Until then everybody gets the same object. The least recently used go first.
  */
-export class PublicViews<View extends Described | Page<Described>> {
-  private readonly views = new Map<string, KeptView<View>>();
+export class PublicCache<View extends Described | ListPage<Described>> {
+  private readonly views = new Map<string, CachedView<View>>();
   private characters = 0;
 
   constructor(
@@ -63,7 +63,7 @@ export class PublicViews<View extends Described | Page<Described>> {
   }
 
   // Out of the map, so that keeping it again makes it the most recently used.
-  private take(key: string): KeptView<View> | undefined {
+  private take(key: string): CachedView<View> | undefined {
     const kept = this.views.get(key);
     if (!kept) return undefined;
     this.views.delete(key);
@@ -71,7 +71,7 @@ export class PublicViews<View extends Described | Page<Described>> {
     return kept;
   }
 
-  private keep(key: string, kept: KeptView<View>): void {
+  private keep(key: string, kept: CachedView<View>): void {
     if (kept.characters > MOST_CHARACTERS_OF_VIEW) return;
     // Another request may have read the same view meanwhile.
     this.take(key);
@@ -84,7 +84,7 @@ export class PublicViews<View extends Described | Page<Described>> {
   }
 }
 
-function weightOf(view: Described | Page<Described>): number {
+function weightOf(view: Described | ListPage<Described>): number {
   const records = 'items' in view ? view.items : [view];
   return records.reduce(
     (sum, { description, customAttributes }) =>

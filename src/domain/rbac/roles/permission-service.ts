@@ -6,12 +6,12 @@ import {
   requireVersion,
   type ExpectedVersion,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../../core/index.js';
 import { changesOf } from '../../accounts/index.js';
 import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from '../events.js';
 import { permissionList, permissionModel, type PermissionRecord } from './permission.js';
-import { changingRights, countLinks, type RightsParts } from '../permission-changes.js';
+import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 
 const GRANTS = { table: 'portal_role_permissions', key: 'permission_id' } as const;
@@ -26,7 +26,7 @@ export type NewPermission = PermissionChange & { readonly name: string };
 
 /** Permissions: the ones that ship, and those that a host adds for routes of its own. */
 export class PermissionService {
-  constructor(private readonly parts: RightsParts) {}
+  constructor(private readonly parts: PermissionChangeParts) {}
 
   /** @throws NotFoundError */
   async find(id: number): Promise<PermissionRecord> {
@@ -34,7 +34,7 @@ export class PermissionService {
   }
 
   /** @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<PermissionRecord>> {
+  async list(query: ListQuery): Promise<ListPage<PermissionRecord>> {
     return this.parts.lists.run(permissionList, query);
   }
 
@@ -45,7 +45,7 @@ export class PermissionService {
   async create({ name, description = '' }: NewPermission): Promise<PermissionRecord> {
     const { database, events, clock, shipped } = this.parts;
     shipped.refuseNewPermission(name);
-    return changingRights(this.parts, 'permission', async (transaction) => {
+    return changePermissions(this.parts, 'permission', async (transaction) => {
       const now = clock.now();
       const values = { name, description, createdAt: now, updatedAt: now };
       const { id } = await permissionModel(database).create(values, { transaction });
@@ -66,7 +66,7 @@ export class PermissionService {
     expected?: ExpectedVersion,
   ): Promise<PermissionRecord> {
     const { database, events, clock, shipped, rbac } = this.parts;
-    return changingRights(this.parts, 'permission', async (transaction) => {
+    return changePermissions(this.parts, 'permission', async (transaction) => {
       const before = await this.require(id, transaction);
       requireVersion(expected, before);
       const changes = changesOf(before, { name, description });
@@ -91,7 +91,7 @@ export class PermissionService {
   /** @throws NotFoundError, PreconditionFailedError, ConflictError for one that ships or that a role holds */
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
-    await changingRights(this.parts, 'permission', async (transaction) => {
+    await changePermissions(this.parts, 'permission', async (transaction) => {
       const permission = await this.require(id, transaction);
       requireVersion(expected, permission);
       shipped.refuseLosingPermission(permission.name);

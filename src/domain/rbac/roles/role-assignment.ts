@@ -8,8 +8,8 @@ import {
   type ExpectedVersion,
 } from '../../../core/index.js';
 import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord } from '../../accounts/index.js';
-import { chosen, difference, names, type References } from '../chosen.js';
-import type { Granter, RightsRules } from '../rights.js';
+import { chooseKnown, difference, names, type References } from '../chosen.js';
+import type { Granter, PermissionRules } from '../rights.js';
 import { readRoles } from './role-reader.js';
 import type { RoleReference } from './role.js';
 
@@ -51,7 +51,7 @@ export class RoleAssigner {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly rules: RightsRules,
+    private readonly rules: PermissionRules,
   ) {}
 
   /**
@@ -83,7 +83,7 @@ export class RoleAssigner {
     const held = adminId === null ? [] : (await rules.grantsOf(adminId, transaction)).roles;
     const before = known.filter(({ id }) => held.some((role) => role.id === id));
     const wish = typeof roles === 'function' ? roles({ held: names(before), known: names(known) }) : roles;
-    const wanted = chosen('roles', 'role', wish, known);
+    const wanted = chooseKnown('roles', 'role', wish, known);
     const { added, removed } = difference(before, wanted);
     const changed = [...added, ...removed];
     if (changed.length > 0 && by !== 'operator' && by.id === adminId) {

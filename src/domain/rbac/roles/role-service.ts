@@ -6,12 +6,12 @@ import {
   requireVersion,
   type ExpectedVersion,
   type ListQuery,
-  type Page,
+  type ListPage,
 } from '../../../core/index.js';
 import { changesOf, type Changes } from '../../accounts/index.js';
-import { chosen, difference, names, type References } from '../chosen.js';
+import { chooseKnown, difference, names, type References } from '../chosen.js';
 import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from '../events.js';
-import { changingRights, countLinks, type RightsParts } from '../permission-changes.js';
+import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
 import { roleModel, type RoleRecord, type RoleReference } from './role.js';
@@ -28,7 +28,7 @@ export type NewRole = RoleChange & { readonly name: string };
 
 /** Roles under the rules of S59: nobody touches a role, or puts into one, what they could not give to somebody. */
 export class RoleService {
-  constructor(private readonly parts: RightsParts) {}
+  constructor(private readonly parts: PermissionChangeParts) {}
 
   /** @throws NotFoundError */
   async find(id: number): Promise<RoleRecord> {
@@ -36,7 +36,7 @@ export class RoleService {
   }
 
   /** @throws ValidationError for a wish that the list does not offer */
-  async list(query: ListQuery): Promise<Page<RoleRecord>> {
+  async list(query: ListQuery): Promise<ListPage<RoleRecord>> {
     const page = await this.parts.lists.run(roleList, query);
     return { ...page, items: await withPermissions(this.parts.database, page.items) };
   }
@@ -45,7 +45,7 @@ export class RoleService {
   async create({ name, label, permissions = [] }: NewRole, by: Granter): Promise<RoleRecord> {
     const { database, events, clock, shipped } = this.parts;
     shipped.refuseNewRole(name);
-    return changingRights(this.parts, 'role', async (transaction) => {
+    return changePermissions(this.parts, 'role', async (transaction) => {
       await this.refuseGivenName(name, by, transaction);
       const wanted = await this.readPermissions(permissions, transaction);
       await this.parts.rbac.rules.requireHeld(by, names(wanted), transaction);
@@ -65,7 +65,7 @@ export class RoleService {
    */
   async update(id: number, change: RoleChange, by: Granter, expected?: ExpectedVersion): Promise<RoleRecord> {
     const { database, events, clock, shipped } = this.parts;
-    return changingRights(this.parts, 'role', async (transaction) => {
+    return changePermissions(this.parts, 'role', async (transaction) => {
       const before = await this.require(id, transaction);
       requireVersion(expected, before);
       await this.parts.rbac.rules.requireOverRole(by, before, transaction);
@@ -94,7 +94,7 @@ export class RoleService {
    */
   async delete(id: number, by: Granter, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
-    await changingRights(this.parts, 'role', async (transaction) => {
+    await changePermissions(this.parts, 'role', async (transaction) => {
       const role = await this.require(id, transaction);
       requireVersion(expected, role);
       await this.parts.rbac.rules.requireOverRole(by, role, transaction);
@@ -118,7 +118,7 @@ export class RoleService {
     if (wished === undefined) return null;
     const { rules } = this.parts.rbac;
     const known = await this.knownPermissions(transaction);
-    const wanted = chosen('permissions', 'permission', wished, known);
+    const wanted = chooseKnown('permissions', 'permission', wished, known);
     const { added, removed } = difference(
       known.filter(({ name }) => role.permissions.includes(name)),
       wanted,
@@ -152,7 +152,7 @@ export class RoleService {
   }
 
   private async readPermissions(wished: References, transaction: Transaction): Promise<RoleReference[]> {
-    return chosen('permissions', 'permission', wished, await this.knownPermissions(transaction));
+    return chooseKnown('permissions', 'permission', wished, await this.knownPermissions(transaction));
   }
 
   private async knownPermissions(transaction: Transaction): Promise<RoleReference[]> {

@@ -38,7 +38,7 @@ export function serviceAccountTokens(
 function assertion({ email, privateKey, tokenUrl }: ServiceAccount, now: Date): string {
   const iat = Math.floor(now.getTime() / 1000);
   const claims = { iss: email, aud: tokenUrl, scope: SCOPE, iat, exp: iat + LIFETIME_S };
-  const input = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
+  const input = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
   try {
     return `${input}.${createSign('RSA-SHA256').update(input).sign(privateKey, 'base64url')}`;
   } catch (cause) {
@@ -46,7 +46,7 @@ function assertion({ email, privateKey, tokenUrl }: ServiceAccount, now: Date): 
   }
 }
 
-function encoded(value: unknown): string {
+function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 

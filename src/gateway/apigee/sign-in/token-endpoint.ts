@@ -1,6 +1,6 @@
 import { GatewayRefusedError } from '../../errors.js';
 import { CallFailure } from '../../remote/call-failure.js';
-import { shownCode } from '../../remote/shown-code.js';
+import { showCode } from '../../remote/shown-code.js';
 import type { RemoteAnswer, RemoteRequest } from '../../remote/http-exchange.js';
 import type { RemoteClient } from '../../remote/remote-client.js';
 import type { AccessToken } from './token-sign-in.js';
@@ -36,9 +36,9 @@ export function requestToken(
 function tokenOf({ status, text, retryAfter }: RemoteAnswer, label: string): TokenAnswer {
   if (status === 429) throw new CallFailure('throttled', `${label}: 429`, { status, retryAfter });
   if (status >= 500) throw new CallFailure('faulty', `${label}: ${status}`, { status, retryAfter });
-  const body = parsed(text, label);
+  const body = parseAnswer(text, label);
   if (status !== 200) {
-    throw new TokenRefusedError({ detail: `${label}: ${status} ${shownCode(body.error)}`.trimEnd() });
+    throw new TokenRefusedError({ detail: `${label}: ${status} ${showCode(body.error)}`.trimEnd() });
   }
   const { access_token: value, expires_in: lifetime, refresh_token: refreshToken } = body;
   if (typeof value !== 'string' || value === '')
@@ -50,7 +50,7 @@ function tokenOf({ status, text, retryAfter }: RemoteAnswer, label: string): Tok
   };
 }
 
-function parsed(text: string, label: string): Record<string, unknown> {
+function parseAnswer(text: string, label: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -8,7 +8,7 @@ import {
   type PortalRoute,
   type PortalServices,
 } from '../../../index.js';
-import { FRESH, type MfaAccounts, type SignedIn } from '../mfa-accounts.js';
+import { FRESH, type MfaAccounts, type SignedInAccount } from '../mfa-accounts.js';
 import { FACTOR_TYPES, type FactorType } from '../factor.js';
 import { presentMfa, presentTotp } from './presenter.js';
 import { codeBody, confirmedReply, factorParams, mfaReply, recoveryCodesReply, totpReply } from './schema.js';
@@ -30,7 +30,7 @@ function operation(context: AuthContext, verb: string, noun: string): string {
   return `${verb}${context === 'admin' ? 'Admin' : ''}${noun}`;
 }
 
-function requireFresh({ auth }: PortalServices, actor: SignedIn): void {
+function requireFresh({ auth }: PortalServices, actor: SignedInAccount): void {
   auth.guard.requireRecentSignIn(actor, FRESH);
 }
 

@@ -5,7 +5,7 @@ import {
   idParam,
   Joi,
   ok,
-  type AccountDirectory,
+  type AccountRepository,
   type PortalRoute,
 } from '../../../index.js';
 import type { Enrolment } from '../enrolment.js';
@@ -16,7 +16,7 @@ const RULES =
   'last 15 minutes.';
 
 /** For who lost a factor and the recovery codes with it. Make sure who asks. */
-export function resetRoutes(enrolment: Enrolment, directory: AccountDirectory): readonly PortalRoute[] {
+export function resetRoutes(enrolment: Enrolment, directory: AccountRepository): readonly PortalRoute[] {
   const common = { context: 'admin', method: 'post', params, reply: { 200: emptyReply } } as const;
   const developer = defineRoute({
     ...common,

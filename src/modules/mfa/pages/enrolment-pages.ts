@@ -52,7 +52,7 @@ export function enrolmentPages(gate: LoginGate): readonly Page[] {
         ...guests,
         method: 'get',
         path: `${PATH}/${factor}`,
-        handle: (visit) => challenge.within(visit, () => codePage(visit, confirming(visit, factor))),
+        handle: (visit) => challenge.within(visit, () => codePage(visit, showConfirmation(visit, factor))),
       }),
     ),
     ...FACTOR_TYPES.map((factor) => confirmPage(gate, challenge, factor)),
@@ -73,7 +73,7 @@ function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorTy
         const next = returnPath(visit) ?? '/dashboard';
         return enrolled.recoveryCodes ? leadToCodes(enrolled.recoveryCodes, next) : new Redirect(next);
       }),
-    retry: challenge.again((visit, _half, state) => Promise.resolve(codeForm(confirming(visit, factor), state))),
+    retry: challenge.again((visit, _half, state) => Promise.resolve(codeForm(showConfirmation(visit, factor), state))),
   });
 }
 
@@ -88,6 +88,6 @@ function codePath(visit: Guest, factor: FactorType): string {
   return `${PATH}/${factor}${back === null ? '' : `?return_to=${encodeURIComponent(back)}`}`;
 }
 
-function confirming(visit: Guest, factor: FactorType) {
+function showConfirmation(visit: Guest, factor: FactorType) {
   return { factor, action: `${PATH}/${factor}/confirm`, back: PATH, returnTo: returnField(visit) };
 }

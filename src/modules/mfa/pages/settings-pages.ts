@@ -19,7 +19,7 @@ const PATH = '/settings/mfa';
 const developers = { audience: 'developers' } as const;
 
 /** A developer's own factors. Every change asks for the password, and the factor, of the last five minutes (S78). */
-export function settingsPages(mfa: MfaAccounts): readonly Page[] {
+export function factorSettingsPages(mfa: MfaAccounts): readonly Page[] {
   const settings: Settings = async (visit, state = {}) => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const { factors, required, recoveryCodesLeft } = await mfa.state(visit.actor);
@@ -84,7 +84,7 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
       leadsOut: true,
       method: 'get',
       path: `${PATH}/${factor}`,
-      handle: (visit) => codePage(visit, confirming(factor)),
+      handle: (visit) => codePage(visit, confirmView(factor)),
     }),
     definePage({
       ...developers,
@@ -98,7 +98,7 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
         const codes = await mfa.confirm(visit.actor, factor, code, visit.request.info, visit.locale);
         return codes ? leadToCodes(codes, PATH) : new Redirect(PATH, 'mfa-added');
       },
-      retry: (_visit, state) => Promise.resolve(codeForm(confirming(factor), state)),
+      retry: (_visit, state) => Promise.resolve(codeForm(confirmView(factor), state)),
     }),
     definePage({
       ...developers,
@@ -114,6 +114,6 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
   ];
 }
 
-function confirming(factor: FactorType) {
+function confirmView(factor: FactorType) {
   return { factor, action: `${PATH}/${factor}/confirm`, back: PATH };
 }
