@@ -71,6 +71,7 @@ const domainOrder = {
 /** npm package → the places that own it. A package that is not here has no owner and may not be imported. */
 const npmOwners = {
   pino: ['core'],
+  'lru-cache': ['core'],
   sequelize: ['database'],
   mysql2: ['database'],
   '@photostructure/sqlite': ['database'],

@@ -117,6 +117,7 @@ export {
   type ConsumerActor,
   type Entrance,
   type GateRefusal,
+  type LoginAnnouncement,
   type LoginChallenge,
   type LoginChallengeData,
   type LoginInput,

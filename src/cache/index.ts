@@ -1,4 +1,3 @@
-export { ByteCache } from './byte-cache.js';
 export { DatabaseIdempotencyStore } from './database-idempotency-store.js';
 export { OneTimeValues } from './one-time-values.js';
 export { RedisUnavailableError } from './redis/errors.js';

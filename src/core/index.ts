@@ -1,6 +1,7 @@
 export * from './address.js';
 export * from './actor-context.js';
 export * from './background.js';
+export { BoundedCache } from './bounded-cache.js';
 export * from './changes.js';
 export * from './clock.js';
 export * from './closest.js';

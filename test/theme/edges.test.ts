@@ -1,4 +1,3 @@
-import { PageCache } from '../../src/theme/layout/page-cache.js';
 import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
 import { Mailbox } from '../support/mailbox.js';
 import { PageClient } from '../support/page-client.js';
@@ -277,42 +276,6 @@ describe('pages of visitors that were written before', () => {
     dark.cookies.set('portal-flash', 'signed-out');
     expect(await html('/portal/products', dark)).toMatch(/data-scheme="dark"[^]*You are signed out/);
     expect(await html('/portal/products')).not.toMatch(/data-scheme|You are signed out/);
-  });
-});
-
-describe('kept pages', () => {
-  const bytes = (text: string) => Buffer.from(text);
-
-  it('are found again for equal values alone', () => {
-    const pages = new PageCache();
-    const at = new Date(0);
-    const values = { name: 'a', list: [{ id: 1, at }], none: null, missing: undefined };
-    pages.keep('key', values, bytes('html'));
-    const equal = { name: 'a', list: [{ id: 1, at: new Date(0) }], none: null, missing: undefined };
-    expect(pages.find('key', equal)?.toString()).toBe('html');
-    for (const other of [
-      { ...equal, name: 'b' },
-      { ...equal, list: [{ id: 1, at: new Date(1) }] },
-      { ...equal, list: [] },
-      { ...equal, more: 1 },
-      { ...equal, none: {} },
-      { ...equal, list: [new Map()] },
-    ]) {
-      expect(pages.find('key', other)).toBeNull();
-    }
-    expect(pages.find('other', equal)).toBeNull();
-  });
-
-  it('make room, the least recently used first', () => {
-    const pages = new PageCache();
-    for (let number = 0; number < 600; number += 1) pages.keep(`page ${number}`, {}, bytes('x'));
-    expect([pages.find('page 99', {}), pages.find('page 100', {})?.toString()]).toEqual([null, 'x']);
-    pages.keep('new', {}, bytes('x'));
-    expect([pages.find('page 100', {})?.toString(), pages.find('page 101', {})]).toEqual(['x', null]);
-    pages.keep('huge', {}, Buffer.alloc(600_000));
-    expect(pages.find('huge', {})).toBeNull();
-    for (let number = 0; number < 20; number += 1) pages.keep(`large ${number}`, {}, Buffer.alloc(499_000));
-    expect([pages.find('large 3', {}), pages.find('large 4', {})?.length]).toEqual([null, 499_000]);
   });
 });
 

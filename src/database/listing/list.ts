@@ -39,17 +39,11 @@ export interface ListDefinition {
   relations?: readonly string[];
   /** Name of a sort; `created_at` by default. The direction comes with the query. */
   defaultSort?: string;
-  /**
-   * Tables whose changes can change a total, all of them, the ones of scopes included. When given, a total is kept until
-   * one of them was touched (see {@link TableVersions}); otherwise rows are counted each time.
-   */
-  countedBy?: readonly string[];
 }
 
 /** A list as the engine takes it. `Row` is what a result looks like after `decode`. */
 export interface List<Row> {
-  readonly definition: Required<Omit<ListDefinition, 'join' | 'countedBy'>> &
-    Pick<ListDefinition, 'join' | 'countedBy'>;
+  readonly definition: Required<Omit<ListDefinition, 'join'>> & Pick<ListDefinition, 'join'>;
   /** What clients may do, for validation and documentation. */
   readonly options: ListOptions;
   /** Only carries the type. */

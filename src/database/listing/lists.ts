@@ -6,7 +6,6 @@ import type { RawRow, SqlValue } from '../driver.js';
 import { filterCondition, joinConditions, searchCondition, unknownName, type Condition } from './conditions.js';
 import { after, decodeCursor, encodeCursor, type Order } from './cursor.js';
 import type { List } from './list.js';
-import { versionExpression } from './table-versions.js';
 import { Totals } from './totals.js';
 
 /**
@@ -44,7 +43,6 @@ interface Plan {
 
 const KEY = 'list_key';
 const SORT = 'list_sort';
-const VERSION = 'list_version';
 
 /** The one engine behind every list (S53): nothing of a client's wish reaches SQL but as a value. */
 export class Lists {
@@ -82,8 +80,7 @@ export class Lists {
     };
     const items = pick(list, plan, shown);
     if (query.cursor !== undefined) return { ...common, items, total: null, page: null };
-    const version = last && VERSION in last ? Number(last[VERSION]) : null;
-    const total = await this.total(list, query, plan, shown.length, more, version, transaction);
+    const total = await this.total(list, query, plan, shown.length, more, transaction);
     return { ...common, items, total, page: query.page };
   }
 
@@ -118,12 +115,10 @@ export class Lists {
     if (!column) throw unknownName('order_by', sort, Object.keys(definition.sorts));
     const direction = query.direction === 'ASC' ? 'ASC' : 'DESC';
     const order: Order = { list: definition.name, sort, column, id: `${definition.alias}.id`, direction };
-    const counted = query.cursor === undefined ? definition.countedBy : undefined;
-    return { order, conditions, join: scope?.join ?? '', ...selectionOf(definition.columns, order, counted) };
+    return { order, conditions, join: scope?.join ?? '', ...selectionOf(definition.columns, order) };
   }
 
-  // The ids of the page come from an index alone; only its rows are then read whole. The version is read in the same
-  // statement, so that it belongs to the very state of the tables that the page shows.
+  // The ids of the page come from an index alone; only its rows are then read whole.
   private async rows<Row>(list: List<Row>, query: ListQuery, plan: Plan, transaction: Transaction | undefined) {
     const { definition } = list;
     const { order, conditions, join, selection, sort } = plan;
@@ -151,21 +146,19 @@ export class Lists {
     { conditions, join }: Plan,
     shown: number,
     more: boolean,
-    version: number | null,
     transaction: Transaction | undefined,
   ): Promise<number> {
     // The last page tells the total by itself.
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
     const where = whereClause(conditions);
     const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
-    const versions = definition.countedBy ? `, ${versionExpression(definition.countedBy)} AS version` : '';
-    const sql = `SELECT COUNT(*) AS total${versions} FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
+    const sql = `SELECT COUNT(*) AS total FROM ${definition.table} ${definition.alias} ${join} ${where.sql}`;
     const count = async () => {
       const [row] = await this.database.select(sql, where.values, { transaction });
-      return { total: Number(row?.total), version: row && 'version' in row ? Number(row.version) : null };
+      return Number(row?.total);
     };
     // Inside a transaction the count may include what is never committed.
-    return transaction ? (await count()).total : this.totals.find(key, version, count);
+    return transaction ? count() : this.totals.find(key, count);
   }
 }
 
@@ -182,7 +175,7 @@ function orderBy({ column, id, direction }: Order, sort: string, key: string): s
 }
 
 // What the list shows anyway is not read twice; without anything beside it, the rows are the items as they come.
-function selectionOf(columns: Readonly<Record<string, string>>, order: Order, counted: readonly string[] | undefined) {
+function selectionOf(columns: Readonly<Record<string, string>>, order: Order) {
   const names = Object.keys(columns);
   const shownAs = (sql: string) => names.find((name) => columns[name] === sql);
   const key = shownAs(order.id) ?? KEY;
@@ -191,7 +184,6 @@ function selectionOf(columns: Readonly<Record<string, string>>, order: Order, co
     ...columns,
     ...(key === KEY && { [KEY]: `page.${KEY}` }),
     ...(sort === SORT && { [SORT]: `page.${SORT}` }),
-    ...(counted && { [VERSION]: versionExpression(counted) }),
   };
   return { selection, key, sort };
 }

@@ -4,8 +4,8 @@ import type { Database } from '../database.js';
 const TABLE = 'portal_table_versions';
 
 /**
- * Counts the changes of tables that are read far more often than written (the catalog), so that their totals are counted
- * once per change. A transaction that changes such a table touches it before it commits; the counter and the change then
+ * Counts the changes of tables that are read far more often than written (the catalog), so that what was read of them can be
+ * kept until the next change. A transaction that changes such a table touches it before it commits; the counter and the change then
  * become visible together. Writers of one table wait for each other from the touch to the commit: touch last.
  */
 export class TableVersions {
@@ -45,11 +45,8 @@ export class TableVersions {
   }
 }
 
-/**
- * SQL of one number that is the same only while none of the tables was touched: each part only ever grows.
- * @param tables plain names, part of a list's definition
- */
-export function versionExpression(tables: readonly string[]): string {
+/** Each part only ever grows. @param tables plain names, our own */
+function versionExpression(tables: readonly string[]): string {
   const names = tables.map((table) => `'${table.replaceAll("'", "''")}'`).join(', ');
   return `(SELECT COALESCE(SUM(version), 0) FROM ${TABLE} WHERE name IN (${names}))`;
 }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedCache } from '../../core/index.js';
 import { loadSqlite, type ProviderConnection, type SqliteStatement } from './provider.js';
 import { isBusy, toSqliteError } from './sqlite-error.js';
 import { toExactNumber, toObjects, toSqliteParameters } from './values.js';
@@ -30,7 +31,7 @@ export interface SqliteWriteResult {
 /** One native connection with its settings and its prepared statements. Every method but `whenFree` is synchronous. */
 export class SqliteHandle {
   private readonly native: ProviderConnection;
-  private readonly statements = new Map<string, Prepared>();
+  private readonly statements = new BoundedCache<Prepared>({ entries: CACHED_STATEMENTS });
 
   /** Creates the file (readable by its owner alone) and its folder when missing. @throws SqliteError */
   constructor(readonly file: string) {
@@ -90,19 +91,12 @@ export class SqliteHandle {
     }
   }
 
-  // Least recently used statements leave first: a Map keeps the order of insertion.
   private statement(sql: string): Prepared {
     if (ANY_COLUMNS.test(sql)) return this.prepare(sql);
     const known = this.statements.get(sql);
-    const statement = known ?? this.prepare(sql);
-    if (known) this.statements.delete(sql);
+    if (known) return known;
+    const statement = this.prepare(sql);
     this.statements.set(sql, statement);
-    if (this.statements.size > CACHED_STATEMENTS) {
-      for (const oldest of this.statements.keys()) {
-        this.statements.delete(oldest);
-        break;
-      }
-    }
     return statement;
   }
 

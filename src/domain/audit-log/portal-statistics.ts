@@ -1,6 +1,6 @@
 import type { Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
-import type { Clock, Logger } from '../../core/index.js';
+import { BoundedCache, type Clock, type Logger } from '../../core/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
@@ -47,6 +47,7 @@ interface StatisticsParts {
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const KEEP_MS = 5_000;
+const MOST_KEPT = 10;
 const GATEWAY_TIMEOUT_MS = 1_500;
 
 const ZERO = {
@@ -58,9 +59,11 @@ const ZERO = {
 
 /** Numbers for the first page of an admin console. Each is asked for at most once in some seconds, by this process. */
 export class PortalStatistics {
-  private readonly kept = new Map<string, { readonly at: number; readonly value: Promise<unknown> }>();
+  private readonly kept: BoundedCache<unknown>;
 
-  constructor(private readonly parts: StatisticsParts) {}
+  constructor(private readonly parts: StatisticsParts) {
+    this.kept = new BoundedCache({ entries: MOST_KEPT, age: { ms: KEEP_MS, clock: parts.clock } });
+  }
 
   async read(view: StatisticsView): Promise<Statistics> {
     const when = <T>(isAllowed: boolean, ask: () => Promise<T>): Promise<T | null> =>
@@ -153,13 +156,6 @@ export class PortalStatistics {
   }
 
   private keep<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    const now = this.parts.clock.now().getTime();
-    const kept = this.kept.get(name);
-    if (kept && Math.abs(now - kept.at) < KEEP_MS) return kept.value as Promise<T>;
-    const value = ask();
-    this.kept.set(name, { at: now, value });
-    // A failure is not kept.
-    value.catch(() => this.kept.delete(name));
-    return value;
+    return this.kept.read(name, ask) as Promise<T>;
   }
 }

@@ -1,5 +1,5 @@
 import { networkOf } from '../auth/index.js';
-import type { Clock, Logger } from '../../core/index.js';
+import { BoundedCache, type Clock, type Logger } from '../../core/index.js';
 
 interface Counted {
   windowStart: number;
@@ -29,13 +29,21 @@ const MOST_NETWORKS = 10_000;
  * or by the log of the program. Refusals of signed-in admins are always written.
  */
 export class RefusalBudget {
-  private readonly networks = new Map<string, Counted>();
+  private readonly networks: BoundedCache<Counted>;
   private readonly all: Counted = { windowStart: 0, written: 0, suppressed: 0 };
 
   constructor(
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.networks = new BoundedCache({
+      entries: MOST_NETWORKS,
+      // Counts that no row has told yet are told by the log.
+      onEvict: ({ suppressed }, network) => {
+        if (suppressed > 0) logger.warn({ network, suppressed }, 'refusals on admin routes were not recorded');
+      },
+    });
+  }
 
   admit({ accountId, ip }: Refusal): Verdict {
     if (accountId !== null) return { isAdmitted: true, suppressed: 0 };
@@ -58,20 +66,9 @@ export class RefusalBudget {
   }
 
   private begin(network: string, now: number): Counted {
-    if (this.networks.size >= MOST_NETWORKS) this.makeRoom(now);
     const counted = { windowStart: now, written: 0, suppressed: 0 };
     this.networks.set(network, counted);
     return counted;
-  }
-
-  // Counts that no row has told yet are told by the log.
-  private makeRoom(now: number): void {
-    for (const [network, { windowStart, suppressed }] of this.networks) {
-      const isOver = Math.abs(now - windowStart) >= WINDOW_MS;
-      if (!isOver && this.networks.size < MOST_NETWORKS) continue;
-      if (suppressed > 0) this.logger.warn({ network, suppressed }, 'refusals on admin routes were not recorded');
-      this.networks.delete(network);
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import type { Clock, EventBus, Logger, RequestInfo } from '../../core/index.js';
 import type { AccountRepository, StoredAccount } from './account-repository.js';
 import { maySignIn, type AccountRef, type AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
-import { CompletedLogins } from './tokens/completed-logins.js';
 import type { Attempted, AttemptLimits } from './limits/attempt-limits.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type {
@@ -21,6 +20,7 @@ import type {
   TokenServiceInterface,
 } from './contracts.js';
 import { LoginAttemptedEvent, LoginFailedEvent, LoginSucceededEvent } from './events.js';
+import { LoginAnnouncement } from './login-announcement.js';
 
 export interface AuthFlowParts {
   readonly directory: AccountRepository;
@@ -42,29 +42,34 @@ export interface AuthFlowParts {
  * complete. API and theme both come through here.
  */
 export class AuthFlow implements AuthFlowInterface {
-  private readonly completed: CompletedLogins;
-
-  constructor(protected readonly parts: AuthFlowParts) {
-    this.completed = new CompletedLogins(parts.events);
-  }
+  constructor(protected readonly parts: AuthFlowParts) {}
 
   mayRegister(_candidate: RegistrationCandidate, _request: RequestInfo): Promise<RegistrationVerdict> {
     return Promise.resolve(true);
   }
 
-  async authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome> {
+  async authenticate(
+    input: LoginInput,
+    context: AuthContext,
+    request: RequestInfo,
+    login?: LoginAnnouncement,
+  ): Promise<AuthenticationOutcome> {
     const account = await this.verifyCredentials(input, context, request);
-    return 'kind' in account ? account : this.continueLogin(account, request);
+    return 'kind' in account ? account : this.continueLogin(account, request, login);
   }
 
-  async continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome> {
+  async continueLogin(
+    account: AuthAccount,
+    request: RequestInfo,
+    login?: LoginAnnouncement,
+  ): Promise<AuthenticationOutcome> {
     const obstacle = await this.obstacleTo(account, request);
     if (obstacle) {
       // A challenge is no outcome yet; a refusal is, although the password was right.
       if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
       return obstacle;
     }
-    await this.completeLogin(account, request);
+    await this.completeLogin(account, request, login);
     return { kind: 'account', account };
   }
 
@@ -73,16 +78,20 @@ export class AuthFlow implements AuthFlowInterface {
   }
 
   async attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome> {
-    return this.completed.untilTokens(request, async () => {
-      const outcome = await this.authenticate(input, context, request);
+    const login = new LoginAnnouncement(this.parts.events);
+    try {
+      const outcome = await this.authenticate(input, context, request, login);
       if (outcome.kind !== 'account') return outcome;
       const { account } = outcome;
-      return { kind: 'tokens', account, tokens: await this.issueForUser(account, request) };
-    });
+      return { kind: 'tokens', account, tokens: await this.issueForUser(account, request, login) };
+    } finally {
+      // A login that got no tokens, or those of a service that knows nothing of it.
+      await login.announce();
+    }
   }
 
-  issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair> {
-    return this.completed.withTokens(request, (within) => this.parts.tokens.issue(account, request, within));
+  issueForUser(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair> {
+    return this.parts.tokens.issue(account, request, login);
   }
 
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair> {
@@ -93,12 +102,13 @@ export class AuthFlow implements AuthFlowInterface {
     await this.parts.tokens.revoke(refreshToken, owner, request);
   }
 
-  async completeLogin(account: AuthAccount, request: RequestInfo): Promise<void> {
-    const { directory, clock } = this.parts;
+  async completeLogin(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<void> {
+    const { directory, events, clock } = this.parts;
     const { context, id: accountId, email } = account;
     await directory.recordLogin(account);
-    const fact = { context, accountId, email, request, occurredAt: clock.now() };
-    await this.completed.announce(new LoginSucceededEvent(fact), request);
+    const event = new LoginSucceededEvent({ context, accountId, email, request, occurredAt: clock.now() });
+    if (login) login.complete(event);
+    else await events.emit(event);
   }
 
   /** The first step: address and password, under the limits of S13 and S14. */

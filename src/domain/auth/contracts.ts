@@ -1,7 +1,7 @@
-import type { Transaction } from '../../database/index.js';
 import type { PortalError, RequestInfo } from '../../core/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor } from './actor.js';
+import type { LoginAnnouncement } from './login-announcement.js';
 
 /** The specification's token pair. */
 export interface TokenPair {
@@ -39,13 +39,10 @@ export interface ApiGuard {
 export interface TokenServiceInterface {
   /**
    * Opens a sign-in of the API.
-   * @param within to be done in the transaction that opens it, once an attempt; whoever has none leaves it out
+   * @param login what the tokens complete: announced in the transaction that opens the sign-in. Whoever has none leaves it
+   * out, and the login is announced on its own
    */
-  issue(
-    account: AuthAccount,
-    request: RequestInfo,
-    within?: (transaction: Transaction) => Promise<void>,
-  ): Promise<TokenPair>;
+  issue(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair>;
   /** Exchanges a refresh token. @throws UnauthenticatedError, TooManyAttemptsError */
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
   /**
@@ -180,8 +177,17 @@ export interface AuthFlowInterface {
    * The answer must not depend on whether there is an account of the address (S10). Anything but `true` is a no.
    */
   mayRegister(candidate: RegistrationCandidate, request: RequestInfo): Promise<RegistrationVerdict>;
-  /** Who this is, or what stands in the way; emits the three Login events and never throws for a refusal. */
-  authenticate(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<AuthenticationOutcome>;
+  /**
+   * Who this is, or what stands in the way; emits the three Login events and never throws for a refusal.
+   * @param login here and below: given when tokens follow at once, which then announce the completed login. Handed on as it
+   * came; without it the login is announced on its own
+   */
+  authenticate(
+    input: LoginInput,
+    context: AuthContext,
+    request: RequestInfo,
+    login?: LoginAnnouncement,
+  ): Promise<AuthenticationOutcome>;
   /**
    * What stands between an account that has proved itself and its sign-in: every rule and further step after the password;
    * null when nothing does. Asked of every way in, of registration too (S79).
@@ -191,13 +197,13 @@ export interface AuthFlowInterface {
    * The rest of a login whose account proved itself by something other than a password, for example an identity provider:
    * {@link obstacleTo}, then {@link completeLogin}. Never throws for a refusal.
    */
-  continueLogin(account: AuthAccount, request: RequestInfo): Promise<AuthenticationOutcome>;
+  continueLogin(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<AuthenticationOutcome>;
   /** The end of every login; a step that answered with a challenge calls it once that is met, then issues tokens. */
-  completeLogin(account: AuthAccount, request: RequestInfo): Promise<void>;
+  completeLogin(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<void>;
   /** {@link authenticate}, then {@link issueForUser}. */
   attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome>;
   /** A token pair for an account that proved itself by other means: registration, an identity provider, a factor. */
-  issueForUser(account: AuthAccount, request: RequestInfo): Promise<TokenPair>;
+  issueForUser(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair>;
   /** @throws UnauthenticatedError, TooManyAttemptsError */
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
   /** Whatever the token is, the answer is the same (S33). @throws TooManyAttemptsError */

@@ -8,6 +8,7 @@ export { Admission } from './admission.js';
 export { AttemptLimits } from './limits/attempt-limits.js';
 export { DEVICE_LIFETIME, KnownDevices } from './limits/known-devices.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
+export type { LoginAnnouncement } from './login-announcement.js';
 export type {
   AccessClaims,
   AccountGate,

@@ -20,7 +20,6 @@ const common = {
   sorts: column,
   filters: column,
   search: ['c.name', 'c.short_description', 'c.slug'],
-  countedBy: CATEGORY_TABLES,
 };
 
 /** The list of everybody. */

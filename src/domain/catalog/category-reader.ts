@@ -1,5 +1,5 @@
 import { placeholders, type Transaction } from '../../database/index.js';
-import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
+import { BoundedCache, NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import {
   CATEGORY_COLUMNS,
   CATEGORY_DECODE,
@@ -22,7 +22,7 @@ const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryReader {
   private readonly publicPages: PublicCache<ListPage<CategoryRecord>>;
-  private publicCounts: { readonly version: number; readonly counts: ReadonlyMap<number, number> } | undefined;
+  private readonly publicCounts = new BoundedCache<ReadonlyMap<number, number>>({ entries: 1 });
 
   constructor(protected readonly parts: CatalogParts) {
     this.publicPages = new PublicCache(parts.versions, parts.clock);
@@ -113,10 +113,7 @@ export class CategoryReader {
   ): Promise<ReadonlyMap<number, number>> {
     if (viewer.kind !== 'anonymous') return this.readCounts(viewer, ids, transaction);
     const version = await this.parts.versions.current(CATALOG_TABLES);
-    if (this.publicCounts?.version !== version) {
-      this.publicCounts = { version, counts: await this.readCounts(viewer) };
-    }
-    return this.publicCounts.counts;
+    return this.publicCounts.read('all', () => this.readCounts(viewer), version);
   }
 
   /** @param ids of the categories; all of them when absent */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ByteCache } from '../../cache/index.js';
 import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
-import { NotFoundError, ValidationError, type Clock } from '../../core/index.js';
+import { BoundedCache, NotFoundError, ValidationError, type Clock } from '../../core/index.js';
 
 /** Bytes of pictures that are kept for who asks next. */
 const BYTES_KEPT = 16 * 1024 * 1024;
@@ -45,7 +44,7 @@ export interface Picture {
  * key is what keeps a file, and who lets go of one tries to delete it.
  */
 export class PictureStore {
-  private readonly kept = new ByteCache(BYTES_KEPT);
+  private readonly kept = new BoundedCache<Buffer>({ size: BYTES_KEPT, sizeOf: ({ length }) => length });
 
   constructor(
     private readonly database: Database,
@@ -80,15 +79,15 @@ export class PictureStore {
     // Asked each time: one that was removed is gone at once, wherever it is kept.
     const [file] = await this.database.select<{ type: string }>('SELECT type FROM portal_files WHERE hash = ?', [hash]);
     const kind = KINDS.find(({ type }) => type === file?.type);
-    const bytes = kind?.extension === extension ? await this.kept.get(hash, () => this.readBytes(hash)) : null;
+    const bytes = kind?.extension === extension ? await this.kept.read(hash, () => this.readBytes(hash)) : undefined;
     if (!kind || !bytes) throw new NotFoundError();
     return { hash, type: kind.type, bytes };
   }
 
-  private async readBytes(hash: string): Promise<Buffer | null> {
+  private async readBytes(hash: string): Promise<Buffer | undefined> {
     const sql = 'SELECT bytes FROM portal_files WHERE hash = ?';
     const [file] = await this.database.select<{ bytes: Buffer }>(sql, [hash]);
-    return file?.bytes ?? null;
+    return file?.bytes;
   }
 
   /** After a record let go of an address: removes the file with its last record. */

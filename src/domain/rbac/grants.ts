@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/index.js';
-import type { Clock } from '../../core/index.js';
+import { BoundedCache, type Clock } from '../../core/index.js';
 import type { RoleReference } from './roles/role.js';
 
 /** What an admin may do, through all of their roles. */
@@ -43,35 +43,24 @@ export async function readGrants(
 
 /** Below the second within which a change must act on every replica (S61). */
 const MAX_AGE_MS = 800;
-/** Beyond it the whole cache is dropped; a portal has tens of admins. */
 const MAX_ENTRIES = 1000;
 
 /** Grants per admin, kept for 0.8 s so that a page of parallel requests asks once. */
 export class GrantCache {
-  private readonly entries = new Map<number, { at: number; grants: Promise<Grants> }>();
+  private readonly grants: BoundedCache<Grants>;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly load: (adminId: number) => Promise<Grants>,
-  ) {}
+  ) {
+    this.grants = new BoundedCache({ entries: MAX_ENTRIES, age: { ms: MAX_AGE_MS, clock } });
+  }
 
-  async get(adminId: number): Promise<Grants> {
-    const now = this.clock.now().getTime();
-    const kept = this.entries.get(adminId);
-    // A clock that went backwards must not keep an old answer alive (R29).
-    if (kept && Math.abs(now - kept.at) < MAX_AGE_MS) return kept.grants;
-    if (this.entries.size >= MAX_ENTRIES) this.entries.clear();
-    const entry = { at: now, grants: this.load(adminId) };
-    this.entries.set(adminId, entry);
-    try {
-      return await entry.grants;
-    } catch (error) {
-      if (this.entries.get(adminId) === entry) this.entries.delete(adminId);
-      throw error;
-    }
+  get(adminId: number): Promise<Grants> {
+    return this.grants.read(String(adminId), () => this.load(adminId));
   }
 
   clear(): void {
-    this.entries.clear();
+    this.grants.clear();
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { originOf, type Clock } from '../../core/index.js';
+import { BoundedCache, originOf, type Clock } from '../../core/index.js';
 import { DEFAULT_COLOUR, isColour, type AboutPortal, type SettingService } from '../../domain/site/index.js';
-import { TtlCache } from './ttl-cache.js';
 import { safeLink } from '../format/safe-links.js';
+
+/** Brand and menus, which every page needs and few people change, are read at most once in this time. */
+export const LAYOUT_AGE_MS = 1_000;
 
 /** What makes a portal look like its owner's, from public settings (`theme.*`). */
 export interface Brand {
@@ -19,14 +21,14 @@ export interface Brand {
 
 /** Reads the brand at most once a second. */
 export class BrandReader {
-  private readonly kept: TtlCache<Brand>;
+  private readonly kept: BoundedCache<Brand>;
 
   constructor(
     private readonly settings: Pick<SettingService, 'readPublic'>,
     private readonly about: AboutPortal,
     clock: Clock,
   ) {
-    this.kept = new TtlCache(clock, () => this.load());
+    this.kept = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock } });
   }
 
   /** The style sheet alone; the one without a brand while the settings cannot be read. */
@@ -35,7 +37,7 @@ export class BrandReader {
   }
 
   read(): Promise<Brand> {
-    return this.kept.get('brand');
+    return this.kept.read('brand', () => this.load());
   }
 
   private async load(): Promise<Brand> {

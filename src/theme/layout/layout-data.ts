@@ -1,15 +1,15 @@
 import { fullName } from '../../domain/accounts/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
-import { NotFoundError, type Clock } from '../../core/index.js';
+import { BoundedCache, NotFoundError, type Clock } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
-import type { Brand } from './brand.js';
-import { TtlCache } from './ttl-cache.js';
+import { LAYOUT_AGE_MS, type Brand } from './brand.js';
 import { languageName } from '../format/languages.js';
 import type { MenuLinks } from '../menu-links.js';
 import { safeLink } from '../format/safe-links.js';
 
 const SCHEMES = ['light', 'dark'];
+const MOST_MENUS = 200;
 
 interface LayoutParts {
   readonly about: AboutPortal;
@@ -38,16 +38,18 @@ interface Link {
 
 /** What is around every page: brand, menus, languages, who is signed in. */
 export class LayoutData {
-  private readonly menus: TtlCache<readonly MenuItemRecord[] | null>;
+  private readonly menus: BoundedCache<readonly MenuItemRecord[] | null>;
 
   constructor(private readonly parts: LayoutParts) {
-    this.menus = new TtlCache(parts.clock, (key) => this.readMenu(key));
+    this.menus = new BoundedCache({ entries: MOST_MENUS, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
   }
 
   async around({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
     const { about, prefix, links } = this.parts;
     const menu = async (slug: string) => {
-      const items = await this.menus.get(`${slug} ${locale} ${actor ? 'developer' : 'guest'}`);
+      const isDeveloper = actor !== null;
+      const key = JSON.stringify([slug, locale, isDeveloper]);
+      const items = await this.menus.read(key, () => this.readMenu(slug, isDeveloper, locale));
       return items?.map((item) => linkOf(item, prefix, path)) ?? null;
     };
     const [header, footer] = await Promise.all([menu('header'), menu('footer')]);
@@ -67,10 +69,13 @@ export class LayoutData {
     };
   }
 
-  private async readMenu(key: string): Promise<readonly MenuItemRecord[] | null> {
-    const [slug = '', locale = '', reader] = key.split(' ');
+  private async readMenu(
+    slug: string,
+    isDeveloper: boolean,
+    locale: string,
+  ): Promise<readonly MenuItemRecord[] | null> {
     try {
-      return (await this.parts.menus.find(slug, reader === 'developer', locale)).items;
+      return (await this.parts.menus.find(slug, isDeveloper, locale)).items;
     } catch (error) {
       // A portal needs no menus; the layout then shows its own.
       if (error instanceof NotFoundError) return null;

@@ -1,4 +1,5 @@
 import type { ConsumerActor } from '../../domain/auth/index.js';
+import { BoundedCache } from '../../core/index.js';
 import { PageResponse, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
 import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
@@ -6,7 +7,6 @@ import { BrandReader } from './brand.js';
 import { LayoutData } from './layout-data.js';
 import type { Failure } from '../failure.js';
 import type { MenuLinks } from '../menu-links.js';
-import { PageCache } from './page-cache.js';
 import type { Redirect, View } from '../page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
@@ -48,6 +48,9 @@ const CUSTOM_SHEET = 'custom.css';
 const BRAND_SHEET = 'brand.css';
 /** Somebody who makes addresses up must not fill the memory with them. */
 const LONGEST_KEPT_URL = 500;
+/** Of the pages that hold nothing of a single reader; one may not push out most of the others. */
+const MOST_PAGES = 500;
+const MOST_BYTES = 8_000_000;
 const FLASH_COOKIE = 'portal-flash';
 const SCHEME_COOKIE = 'portal-scheme';
 
@@ -57,7 +60,11 @@ export class PageWriter {
   private readonly assets: Assets;
   private readonly brand: BrandReader;
   private readonly chrome: LayoutData;
-  private readonly pages = new PageCache();
+  /** Finished pages, each for the values it was written from: these are read anew for every request. */
+  private readonly pages = new BoundedCache<Buffer>({
+    ...{ entries: MOST_PAGES, size: MOST_BYTES, largest: MOST_BYTES / 16 },
+    sizeOf: ({ length }) => length,
+  });
 
   constructor(
     private readonly parts: WriterParts,
@@ -118,10 +125,10 @@ export class PageWriter {
     const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
     const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
     const key = `${view.template} ${locale} ${request.url}`;
-    const kept = isPersonal ? null : this.pages.find(key, values);
+    const kept = isPersonal ? undefined : this.pages.get(key, values);
     const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
     // A form of this very visitor has made it personal meanwhile.
-    if (!kept && !isPersonal) this.pages.keep(key, values, html);
+    if (!kept && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(
       status,
       html,

@@ -1,10 +1,10 @@
-import { addSeconds, type Clock, type Logger } from '../../../core/index.js';
+import { addSeconds, BoundedCache, type Clock, type Logger } from '../../../core/index.js';
 import type { AppGateway } from '../provisioning/app-gateway.js';
 import type { CredentialRecord } from './credential.js';
 
 /** So long an answer of the gateway is good: it tells uses to the minute. */
 const FRESH_S = 15;
-/** Most keys to remember; the oldest answers go first. */
+/** Most keys to remember. */
 const MOST_KEPT = 20_000;
 
 export interface CredentialLastUse {
@@ -29,7 +29,7 @@ const UNKNOWN: CredentialLastUse = { at: null, asOf: null, isStale: false };
  * comes from there. A key that was never used is asked about each time, so that its first call shows at once.
  */
 export class LastUses {
-  private readonly kept = new Map<number, Kept>();
+  private readonly kept = new BoundedCache<Kept>({ entries: MOST_KEPT });
 
   constructor(
     private readonly gateway: AppGateway,
@@ -41,30 +41,21 @@ export class LastUses {
     if (credentials.length === 0) return () => UNKNOWN;
     const now = this.clock.now();
     const fresh = addSeconds(now, -FRESH_S);
-    const isFresh = ({ id }: CredentialRecord) => (this.kept.get(id)?.asOf ?? fresh) > fresh;
-    if (credentials.every(isFresh)) return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(id) });
+    const isFresh = ({ id }: CredentialRecord) => (this.kept.get(String(id))?.asOf ?? fresh) > fresh;
+    if (credentials.every(isFresh)) return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(String(id)) });
     try {
       const uses = await this.gateway.lastUse(credentials);
       if (uses === null) return () => UNKNOWN;
-      for (const [id, at] of uses) this.keep(id, { at, asOf: now });
+      for (const [id, at] of uses) this.kept.set(String(id), { at, asOf: now });
       return ({ id }) => ({ at: uses.get(id) ?? null, asOf: now, isStale: false });
     } catch (error) {
       this.logger.warn({ err: error }, 'the gateway did not tell when keys were last used');
-      return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(id), isStale: true });
+      return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(String(id)), isStale: true });
     }
   }
 
   /** What was said of a key whose life has changed. */
   forget(credentialId: number): void {
-    this.kept.delete(credentialId);
-  }
-
-  private keep(id: number, answer: Kept): void {
-    this.kept.delete(id);
-    this.kept.set(id, answer);
-    for (const [oldest] of this.kept) {
-      if (this.kept.size <= MOST_KEPT) return;
-      this.kept.delete(oldest);
-    }
+    this.kept.delete(String(credentialId));
   }
 }

@@ -5,7 +5,6 @@ import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import type { AccessClaims } from '../contracts.js';
 import type { JwtKey, JwtKeys } from './jwt-keys.js';
-import { VerifiedTokenCache } from './verified-token-cache.js';
 
 /** Seconds that the clocks of two replicas may differ (S20, R30). */
 const SKEW = 5;
@@ -27,8 +26,6 @@ export interface AccessTokenSettings {
 
 /** Signs and checks the JWT of the API. */
 export class AccessTokens {
-  private readonly proven = new VerifiedTokenCache();
-
   constructor(private readonly settings: AccessTokenSettings) {}
 
   sign({ context, id }: AccountRef, sid: string): { token: string; expiresIn: number } {
@@ -51,23 +48,17 @@ export class AccessTokens {
 
   /** @throws UnauthenticatedError for anything but an unexpired token that this portal signed for this context */
   verify(token: string, context: AuthContext): AccessClaims {
-    const claims = this.proven.find(token, this.acceptedBy(context), this.now() - SKEW) ?? this.prove(token, context);
+    const claims = this.claimsOf(token, context);
     if (!this.areOurs(claims, context)) throw new UnauthenticatedError();
     return { context, accountId: Number(claims.sub), sid: claims.sid };
   }
 
-  private acceptedBy(context: AuthContext): (key: JwtKey) => boolean {
-    return (key) => this.settings.keys.find(context, key.kid) === key;
-  }
-
-  private prove(token: string, context: AuthContext): unknown {
+  private claimsOf(token: string, context: AuthContext): unknown {
     const key = this.keyOf(token, context);
     if (!key) throw new UnauthenticatedError();
     try {
       const options = { clockTimestamp: this.now(), clockTolerance: SKEW };
-      const claims: unknown = jwt.verify(token, key.verifying, { algorithms: [key.algorithm], ...options });
-      this.proven.keep(token, key, claims);
-      return claims;
+      return jwt.verify(token, key.verifying, { algorithms: [key.algorithm], ...options });
     } catch (cause) {
       throw new UnauthenticatedError({ cause });
     }

@@ -6,6 +6,7 @@ import type { AuthContext } from '../actor.js';
 import type { AccessClaims, TokenPair, TokenServiceInterface } from '../contracts.js';
 import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, type AuthFact } from '../events.js';
 import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
+import type { LoginAnnouncement } from '../login-announcement.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 import type { SessionService } from '../session-service.js';
 
@@ -39,14 +40,10 @@ type Exchange = { readonly account: AuthAccount; readonly refreshToken: string }
 export class TokenService implements TokenServiceInterface {
   constructor(protected readonly parts: TokenServiceParts) {}
 
-  async issue(
-    account: AuthAccount,
-    request: RequestInfo,
-    within?: (transaction: Transaction) => Promise<void>,
-  ): Promise<TokenPair> {
+  async issue(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair> {
     const { database, sessions, lifetimes } = this.parts;
     return database.transaction(async (transaction) => {
-      await within?.(transaction);
+      await login?.announce(transaction);
       const session = { channel: 'api', lifetime: lifetimes.refreshFamilyTtl, request } as const;
       const { sid, expiresAt } = await sessions.open(account, session, transaction);
       const first = { context: account.context, family: sid, counter: 1 };

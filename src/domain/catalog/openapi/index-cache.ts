@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/index.js';
+import { BoundedCache, type Clock } from '../../../core/index.js';
 import { SpecRefusal } from './refusal.js';
 import { DocumentIndex } from './document-index.js';
 import { SpecWorkers } from './spec-workers.js';
@@ -8,22 +8,22 @@ const DEADLINE_MS = 10_000;
 const MOST_BYTES = 96 * 1024 * 1024;
 /** How long a document that could not be taken apart is not tried again. */
 const REFUSED_MS = 60_000;
+const MOST_REFUSED = 1_000;
 
 /**
  * Documents taken apart in a thread, each once, the latest kept in memory. Later requests are answered from there, without
  * reading the document or parsing anything.
  */
 export class DocumentIndexes {
-  /** By hash, oldest use first. */
-  private readonly kept = new Map<string, DocumentIndex>();
-  private readonly pending = new Map<string, Promise<DocumentIndex | null>>();
-  /** Hash → until when. */
-  private readonly refused = new Map<string, number>();
+  private readonly kept = new BoundedCache<DocumentIndex>({ size: MOST_BYTES, sizeOf: ({ size }) => size });
+  private readonly refused: BoundedCache<true>;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly workers = new SpecWorkers(DEADLINE_MS),
-  ) {}
+  ) {
+    this.refused = new BoundedCache({ entries: MOST_REFUSED, age: { ms: REFUSED_MS, clock } });
+  }
 
   /**
    * @param read the document; asked only when it is not kept
@@ -31,41 +31,19 @@ export class DocumentIndexes {
    * @throws ServiceUnavailableError when too many wait, and what `read` throws
    */
   async of(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {
-    const kept = this.kept.get(hash);
-    if (kept) {
-      this.kept.delete(hash);
-      this.kept.set(hash, kept);
-      return kept;
-    }
-    if ((this.refused.get(hash) ?? 0) > this.clock.now().getTime()) return null;
-    const pending = this.pending.get(hash) ?? this.build(hash, read);
-    this.pending.set(hash, pending);
-    return pending.finally(() => this.pending.delete(hash));
+    if (this.refused.get(hash)) return null;
+    return (await this.kept.read(hash, () => this.build(hash, read))) ?? null;
   }
 
-  private async build(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {
+  private async build(hash: string, read: () => Promise<string>): Promise<DocumentIndex | undefined> {
     const document = await read();
     try {
       const { parts } = await this.workers.run({ kind: 'digest', document });
-      return this.keep(new DocumentIndex(hash, parts));
+      return new DocumentIndex(hash, parts);
     } catch (error) {
       if (!(error instanceof SpecRefusal)) throw error;
-      const now = this.clock.now().getTime();
-      for (const [other, until] of this.refused) if (until <= now) this.refused.delete(other);
-      this.refused.set(hash, now + REFUSED_MS);
-      return null;
+      this.refused.set(hash, true);
+      return undefined;
     }
-  }
-
-  private keep(digest: DocumentIndex): DocumentIndex {
-    this.kept.set(digest.hash, digest);
-    let size = 0;
-    for (const one of this.kept.values()) size += one.size;
-    for (const [oldest, one] of this.kept) {
-      if (size <= MOST_BYTES || one === digest) break;
-      this.kept.delete(oldest);
-      size -= one.size;
-    }
-    return digest;
   }
 }

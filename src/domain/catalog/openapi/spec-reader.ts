@@ -1,5 +1,4 @@
-import { ByteCache } from '../../../cache/index.js';
-import { MalformedRequestError, ValidationError } from '../../../core/index.js';
+import { BoundedCache, MalformedRequestError, ValidationError } from '../../../core/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
 import type { StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
@@ -22,7 +21,7 @@ export interface SpecUpload {
 
 /** Checks documents before they are stored, and writes stored ones as YAML. */
 export class SpecReader {
-  private readonly yaml = new ByteCache(YAML_KEPT);
+  private readonly yaml = new BoundedCache<Buffer>({ size: YAML_KEPT, sizeOf: ({ length }) => length });
 
   constructor(
     readonly maxBytes: number,
@@ -67,7 +66,7 @@ export class SpecReader {
    */
   async toYaml(document: Buffer, hash: string): Promise<Buffer> {
     if (document.length > YAML_LONGEST) return document;
-    return (await this.yaml.get(hash, () => this.writeYaml(document))) ?? document;
+    return this.yaml.read(hash, () => this.writeYaml(document));
   }
 
   private async writeYaml(document: Buffer): Promise<Buffer> {

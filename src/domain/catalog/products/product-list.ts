@@ -30,7 +30,6 @@ const common = {
   alias: 'p',
   columns: PRODUCT_COLUMNS,
   decode: PRODUCT_DECODE,
-  countedBy: CATALOG_TABLES,
 };
 
 const forReaders = new TranslatedList<ProductRow>(

@@ -1,5 +1,4 @@
-import { ByteCache } from '../../../cache/index.js';
-import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
+import { BoundedCache, NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
@@ -41,7 +40,7 @@ const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
 export class ProductReader {
   private readonly publicPages: PublicCache<ListPage<ProductRecord>>;
   private readonly publicProducts: PublicCache<ProductRecord>;
-  private readonly documents = new ByteCache(DOCUMENTS_KEPT);
+  private readonly documents = new BoundedCache<Buffer>({ size: DOCUMENTS_KEPT, sizeOf: ({ length }) => length });
 
   constructor(
     protected readonly parts: CatalogParts,
@@ -94,20 +93,20 @@ export class ProductReader {
       if (!row) break;
       const { id, hash } = row;
       if (hash === known) return { hash, document: null };
-      const document = await this.documents.get(hash, () => this.readDocument(id, hash));
+      const document = await this.documents.read(hash, () => this.readDocument(id, hash));
       if (document) return { hash, document };
     }
     throw new NotFoundError();
   }
 
-  /** null when the product has another one by now. */
-  private async readDocument(id: number, hash: string): Promise<Buffer | null> {
+  /** undefined when the product has another one by now. */
+  private async readDocument(id: number, hash: string): Promise<Buffer | undefined> {
     const [row] = await this.parts.database.select<{ document: string }>(
       `SELECT s.document FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
        WHERE p.id = ? AND p.spec_hash = ?`,
       [id, hash],
     );
-    return row ? Buffer.from(row.document) : null;
+    return row && Buffer.from(row.document);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { TableVersions } from '../../../database/index.js';
-import type { Clock, ListPage } from '../../../core/index.js';
+import { BoundedCache, type Clock, type ListPage } from '../../../core/index.js';
 
 /** What a view is made of. Whoever changes one of them touches its version in the same transaction. */
 const SHOWN_TABLES = ['portal_categories', 'portal_products'];
@@ -21,26 +21,23 @@ interface Described {
   readonly customAttributes?: Readonly<Record<string, unknown>>;
 }
 
-interface CachedView<View> {
-  readonly view: View;
-  readonly version: number;
-  readonly readAt: number;
-  readonly characters: number;
-}
-
 /**
  * Pages and records of the catalog as everybody sees them, kept in this process until the catalog changes: the version is
  * asked of the database each time, so a view is never older than the question, on whichever replica the change was made.
- * Until then everybody gets the same object. The least recently used go first.
+ * Until then everybody gets the same object.
  */
 export class PublicCache<View extends Described | ListPage<Described>> {
-  private readonly views = new Map<string, CachedView<View>>();
-  private characters = 0;
+  private readonly views: BoundedCache<View>;
 
   constructor(
     private readonly versions: Pick<TableVersions, 'current'>,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.views = new BoundedCache({
+      ...{ size: MOST_CHARACTERS, largest: MOST_CHARACTERS_OF_VIEW, age: { ms: KEEP_MS, clock } },
+      sizeOf: (view, key) => key.length + weightOf(view),
+    });
+  }
 
   /**
    * @param asked all that the view depends on beside the catalog, as JSON
@@ -49,38 +46,7 @@ export class PublicCache<View extends Described | ListPage<Described>> {
   async get(asked: unknown, read: () => Promise<View>): Promise<View> {
     // Before the view: what is read afterwards is at least as new.
     const version = await this.versions.current(SHOWN_TABLES);
-    const key = JSON.stringify(asked);
-    const now = this.clock.now().getTime();
-    const kept = this.take(key);
-    // By distance: a clock that was set back must not keep a view for ever (R29).
-    if (kept?.version === version && Math.abs(now - kept.readAt) < KEEP_MS) {
-      this.keep(key, kept);
-      return kept.view;
-    }
-    const view = await read();
-    this.keep(key, { view, version, readAt: now, characters: key.length + weightOf(view) });
-    return view;
-  }
-
-  // Out of the map, so that keeping it again makes it the most recently used.
-  private take(key: string): CachedView<View> | undefined {
-    const kept = this.views.get(key);
-    if (!kept) return undefined;
-    this.views.delete(key);
-    this.characters -= kept.characters;
-    return kept;
-  }
-
-  private keep(key: string, kept: CachedView<View>): void {
-    if (kept.characters > MOST_CHARACTERS_OF_VIEW) return;
-    // Another request may have read the same view meanwhile.
-    this.take(key);
-    this.views.set(key, kept);
-    this.characters += kept.characters;
-    for (const oldest of this.views.keys()) {
-      if (this.characters <= MOST_CHARACTERS) return;
-      this.take(oldest);
-    }
+    return this.views.read(JSON.stringify(asked), read, version);
   }
 }
 
