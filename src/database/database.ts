@@ -68,6 +68,11 @@ export class Database {
     return options.transaction ? run() : this.retrying(run);
   }
 
+  /** A write of a model, lost and done again as one by {@link execute} is. */
+  write<T>(run: () => Promise<T>, transaction?: Transaction): Promise<T> {
+    return transaction ? endingWhenLost(transaction, run) : this.retrying(run);
+  }
+
   /**
    * Runs the callback in a transaction and commits it; when it throws, rolls back and throws the same error. The callback
    * runs again, in a new transaction, when the database chose it as the loser of a conflict (R21): it must not have
@@ -184,11 +189,15 @@ export class Database {
   }
 }
 
+function inTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
+  return endingWhenLost(transaction, () => run((transaction as DatabaseTransaction).connection));
+}
+
 // The server has already rolled back the loser of a deadlock; what it is sent next would be committed at once, statement
 // by statement. So the transaction ends here, even when the callback swallows the error.
-async function inTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
+async function endingWhenLost<T>(transaction: Transaction, run: () => Promise<T>): Promise<T> {
   try {
-    return await run((transaction as DatabaseTransaction).connection);
+    return await run();
   } catch (cause) {
     const error = mapDatabaseError(cause);
     if (error instanceof TransactionConflictError) await transaction.rollback();

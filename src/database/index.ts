@@ -11,6 +11,7 @@ export type {
   WhereOptions,
 } from 'sequelize';
 export type { DatabaseConfig } from './config.js';
+export { changeRecord, lockRecord } from './change-record.js';
 export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
 export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
@@ -18,6 +19,8 @@ export * from './errors.js';
 export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
+export { defineRecord, field, times, type RecordTable, type RowOf, type ValuesOf } from './record.js';
+export { changeLinks, replaceRows, type LinkRows, type OwnedRows } from './owned-rows.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';
 export { hostMigrations } from './migrator/host-migrations.js';

@@ -2,6 +2,7 @@ import { placeholders, type Transaction } from '../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
 import {
   audienceList,
+  audienceRecord,
   type AudienceMember,
   type AudienceProduct,
   type AudienceRecord,
@@ -13,10 +14,6 @@ import type { CatalogParts } from './contracts.js';
 export const MOST_SHOWN = 1000;
 
 const BOTH = ['users', 'products'];
-
-const SELECT_AUDIENCE = `SELECT ${Object.entries(audienceList.definition.columns)
-  .map(([name, sql]) => `${sql} AS \`${name}\``)
-  .join(', ')} FROM portal_audiences a`;
 
 interface LinkedRow {
   readonly audienceId: number;
@@ -34,17 +31,19 @@ export class AudienceReader {
 
   /** @throws NotFoundError */
   find(id: number): Promise<AudienceRecord> {
-    return this.record('a.id = ?', id);
+    return this.record({ id });
   }
 
   /** @throws NotFoundError */
   findByName(name: string): Promise<AudienceRecord> {
-    return this.record('a.name = ?', name);
+    return this.record({ name });
   }
 
-  protected async record(where: string, value: string | number, transaction?: Transaction): Promise<AudienceRecord> {
-    const options = { decode: audienceList.definition.decode, transaction };
-    const rows = await this.parts.database.select<AudienceRow>(`${SELECT_AUDIENCE} WHERE ${where}`, [value], options);
+  protected async record(
+    where: { readonly id: number } | { readonly name: string },
+    transaction?: Transaction,
+  ): Promise<AudienceRecord> {
+    const rows = await audienceRecord.findAll(this.parts.database, where, { transaction });
     const [audience] = await this.complete(rows, BOTH, transaction);
     if (!audience) throw new NotFoundError();
     return audience;

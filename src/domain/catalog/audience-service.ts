@@ -1,7 +1,7 @@
-import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import { nextVersion, NotFoundError, requireVersion, ValidationError, type ExpectedVersion } from '../../core/index.js';
+import { changeLinks, changeRecord, lockRecord, type Transaction } from '../../database/index.js';
+import { nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
 import { canonicalEmail } from '../accounts/index.js';
-import { audienceModel, type AudienceModel, type AudienceInput, type AudienceRecord } from './audience.js';
+import { audienceRecord, type AudienceInput, type AudienceRecord } from './audience.js';
 import { AudienceReader } from './audience-reader.js';
 import {
   AudienceCreatedEvent,
@@ -10,11 +10,11 @@ import {
   AudienceMembersRemovedEvent,
   AudienceUpdatedEvent,
 } from './events.js';
-import { moveVersions, replaceLinks, type ValueChange, type JoinTableChange, type JoinTable } from './join-table.js';
+import { moveVersions, replaceLinks, type JoinTableChange, type JoinTable } from './join-table.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
 const USERS: JoinTable = {
-  link: 'portal_audience_users',
+  table: 'portal_audience_users',
   owner: 'audience_id',
   target: 'portal_users',
   key: 'user_id',
@@ -24,7 +24,7 @@ const USERS: JoinTable = {
 };
 
 const PRODUCTS: JoinTable = {
-  link: 'portal_audience_products',
+  table: 'portal_audience_products',
   owner: 'audience_id',
   target: 'portal_products',
   key: 'product_id',
@@ -32,21 +32,27 @@ const PRODUCTS: JoinTable = {
   what: 'product',
 };
 
+interface LinkedSets {
+  readonly members: JoinTableChange | null;
+  readonly shown: JoinTableChange | null;
+}
+
 /** Groups of developers, also for those who may change them. */
 export class AudienceService extends AudienceReader {
   /** @throws ValidationError for a taken name, unknown developers and products */
   create(input: AudienceInput): Promise<AudienceRecord> {
     const { database, events } = this.parts;
     return this.changing(async (transaction, now) => {
-      const columns = { name: input.name, description: input.description ?? '' };
-      const row = await refuseTaken(
-        audienceModel(database).create({ ...columns, createdAt: now, updatedAt: now }, { transaction }),
+      const { name, description } = input;
+      const id = await audienceRecord.insert(
+        database,
+        { name, description, createdAt: now, updatedAt: now },
+        transaction,
       );
-      const id = Number(row.id);
       const { members } = await this.link(id, input, now, transaction);
-      const audience = await this.record('a.id = ?', id, transaction);
+      const audience = await this.record({ id }, transaction);
       await events.emit(new AudienceCreatedEvent({ audience, occurredAt: now }), transaction);
-      await this.tellOfMembers(audience, members, now, transaction);
+      await this.announce(memberEvents(audience, members, now), transaction);
       return audience;
     });
   }
@@ -55,35 +61,38 @@ export class AudienceService extends AudienceReader {
    * Changes what the input names; lists are replaced whole. What is equal already is no change and no event.
    * @throws NotFoundError, PreconditionFailedError, and ValidationError as {@link create}
    */
-  update(id: number, input: Partial<AudienceInput>, expected?: ExpectedVersion): Promise<AudienceRecord> {
-    return this.changing(async (transaction, now) => {
-      const row = await this.lock(id, expected, transaction);
-      const changes: Record<string, ValueChange> = {};
-      for (const field of ['name', 'description'] as const) {
-        const after = input[field];
-        if (after !== undefined && after !== row[field]) changes[field] = [row[field], after];
-      }
-      const changed = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-      const { members, products } = await this.link(id, input, now, transaction);
-      if (products) changes.products = products.names;
-      if (!members && Object.keys(changes).length === 0) return this.record('a.id = ?', id, transaction);
-      await refuseTaken(row.update({ ...changed, updatedAt: nextVersion(now, row) }, { transaction }));
-      const audience = await this.record('a.id = ?', id, transaction);
-      if (Object.keys(changes).length > 0) {
-        await this.parts.events.emit(new AudienceUpdatedEvent({ audience, changes, occurredAt: now }), transaction);
-      }
-      await this.tellOfMembers(audience, members, now, transaction);
-      return audience;
+  update(
+    id: number,
+    { users, products, ...values }: Partial<AudienceInput>,
+    expected?: ExpectedVersion,
+  ): Promise<AudienceRecord> {
+    return this.changing((transaction) => {
+      let linked: LinkedSets = { members: null, shown: null };
+      return changeRecord(audienceRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: async (_, now) => {
+          linked = await this.link(id, { users, products }, now, transaction);
+          const { members, shown } = linked;
+          return { values, elsewhere: shown && { products: shown.names }, isTouched: members !== null };
+        },
+        read: () => this.record({ id }, transaction),
+        announce: (audience, changes, occurredAt) => [
+          ...(Object.keys(changes).length > 0 ? [new AudienceUpdatedEvent({ audience, changes, occurredAt })] : []),
+          ...memberEvents(audience, linked.members, occurredAt),
+        ],
+      });
     });
   }
 
   /** Private products of it are hidden from its members. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
-      const row = await this.lock(id, expected, transaction);
-      const audience = await this.record('a.id = ?', id, transaction);
-      await this.parts.events.emit(new AudienceDeletedEvent({ audience, occurredAt: now }), transaction);
-      await row.destroy({ transaction });
+      const { database, events } = this.parts;
+      await lockRecord(audienceRecord, database, id, expected, transaction);
+      const audience = await this.record({ id }, transaction);
+      await events.emit(new AudienceDeletedEvent({ audience, occurredAt: now }), transaction);
+      await audienceRecord.remove(database, { id }, transaction);
     });
   }
 
@@ -95,10 +104,8 @@ export class AudienceService extends AudienceReader {
   async addMembers(name: string, userIds: readonly number[]): Promise<number[]> {
     const { database } = this.parts;
     return this.changing(async (transaction, now) => {
-      const lock = { transaction, lock: transaction.LOCK.UPDATE };
-      const row = await audienceModel(database).findOne({ where: { name }, ...lock });
-      if (!row) throw new NotFoundError();
-      const id = Number(row.id);
+      const before = await audienceRecord.require(database, { name }, { transaction, lock: true });
+      const { id } = before;
       const members = await database.select<{ userId: number }>(
         'SELECT user_id AS userId FROM portal_audience_users WHERE audience_id = ?',
         [id],
@@ -106,13 +113,10 @@ export class AudienceService extends AudienceReader {
       );
       const added = [...new Set(userIds)].filter((userId) => !members.some((member) => member.userId === userId));
       if (added.length === 0) return added;
-      for (const userId of added) {
-        const sql = 'INSERT INTO portal_audience_users (audience_id, user_id) VALUES (?, ?)';
-        await database.execute(sql, [id, userId], { transaction });
-      }
-      await row.update({ updatedAt: nextVersion(now, row) }, { transaction });
-      const audience = await this.record('a.id = ?', id, transaction);
-      await this.tellOfMembers(audience, { names: [[], []], added, removed: [] }, now, transaction);
+      await changeLinks(database, USERS, id, { added }, transaction);
+      await audienceRecord.update(database, { id }, { updatedAt: nextVersion(now, before) }, transaction);
+      const audience = await this.record({ id }, transaction);
+      await this.announce(memberEvents(audience, { added, removed: [] }, now), transaction);
       return added;
     });
   }
@@ -127,44 +131,33 @@ export class AudienceService extends AudienceReader {
     });
   }
 
-  private async link(id: number, { users, products }: Partial<AudienceInput>, now: Date, transaction: Transaction) {
+  private async link(
+    id: number,
+    { users, products }: Pick<AudienceInput, 'users' | 'products'>,
+    now: Date,
+    transaction: Transaction,
+  ): Promise<LinkedSets> {
     const { database } = this.parts;
     const members = users ? await replaceLinks(database, USERS, 'users', id, users, transaction) : null;
     const shown = products ? await replaceLinks(database, PRODUCTS, 'products', id, products, transaction) : null;
     const touched = [...(shown?.added ?? []), ...(shown?.removed ?? [])];
     await moveVersions(database, 'portal_products', touched, now, transaction);
-    return { members, products: shown };
+    return { members, shown };
   }
 
-  private async tellOfMembers(
-    audience: AudienceRecord,
-    members: JoinTableChange | null,
-    occurredAt: Date,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { events } = this.parts;
-    const { added = [], removed = [] } = members ?? {};
-    if (added.length > 0) {
-      await events.emit(new AudienceMembersAddedEvent({ audience, userIds: added, occurredAt }), transaction);
-    }
-    if (removed.length > 0) {
-      await events.emit(new AudienceMembersRemovedEvent({ audience, userIds: removed, occurredAt }), transaction);
-    }
-  }
-
-  private async lock(id: number, expected: ExpectedVersion, transaction: Transaction): Promise<AudienceModel> {
-    const row = await audienceModel(this.parts.database).findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!row) throw new NotFoundError();
-    requireVersion(expected, row);
-    return row;
+  private async announce(events: readonly PortalEvent[], transaction: Transaction): Promise<void> {
+    for (const event of events) await this.parts.events.emit(event, transaction);
   }
 }
 
-async function refuseTaken<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof UniqueViolationError)) throw error;
-    throw new ValidationError({ name: ['This value is already taken by another audience.'] }, { cause: error });
-  }
+function memberEvents(
+  audience: AudienceRecord,
+  members: Pick<JoinTableChange, 'added' | 'removed'> | null,
+  occurredAt: Date,
+): PortalEvent[] {
+  const { added = [], removed = [] } = members ?? {};
+  return [
+    ...(added.length > 0 ? [new AudienceMembersAddedEvent({ audience, userIds: added, occurredAt })] : []),
+    ...(removed.length > 0 ? [new AudienceMembersRemovedEvent({ audience, userIds: removed, occurredAt })] : []),
+  ];
 }

@@ -1,13 +1,4 @@
-import {
-  DataTypes,
-  defineList,
-  defineModel,
-  TIMESTAMP,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from '../../database/index.js';
+import { defineList, defineRecord, field, times, type RowOf } from '../../database/index.js';
 
 /** An audience as other records name it. */
 export interface AudienceReference {
@@ -15,14 +6,21 @@ export interface AudienceReference {
   readonly name: string;
 }
 
+export const audienceRecord = defineRecord({
+  name: 'Audience',
+  table: 'portal_audiences',
+  alias: 'a',
+  noun: 'audience',
+  fields: {
+    id: field.id(),
+    name: field.text(100).unique(),
+    description: field.text(500).default(''),
+    ...times,
+  },
+});
+
 /** A group of developers that private products are shown to. */
-export interface AudienceRow {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type AudienceRow = RowOf<typeof audienceRecord>;
 
 /** A member of an audience, as its record names them. */
 export interface AudienceMember {
@@ -57,45 +55,12 @@ export interface AudienceInput {
   readonly products?: readonly (string | number)[];
 }
 
-/** Row of `portal_audiences`. */
-export interface AudienceModel extends Model<InferAttributes<AudienceModel>, InferCreationAttributes<AudienceModel>> {
-  id: CreationOptional<number>;
-  name: string;
-  description: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export const audienceModel = defineModel<AudienceModel>('Audience', 'portal_audiences', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  name: DataTypes.STRING(100),
-  description: DataTypes.STRING(500),
-  createdAt: TIMESTAMP,
-  updatedAt: TIMESTAMP,
-});
-
-const column = {
-  id: { column: 'a.id', type: 'integer' },
-  name: { column: 'a.name', type: 'string', unique: true },
-  created_at: { column: 'a.created_at', type: 'date' },
-  updated_at: { column: 'a.updated_at', type: 'date' },
-} as const;
-
 /** Audiences as admins list them. */
-export const audienceList = defineList<AudienceRow>({
-  name: 'audiences',
-  table: 'portal_audiences',
-  alias: 'a',
-  columns: {
-    id: 'a.id',
-    name: 'a.name',
-    description: 'a.description',
-    createdAt: 'a.created_at',
-    updatedAt: 'a.updated_at',
-  },
-  decode: { createdAt: 'date', updatedAt: 'date' },
-  sorts: column,
-  filters: column,
-  search: ['a.name', 'a.description'],
-  relations: ['users', 'products'],
-});
+export const audienceList = defineList<AudienceRow>(
+  audienceRecord.list({
+    name: 'audiences',
+    sorts: ['id', 'name', 'createdAt', 'updatedAt'],
+    search: ['name', 'description'],
+    relations: ['users', 'products'],
+  }),
+);

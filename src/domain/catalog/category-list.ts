@@ -1,33 +1,23 @@
-import { CATEGORY_COLUMNS, CATEGORY_DECODE, CATEGORY_TRANSLATIONS, type CategoryRow } from './category.js';
+import { CATEGORY_TRANSLATIONS, categoryRecord, type CategoryRow } from './category.js';
 import { TranslatedList } from './translated-list.js';
 
 /** What every change of a category touches. */
 export const CATEGORY_TABLES = ['portal_categories'];
 
-const column = {
-  id: { column: 'c.id', type: 'integer' },
-  name: { column: 'c.name', type: 'string' },
-  slug: { column: 'c.slug', type: 'string', unique: true },
-  created_at: { column: 'c.created_at', type: 'date' },
-  updated_at: { column: 'c.updated_at', type: 'date' },
-} as const;
-
-const common = {
-  table: 'portal_categories',
-  alias: 'c',
-  columns: CATEGORY_COLUMNS,
-  decode: CATEGORY_DECODE,
-  sorts: column,
-  filters: column,
-  search: ['c.name', 'c.short_description', 'c.slug'],
-};
+const describeList = (name: string, relations: string[] = []) =>
+  categoryRecord.list({
+    name,
+    relations,
+    sorts: ['id', 'name', 'slug', 'createdAt', 'updatedAt'],
+    search: ['name', 'shortDescription', 'slug'],
+  });
 
 /** The list of everybody. */
-export const categoryList = new TranslatedList<CategoryRow>({ ...common, name: 'categories' }, CATEGORY_TRANSLATIONS);
+export const categoryList = new TranslatedList<CategoryRow>(describeList('categories'), CATEGORY_TRANSLATIONS);
 
 /** The list of admins. */
 export const adminCategoryList = new TranslatedList<CategoryRow>(
-  { ...common, name: 'admin.categories', relations: ['translations'] },
+  describeList('admin.categories', ['translations']),
   CATEGORY_TRANSLATIONS,
 );
 

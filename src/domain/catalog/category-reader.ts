@@ -1,12 +1,6 @@
 import { placeholders, type Transaction } from '../../database/index.js';
-import { BoundedCache, NotFoundError, type ListQuery, type ListPage } from '../../core/index.js';
-import {
-  CATEGORY_COLUMNS,
-  CATEGORY_DECODE,
-  CATEGORY_TRANSLATIONS,
-  type CategoryRecord,
-  type CategoryRow,
-} from './category.js';
+import { BoundedCache, NotFoundError, type ListPage, type ListQuery } from '../../core/index.js';
+import { CATEGORY_TRANSLATIONS, categoryRecord, type CategoryRecord, type CategoryRow } from './category.js';
 import { adminCategoryList, categoryList } from './category-list.js';
 import type { CatalogParts } from './contracts.js';
 import { CATALOG_TABLES } from './products/product-list.js';
@@ -14,10 +8,6 @@ import { PublicCache } from './products/public-cache.js';
 import { byReference } from './reference.js';
 import { readTranslations, translate } from './translation.js';
 import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
-
-const SELECT_CATEGORY = `SELECT ${Object.entries(CATEGORY_COLUMNS)
-  .map(([name, sql]) => `${sql} AS \`${name}\``)
-  .join(', ')} FROM portal_categories c`;
 
 /** The categories of the catalog, each with the number of its products that the reader may see. */
 export class CategoryReader {
@@ -74,9 +64,8 @@ export class CategoryReader {
   ): Promise<CategoryRecord> {
     const by = byReference(reference);
     if (!by) throw new NotFoundError();
-    const options = { decode: CATEGORY_DECODE, transaction };
-    const sql = `${SELECT_CATEGORY} WHERE c.${by.column} = ?`;
-    const rows = await this.parts.database.select<CategoryRow>(sql, [by.value], options);
+    const where = by.column === 'id' ? { id: by.value } : { slug: by.value };
+    const rows = await categoryRecord.findAll(this.parts.database, where, { transaction });
     const [category] = await this.complete(rows, viewer, locale, transaction);
     if (!category) throw new NotFoundError();
     return category;

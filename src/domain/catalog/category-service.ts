@@ -1,25 +1,17 @@
-import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import {
-  nextVersion,
-  NotFoundError,
-  requireVersion,
-  ValidationError,
-  type ExpectedVersion,
-  requireLocales,
-} from '../../core/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../database/index.js';
+import { requireLocales, type ExpectedVersion } from '../../core/index.js';
 import {
   CATEGORY_TRANSLATIONS,
-  categoryModel,
-  type Category,
+  categoryRecord,
   type CategoryInput,
   type CategoryRecord,
+  type CategoryRow,
 } from './category.js';
 import { CATEGORY_TABLES } from './category-list.js';
 import { CategoryReader } from './category-reader.js';
 import type { CatalogParts } from './contracts.js';
 import { CategoryCreatedEvent, CategoryDeletedEvent, CategoryUpdatedEvent } from './events.js';
-import type { ValueChange } from './join-table.js';
-import { nameFilePresent, PictureStore, thumbnailColumns } from './pictures.js';
+import { PictureStore, thumbnailColumns } from './pictures.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 import { changeTranslations, replaceTranslations } from './translation.js';
 import { ADMIN } from './visibility.js';
@@ -38,18 +30,11 @@ export class CategoryService extends CategoryReader {
     const { database, events } = this.parts;
     requireLocales(input.translations, this.parts);
     return this.changing(async (transaction, now) => {
-      const columns = {
-        slug: input.slug,
-        name: input.name,
-        shortDescription: input.shortDescription ?? '',
-        description: input.description ?? '',
-        ...thumbnailColumns(input.thumbnailUrl ?? null),
-      };
-      const row = await refuseTaken(
-        categoryModel(database).create({ ...columns, createdAt: now, updatedAt: now }, { transaction }),
-      );
-      const id = Number(row.id);
-      await replaceTranslations(database, CATEGORY_TRANSLATIONS, id, input.translations ?? {}, transaction);
+      const { translations = {}, ...columns } = input;
+      const thumbnail = thumbnailColumns(input.thumbnailUrl ?? null);
+      const values = { ...columns, ...thumbnail, createdAt: now, updatedAt: now };
+      const id = await categoryRecord.insert(database, values, transaction);
+      await replaceTranslations(database, CATEGORY_TRANSLATIONS, id, translations, transaction);
       const category = await this.record(id, ADMIN, null, transaction);
       await events.emit(new CategoryCreatedEvent({ category, occurredAt: now }), transaction);
       return category;
@@ -62,24 +47,25 @@ export class CategoryService extends CategoryReader {
    */
   update(id: number, input: Partial<CategoryInput>, expected?: ExpectedVersion): Promise<CategoryRecord> {
     requireLocales(input.translations, this.parts);
-    return this.changing((transaction, now) => this.change(id, input, expected, now, transaction));
+    return this.changing((transaction) => this.change(id, input, expected, transaction));
   }
 
   /** An uploaded picture, or none with null. @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<CategoryRecord> {
-    return this.changing(async (transaction, now) => {
+    return this.changing(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
-      return this.change(id, { thumbnailUrl }, expected, now, transaction);
+      return this.change(id, { thumbnailUrl }, expected, transaction);
     });
   }
 
   /** Products of it stay, without it. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
-      const row = await this.lock(id, expected, transaction);
+      const { database, events } = this.parts;
+      await lockRecord(categoryRecord, database, id, expected, transaction);
       const category = await this.record(id, ADMIN, null, transaction);
-      await this.parts.events.emit(new CategoryDeletedEvent({ category, occurredAt: now }), transaction);
-      await row.destroy({ transaction });
+      await events.emit(new CategoryDeletedEvent({ category, occurredAt: now }), transaction);
+      await categoryRecord.remove(database, { id }, transaction);
       await this.pictures.release(category.thumbnailUrl, transaction);
     });
   }
@@ -94,47 +80,32 @@ export class CategoryService extends CategoryReader {
     });
   }
 
-  private async change(
+  private change(
     id: number,
-    { translations, ...columns }: Partial<CategoryInput>,
+    { translations, ...values }: Partial<CategoryInput>,
     expected: ExpectedVersion,
-    now: Date,
     transaction: Transaction,
   ): Promise<CategoryRecord> {
-    const { database, events } = this.parts;
-    const row = await this.lock(id, expected, transaction);
-    const { thumbnailUrl: before } = row;
-    const changes: Record<string, ValueChange> = {};
-    for (const [field, after] of Object.entries(columns)) {
-      const present: unknown = row.get(field);
-      if (after !== undefined && present !== after) changes[field] = [present, after];
-    }
-    const changed = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-    const texts =
-      translations && (await changeTranslations(database, CATEGORY_TRANSLATIONS, id, translations, transaction));
-    if (texts) changes.translations = texts;
-    if (Object.keys(changes).length === 0) return this.record(id, ADMIN, null, transaction);
-    const thumbnail = changes.thumbnailUrl && thumbnailColumns(columns.thumbnailUrl ?? null);
-    await refuseTaken(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
-    if (thumbnail) await this.pictures.release(before, transaction);
-    const category = await this.record(id, ADMIN, null, transaction);
-    await events.emit(new CategoryUpdatedEvent({ category, changes, occurredAt: now }), transaction);
-    return category;
-  }
-
-  private async lock(id: number, expected: ExpectedVersion, transaction: Transaction): Promise<Category> {
-    const row = await categoryModel(this.parts.database).findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!row) throw new NotFoundError();
-    requireVersion(expected, row);
-    return row;
-  }
-}
-
-async function refuseTaken<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await nameFilePresent(write);
-  } catch (error) {
-    if (!(error instanceof UniqueViolationError)) throw error;
-    throw new ValidationError({ slug: ['This value is already taken by another category.'] }, { cause: error });
+    const { database } = this.parts;
+    const { thumbnailUrl } = values;
+    const replaces = (before: CategoryRow) => thumbnailUrl !== undefined && thumbnailUrl !== before.thumbnailUrl;
+    return changeRecord(categoryRecord, this.parts, transaction, {
+      id,
+      expected,
+      wish: async (before) => {
+        const texts =
+          translations && (await changeTranslations(database, CATEGORY_TRANSLATIONS, id, translations, transaction));
+        return {
+          values,
+          elsewhere: texts && { translations: texts },
+          hidden: replaces(before) && thumbnailColumns(thumbnailUrl ?? null),
+        };
+      },
+      written: async (before) => {
+        if (replaces(before)) await this.pictures.release(before.thumbnailUrl, transaction);
+      },
+      read: () => this.record(id, ADMIN, null, transaction),
+      announce: (category, changes, occurredAt) => [new CategoryUpdatedEvent({ category, changes, occurredAt })],
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { changeLinks, placeholders, type Database, type LinkRows, type Transaction } from '../../database/index.js';
 import { nextVersion, ValidationError } from '../../core/index.js';
 
 /** How inputs call a related record: by its name, slug or address, or by the number that is its id. */
@@ -8,13 +8,8 @@ export type RecordReference = string | number;
 export type ValueChange = readonly [before: unknown, after: unknown];
 
 /** A join table, seen from the record that owns the set. */
-export interface JoinTable {
-  readonly link: string;
-  /** Column of the owner's id. */
-  readonly owner: string;
+export interface JoinTable extends LinkRows {
   readonly target: string;
-  /** Column of the other's id. */
-  readonly key: string;
   /** Column of the target that people call it by. */
   readonly name: string;
   readonly what: string;
@@ -41,28 +36,23 @@ interface Target {
  */
 export async function replaceLinks(
   database: Database,
-  table: JoinTable,
+  links: JoinTable,
   field: string,
   ownerId: number,
   references: readonly RecordReference[],
   transaction: Transaction,
 ): Promise<JoinTableChange | null> {
-  const { link, owner, target, key, name } = table;
+  const { table, owner, target, key, name } = links;
   const before = await database.select<Target>(
-    `SELECT t.id AS id, t.${name} AS name FROM ${link} l JOIN ${target} t ON t.id = l.${key} WHERE l.${owner} = ?`,
+    `SELECT t.id AS id, t.${name} AS name FROM ${table} l JOIN ${target} t ON t.id = l.${key} WHERE l.${owner} = ?`,
     [ownerId],
     { transaction },
   );
-  const after = await findTargets(database, table, field, references, transaction);
+  const after = await findTargets(database, links, field, references, transaction);
   const added = findMissing(before, after);
   const removed = findMissing(after, before);
   if (added.length === 0 && removed.length === 0) return null;
-  for (const id of removed) {
-    await database.execute(`DELETE FROM ${link} WHERE ${owner} = ? AND ${key} = ?`, [ownerId, id], { transaction });
-  }
-  for (const id of added) {
-    await database.execute(`INSERT INTO ${link} (${owner}, ${key}) VALUES (?, ?)`, [ownerId, id], { transaction });
-  }
+  await changeLinks(database, links, ownerId, { added, removed }, transaction);
   return { names: [namesOf(before), namesOf(after)], added, removed };
 }
 

@@ -117,14 +117,9 @@ export function thumbnailColumns(address: string | null): {
   return { thumbnailUrl: address, thumbnailFile };
 }
 
-/** @throws ValidationError on `thumbnail_url` when a write failed because it names a file that is not there */
-export async function nameFilePresent<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof ForeignKeyViolationError)) throw error;
-    throw noSuchFile(error);
-  }
+/** The refusal on `thumbnail_url` of a write that failed because it names a file that is not there. */
+export function refuseMissingFile(error: unknown): ValidationError | undefined {
+  return error instanceof ForeignKeyViolationError ? noSuchFile(error) : undefined;
 }
 
 function noSuchFile(cause?: unknown): ValidationError {

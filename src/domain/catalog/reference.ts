@@ -1,10 +1,7 @@
-import type { SqlValue } from '../../database/index.js';
 import { SLUG } from './products/product.js';
 
-interface Reference {
-  readonly column: 'id' | 'slug';
-  readonly value: SqlValue;
-}
+type Reference =
+  { readonly column: 'id'; readonly value: number } | { readonly column: 'slug'; readonly value: string };
 
 /** How a record is called by id or slug; slugs begin with a letter, so the two never meet. Null for neither. */
 export function byReference(reference: number | string): Reference | null {

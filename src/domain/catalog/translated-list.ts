@@ -1,6 +1,12 @@
-import { defineList, type Dialect, type List, type ListDefinition, type ListScope } from '../../database/index.js';
+import {
+  defineList,
+  type Dialect,
+  type List,
+  type ListDefinition,
+  type ListScope,
+  type OwnedRows,
+} from '../../database/index.js';
 import type { ListOptions, ListQuery } from '../../core/index.js';
-import type { TranslationTable } from './translation.js';
 
 /** The translation of a row, where one is joined. */
 const TEXTS = 'texts';
@@ -24,7 +30,7 @@ export class TranslatedList<Row> {
   /** The alias of the definition must be given, and its sorts and filters call the name `name`. */
   constructor(
     private readonly definition: ListDefinition & { readonly alias: string },
-    private readonly translations: TranslationTable,
+    private readonly translations: OwnedRows,
   ) {
     this.plain = defineList<Row>(definition);
   }

@@ -1,4 +1,4 @@
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { placeholders, replaceRows, type Database, type OwnedRows, type Transaction } from '../../database/index.js';
 import type { ValueChange } from './join-table.js';
 
 /** Texts of a record in another language; what is null or absent falls back to the default locale. */
@@ -11,13 +11,6 @@ export interface Translation {
 /** Locale → texts. */
 export type Translations = Readonly<Record<string, Translation>>;
 
-/** Where the translations of a kind of record live. */
-export interface TranslationTable {
-  readonly table: string;
-  /** Column with the id of the record. */
-  readonly owner: string;
-}
-
 interface TranslationRow extends Required<Translation> {
   readonly ownerId: number;
   readonly locale: string;
@@ -26,7 +19,7 @@ interface TranslationRow extends Required<Translation> {
 /** Translations of some records, by id; records without any are absent. */
 export async function readTranslations(
   database: Database,
-  { table, owner }: TranslationTable,
+  { table, owner }: OwnedRows,
   ids: readonly number[],
   transaction?: Transaction,
 ): Promise<Map<number, Translations>> {
@@ -45,27 +38,28 @@ export async function readTranslations(
 }
 
 /** Makes these the only translations of a record. */
-export async function replaceTranslations(
+export function replaceTranslations(
   database: Database,
-  { table, owner }: TranslationTable,
+  table: OwnedRows,
   id: number,
   translations: Translations,
   transaction: Transaction,
 ): Promise<void> {
-  await database.execute(`DELETE FROM ${table} WHERE ${owner} = ?`, [id], { transaction });
-  for (const [locale, { name = null, shortDescription = null, description = null }] of Object.entries(translations)) {
-    await database.execute(
-      `INSERT INTO ${table} (${owner}, locale, name, short_description, description) VALUES (?, ?, ?, ?, ?)`,
-      [id, locale, name, shortDescription, description],
-      { transaction },
-    );
-  }
+  const rows = Object.entries(translations).map(
+    ([locale, { name = null, shortDescription = null, description = null }]) => ({
+      locale,
+      name,
+      short_description: shortDescription,
+      description,
+    }),
+  );
+  return replaceRows(database, table, id, rows, transaction);
 }
 
 /** Makes these the only translations of a record. @returns null when they were that already */
 export async function changeTranslations(
   database: Database,
-  table: TranslationTable,
+  table: OwnedRows,
   id: number,
   translations: Translations,
   transaction: Transaction,

@@ -1,58 +1,31 @@
-import { placeholders, type Dialect, type ListColumn, type ListScope, type SqlValue } from '../../../database/index.js';
+import { placeholders, type Dialect, type ListScope, type SqlValue } from '../../../database/index.js';
 import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../core/index.js';
 import { PRODUCT_TRANSLATIONS } from './product-sets.js';
-import { PRODUCT_COLUMNS, PRODUCT_DECODE, type ProductRow } from './product.js';
+import { productRecord, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
 /** What every change of the catalog touches: the totals of products are counted again after it, and only then. */
 export const CATALOG_TABLES = ['portal_products'];
 
-const column = {
-  id: { column: 'p.id', type: 'integer' },
-  slug: { column: 'p.slug', type: 'string', unique: true },
-  name: { column: 'p.name', type: 'string' },
-  approval: { column: 'p.approval', type: 'string' },
-  created_at: { column: 'p.created_at', type: 'date' },
-  updated_at: { column: 'p.updated_at', type: 'date' },
-} as const;
-
-const adminColumn = {
-  ...column,
-  visibility: { column: 'p.visibility', type: 'string' },
-  gateway_product_id: { column: 'p.gateway_product_id', type: 'string', unique: true },
-} as const satisfies Record<string, ListColumn>;
-
-const { approval: _approval, ...readerColumns } = column;
-
-const common = {
-  table: 'portal_products',
-  alias: 'p',
-  columns: PRODUCT_COLUMNS,
-  decode: PRODUCT_DECODE,
-};
-
 const forReaders = new TranslatedList<ProductRow>(
-  {
-    ...common,
+  productRecord.list({
     name: 'products',
-    sorts: readerColumns,
-    filters: column,
-    search: ['p.name', 'p.short_description', 'p.slug'],
+    sorts: ['id', 'slug', 'name', 'createdAt', 'updatedAt'],
+    filters: ['id', 'slug', 'name', 'approval', 'createdAt', 'updatedAt'],
+    search: ['name', 'shortDescription', 'slug'],
     relations: ['categories', 'tags'],
-  },
+  }),
   PRODUCT_TRANSLATIONS,
 );
 
 const forAdmins = new TranslatedList<ProductRow>(
-  {
-    ...common,
+  productRecord.list({
     name: 'admin.products',
-    sorts: adminColumn,
-    filters: adminColumn,
-    search: ['p.name', 'p.short_description', 'p.slug', 'p.gateway_product_id'],
+    sorts: ['id', 'slug', 'name', 'approval', 'createdAt', 'updatedAt', 'visibility', 'gatewayProductId'],
+    search: ['name', 'shortDescription', 'slug', 'gatewayProductId'],
     relations: ['categories', 'tags', 'audiences', 'translations'],
-  },
+  }),
   PRODUCT_TRANSLATIONS,
 );
 

@@ -1,7 +1,7 @@
 import { BoundedCache, NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import type { Transaction } from '../../../database/index.js';
 import type { CatalogParts } from '../contracts.js';
-import { PRODUCT_COLUMNS, PRODUCT_DECODE, type Approval, type ProductRecord, type ProductRow } from './product.js';
+import { productRecord, type Approval, type ProductRecord, type ProductRow } from './product.js';
 import { productListRun, type ProductListReader } from './product-list.js';
 import { PublicCache } from './public-cache.js';
 import { withRelations } from './product-relations.js';
@@ -32,9 +32,7 @@ const DOCUMENTS_KEPT = 32 * 1024 * 1024;
 /** A document that is changed while it is looked up is looked up again, so many times in all. */
 const MOST_LOOKUPS = 3;
 
-const SELECT_PRODUCT = `SELECT ${Object.entries(PRODUCT_COLUMNS)
-  .map(([name, sql]) => `${sql} AS \`${name}\``)
-  .join(', ')} FROM portal_products p`;
+const SELECT_PRODUCT = `SELECT ${productRecord.select()} FROM portal_products p`;
 
 /** The API products, for readers: everything within what a viewer may see. */
 export class ProductReader {
@@ -171,7 +169,7 @@ export class ProductReader {
   ): Promise<ProductRecord> {
     const { database } = this.parts;
     const { where, values } = selectProduct(reference, viewer);
-    const options = { decode: PRODUCT_DECODE, transaction };
+    const options = { decode: productRecord.decode, transaction };
     const rows = await database.select<ProductRow>(`${SELECT_PRODUCT} WHERE ${where}`, values, options);
     const [product] = await withRelations(database, rows, locale, transaction);
     if (!product) throw new NotFoundError();

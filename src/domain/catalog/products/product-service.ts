@@ -1,18 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-import { UniqueViolationError, type Transaction } from '../../../database/index.js';
-import {
-  nextVersion,
-  NotFoundError,
-  requireVersion,
-  ValidationError,
-  type ExpectedVersion,
-  requireLocales,
-} from '../../../core/index.js';
+import { changeRecord, lockRecord, replaceRows, type Transaction } from '../../../database/index.js';
+import { requireLocales, type ExpectedVersion } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
 import { ProductCreatedEvent, ProductDeletedEvent, ProductSpecChangedEvent, ProductUpdatedEvent } from '../events.js';
-import type { ValueChange, RecordReference } from '../join-table.js';
-import { nameFilePresent, PictureStore, thumbnailColumns } from '../pictures.js';
-import { productModel, type AdminProductRecord, type Product } from './product.js';
+import type { RecordReference } from '../join-table.js';
+import { PictureStore, thumbnailColumns } from '../pictures.js';
+import { productRecord, type AdminProductRecord, type ProductRow } from './product.js';
 import { ProductAdminReader } from './product-admin-reader.js';
 import type { ProductInput, SpecSource } from './product-input.js';
 import { ProductSets } from './product-sets.js';
@@ -42,22 +34,18 @@ export class ProductService extends ProductAdminReader {
     requireLocales(input.translations, this.parts);
     const stored = spec === undefined ? null : await this.specs.read(spec);
     return this.changing(async (transaction, now) => {
-      const model = productModel(this.parts.database);
-      const columns = {
-        slug: input.slug,
-        name: input.name,
-        shortDescription: input.shortDescription ?? '',
-        description: input.description ?? '',
-        visibility: input.visibility,
-        approval: input.approval,
-        gatewayProductId: input.gatewayProductId,
-        ...thumbnailColumns(input.thumbnailUrl ?? null),
-        customAttributes: { ...input.customAttributes },
+      const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...columns } = input;
+      const thumbnail = thumbnailColumns(input.thumbnailUrl ?? null);
+      const customAttributes = { ...input.customAttributes };
+      const values = {
+        ...columns,
+        ...thumbnail,
+        customAttributes,
+        specHash: stored?.hash,
+        createdAt: now,
+        updatedAt: now,
       };
-      const row = await refuseTaken(
-        model.create({ ...columns, specHash: stored?.hash ?? null, createdAt: now, updatedAt: now }, { transaction }),
-      );
-      const id = Number(row.id);
+      const id = await productRecord.insert(this.parts.database, values, transaction);
       await this.links.write(id, input, now, transaction);
       if (stored) await this.writeDocument(id, stored, now, transaction);
       const product = await this.record(id, transaction);
@@ -73,7 +61,7 @@ export class ProductService extends ProductAdminReader {
    */
   update(id: number, input: Partial<ProductInput>, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
-    return this.changing((transaction, now) => this.change(id, input, expected, now, transaction));
+    return this.changing((transaction) => this.change(id, input, expected, transaction));
   }
 
   setCategories(
@@ -94,9 +82,9 @@ export class ProductService extends ProductAdminReader {
 
   /** Gives a product an uploaded picture, or takes its thumbnail away with null. @throws ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.changing(async (transaction, now) => {
+    return this.changing(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
-      return this.change(id, { thumbnailUrl }, expected, now, transaction);
+      return this.change(id, { thumbnailUrl }, expected, transaction);
     });
   }
 
@@ -120,10 +108,11 @@ export class ProductService extends ProductAdminReader {
    */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
-      const row = await this.lock(id, expected, transaction);
+      const { database, events } = this.parts;
+      await lockRecord(productRecord, database, id, expected, transaction);
       const product = await this.record(id, transaction);
-      await this.parts.events.emit(new ProductDeletedEvent({ product, occurredAt: now }), transaction);
-      await row.destroy({ transaction });
+      await events.emit(new ProductDeletedEvent({ product, occurredAt: now }), transaction);
+      await productRecord.remove(database, { id }, transaction);
       await this.pictures.release(product.thumbnailUrl, transaction);
     });
   }
@@ -138,72 +127,56 @@ export class ProductService extends ProductAdminReader {
     });
   }
 
-  private async change(
+  private change(
     id: number,
-    input: Partial<ProductInput>,
+    { tags, categories, audiences, translations, ...values }: Partial<ProductInput>,
     expected: ExpectedVersion,
-    now: Date,
     transaction: Transaction,
   ): Promise<AdminProductRecord> {
-    const row = await this.lock(id, expected, transaction);
-    const { thumbnailUrl: before } = row;
-    const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...columns } = input;
-    const changes: Record<string, ValueChange> = {};
-    for (const [field, after] of Object.entries(columns)) {
-      const present: unknown = row.get(field);
-      if (after !== undefined && !isDeepStrictEqual(present, after)) changes[field] = [present, after];
-    }
-    const changed = Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
-    Object.assign(changes, await this.links.write(id, input, now, transaction));
-    if (Object.keys(changes).length === 0) return this.record(id, transaction);
-    const thumbnail = changes.thumbnailUrl && thumbnailColumns(input.thumbnailUrl ?? null);
-    await refuseTaken(row.update({ ...changed, ...thumbnail, updatedAt: nextVersion(now, row) }, { transaction }));
-    if (thumbnail) await this.pictures.release(before, transaction);
-    const product = await this.record(id, transaction);
-    await this.parts.events.emit(new ProductUpdatedEvent({ product, changes, occurredAt: now }), transaction);
-    return product;
-  }
-
-  private storeSpec(id: number, spec: StoredSpec | null, expected: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.changing(async (transaction, now) => {
-      const row = await this.lock(id, expected, transaction);
-      const before = row.specHash;
-      const after = spec?.hash ?? null;
-      if (before === after) return this.record(id, transaction);
-      await this.writeDocument(id, spec, now, transaction);
-      await row.update({ specHash: after, updatedAt: nextVersion(now, row) }, { transaction });
-      const product = await this.record(id, transaction);
-      const event = new ProductSpecChangedEvent({ product, before, after, occurredAt: now });
-      await this.parts.events.emit(event, transaction);
-      return product;
+    const { thumbnailUrl } = values;
+    const replaces = (before: ProductRow) => thumbnailUrl !== undefined && thumbnailUrl !== before.thumbnailUrl;
+    return changeRecord(productRecord, this.parts, transaction, {
+      id,
+      expected,
+      wish: async (before, now) => ({
+        values,
+        elsewhere: await this.links.write(id, { tags, categories, audiences, translations }, now, transaction),
+        hidden: replaces(before) && thumbnailColumns(thumbnailUrl ?? null),
+      }),
+      written: async (before) => {
+        if (replaces(before)) await this.pictures.release(before.thumbnailUrl, transaction);
+      },
+      read: () => this.record(id, transaction),
+      announce: (product, changes, occurredAt) => [new ProductUpdatedEvent({ product, changes, occurredAt })],
     });
   }
 
-  private async lock(id: number, expected: ExpectedVersion, transaction: Transaction): Promise<Product> {
-    const row = await productModel(this.parts.database).findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!row) throw new NotFoundError();
-    requireVersion(expected, row);
-    return row;
+  private storeSpec(id: number, spec: StoredSpec | null, expected: ExpectedVersion): Promise<AdminProductRecord> {
+    return this.changing((transaction) => {
+      const after = spec?.hash ?? null;
+      return changeRecord(productRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: async ({ specHash }, now) => {
+          if (specHash !== after) await this.writeDocument(id, spec, now, transaction);
+          return { values: { specHash: after } };
+        },
+        read: () => this.record(id, transaction),
+        announce: (product, _, occurredAt, { specHash }) => [
+          new ProductSpecChangedEvent({ product, before: specHash, after, occurredAt }),
+        ],
+      });
+    });
   }
 
-  private async writeDocument(id: number, spec: StoredSpec | null, now: Date, transaction: Transaction): Promise<void> {
-    const { database } = this.parts;
-    await database.execute('DELETE FROM portal_product_specs WHERE product_id = ?', [id], { transaction });
-    if (!spec) return;
-    await database.execute(
-      'INSERT INTO portal_product_specs (product_id, document, updated_at) VALUES (?, ?, ?)',
-      [id, spec.document, now],
-      { transaction },
+  private writeDocument(id: number, spec: StoredSpec | null, now: Date, transaction: Transaction): Promise<void> {
+    const rows = spec ? [{ document: spec.document, updated_at: now }] : [];
+    return replaceRows(
+      this.parts.database,
+      { table: 'portal_product_specs', owner: 'product_id' },
+      id,
+      rows,
+      transaction,
     );
-  }
-}
-
-async function refuseTaken<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await nameFilePresent(write);
-  } catch (error) {
-    if (!(error instanceof UniqueViolationError)) throw error;
-    const field = error.columns.includes('gateway_product_id') ? 'gateway_product_id' : 'slug';
-    throw new ValidationError({ [field]: ['This value is already taken by another product.'] }, { cause: error });
   }
 }

@@ -1,12 +1,13 @@
-import type { Database, SqlValue, Transaction } from '../../../database/index.js';
+import { replaceRows, type Database, type OwnedRows, type Transaction } from '../../../database/index.js';
+import type { Changes } from '../../../core/index.js';
 import { moveVersions, replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
 import type { ProductInput } from './product-input.js';
-import { changeTranslations, type TranslationTable } from '../translation.js';
+import { changeTranslations } from '../translation.js';
 
-export const PRODUCT_TRANSLATIONS: TranslationTable = { table: 'portal_product_translations', owner: 'product_id' };
+export const PRODUCT_TRANSLATIONS: OwnedRows = { table: 'portal_product_translations', owner: 'product_id' };
 
 const CATEGORIES: JoinTable = {
-  link: 'portal_category_products',
+  table: 'portal_category_products',
   owner: 'product_id',
   target: 'portal_categories',
   key: 'category_id',
@@ -15,7 +16,7 @@ const CATEGORIES: JoinTable = {
 };
 
 const AUDIENCES: JoinTable = {
-  link: 'portal_audience_products',
+  table: 'portal_audience_products',
   owner: 'product_id',
   target: 'portal_audiences',
   key: 'audience_id',
@@ -29,15 +30,15 @@ export class ProductSets {
 
   /**
    * Writes the sets that the input names and leaves the others.
-   * @returns what really changed, by field
+   * @returns what really changed, by field; null for nothing
    * @throws ValidationError naming categories and audiences that do not exist
    */
   async write(
     productId: number,
-    input: Partial<ProductInput>,
+    input: { readonly [K in keyof ProductInput]?: ProductInput[K] | undefined },
     now: Date,
     transaction: Transaction,
-  ): Promise<Record<string, ValueChange>> {
+  ): Promise<Changes | null> {
     const { database } = this;
     const { categories, audiences, tags, translations } = input;
     const changes: Record<string, ValueChange | null | undefined> = {};
@@ -61,9 +62,8 @@ export class ProductSets {
         transaction,
       );
     }
-    return Object.fromEntries(
-      Object.entries(changes).filter((entry): entry is [string, ValueChange] => Boolean(entry[1])),
-    );
+    const real = Object.entries(changes).filter((entry): entry is [string, ValueChange] => Boolean(entry[1]));
+    return real.length > 0 ? Object.fromEntries(real) : null;
   }
 
   private async tag(productId: number, tags: readonly string[], transaction: Transaction): Promise<ValueChange | null> {
@@ -73,12 +73,8 @@ export class ProductSets {
     const before = rows.map(({ tag }) => tag).sort();
     const after = [...new Set(tags)].sort();
     if (JSON.stringify(before) === JSON.stringify(after)) return null;
-    const write = (statement: string, values: readonly SqlValue[]) =>
-      database.execute(statement, values, { transaction });
-    await write('DELETE FROM portal_product_tags WHERE product_id = ?', [productId]);
-    for (const tag of after) {
-      await write('INSERT INTO portal_product_tags (product_id, tag) VALUES (?, ?)', [productId, tag]);
-    }
+    const tagged = after.map((tag) => ({ tag }));
+    await replaceRows(database, { table: 'portal_product_tags', owner: 'product_id' }, productId, tagged, transaction);
     return [before, after];
   }
 }

@@ -1,0 +1,345 @@
+import { DataTypes, type DataType, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import type { Transaction } from 'sequelize';
+import { NotFoundError, ValidationError, type FilterType } from '../core/index.js';
+import type { Database } from './database.js';
+import type { Decode, Decoder } from './decode.js';
+import type { SqlValue } from './driver.js';
+import { UniqueViolationError } from './errors.js';
+import type { ListColumn, ListDefinition } from './listing/list.js';
+import { defineModel, TIMESTAMP } from './model.js';
+import { placeholders } from './placeholders.js';
+
+interface FieldSettings {
+  readonly type: DataType;
+  /** How lists sort and filter by it; absent where they cannot. */
+  readonly listed?: FilterType;
+  readonly decoder?: Decoder;
+  readonly isKey?: boolean;
+  readonly isNullable?: boolean;
+  readonly isUnique?: boolean;
+  readonly isHidden?: boolean;
+  readonly standard?: unknown;
+  readonly name?: string;
+}
+
+/**
+ * A field of a record, which is a column of its table. `T` is what its values are, `Shown` whether the record shows it,
+ * `Required` whether an insert has to name it; these three are types only.
+ */
+export class Field<T, Shown extends boolean = true, Required extends boolean = true> {
+  declare readonly value: T;
+  declare readonly shown: Shown;
+  declare readonly required: Required;
+
+  constructor(readonly settings: FieldSettings) {}
+
+  nullable(): Field<T | null, Shown, false> {
+    return new Field({ ...this.settings, isNullable: true });
+  }
+
+  /** Kept beside the record: hashes of passwords, leases. Read by who asks for it by name. */
+  hidden(): Field<T, false, Required> {
+    return new Field({ ...this.settings, isHidden: true });
+  }
+
+  default(standard: T): Field<T, Shown, false> {
+    return new Field({ ...this.settings, standard });
+  }
+
+  unique(): Field<T, Shown, Required> {
+    return new Field({ ...this.settings, isUnique: true });
+  }
+
+  /** The name in the table, where it is not the field's in snake_case. */
+  named(name: string): Field<T, Shown, Required> {
+    return new Field({ ...this.settings, name });
+  }
+}
+
+/** The types of fields. */
+export const field = {
+  id: (): Field<number, true, false> =>
+    new Field({ type: DataTypes.BIGINT, listed: 'integer', isKey: true, isUnique: true }),
+  /** The id of another record. */
+  reference: () => new Field<number>({ type: DataTypes.BIGINT, listed: 'integer' }),
+  integer: () => new Field<number>({ type: DataTypes.INTEGER, listed: 'integer' }),
+  boolean: () => new Field<boolean>({ type: DataTypes.BOOLEAN, listed: 'boolean', decoder: 'boolean' }),
+  text: <T extends string = string>(length: number) =>
+    new Field<T>({ type: DataTypes.STRING(length), listed: 'string' }),
+  longText: () => new Field<string>({ type: DataTypes.TEXT('medium'), listed: 'string' }),
+  json: <T>() => new Field<T>({ type: DataTypes.JSON, decoder: 'json' }),
+  /** UTC with milliseconds. */
+  time: () => new Field<Date>({ type: TIMESTAMP, listed: 'date', decoder: 'date' }),
+} as const;
+
+/** The times that every record has; services write them from the injected clock. */
+export const times = { createdAt: field.time(), updatedAt: field.time() } as const;
+
+export type Fields = Readonly<Record<string, Field<unknown, boolean, boolean>>>;
+
+export type ShownRow<C extends Fields> = {
+  readonly [K in keyof C as C[K]['shown'] extends true ? K : never]: C[K]['value'];
+};
+export type Values<C extends Fields> = { [K in keyof C]: C[K]['value'] };
+type NewValues<C extends Fields> = {
+  readonly [K in keyof C as C[K]['required'] extends true ? K : never]: C[K]['value'];
+} & { readonly [K in keyof C as C[K]['required'] extends true ? never : K]?: C[K]['value'] | undefined };
+type Changed<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | undefined };
+
+/** What columns equal, or are among. */
+type Where<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | readonly C[K]['value'][] };
+
+/** The record of a {@link RecordTable}: what it shows of a row. */
+export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
+/** Every column of it. */
+export type ValuesOf<R> = R extends RecordTable<infer C> ? Values<C> : never;
+
+interface ReadOptions<Extra> {
+  readonly transaction?: Transaction | undefined;
+  /** Nobody else changes the rows until the transaction ends. */
+  readonly lock?: boolean;
+  /** Hidden columns to read too. */
+  readonly with?: readonly Extra[];
+  /** SQL over the record's alias. */
+  readonly order?: string;
+}
+
+interface RecordDefinition<C extends Fields> {
+  /** Of the model. */
+  readonly name: string;
+  readonly table: string;
+  /** Of the table in every SQL of the record and its lists. */
+  readonly alias: string;
+  readonly fields: C;
+  /** What people call it: a value that another one has already is refused with this word. */
+  readonly noun?: string;
+  /** What a failed write means to who asked for it; undefined where it means nothing. */
+  readonly refusal?: (error: unknown) => Error | undefined;
+}
+
+interface RecordList<Name> extends Pick<ListDefinition, 'name' | 'relations'> {
+  readonly sorts: readonly Name[];
+  /** The same as `sorts` when left out. */
+  readonly filters?: readonly Name[];
+  readonly moreFilters?: Readonly<Record<string, ListColumn>>;
+  readonly search?: readonly Name[];
+}
+
+/**
+ * A kind of record, declared once: its model, its row, what is selected and decoded, and what its lists offer come from
+ * the same columns. Reads are statements of the fast path and writes are the model's (docs/decisions/raw-fast-path.md).
+ */
+export class RecordTable<C extends Fields> {
+  readonly table: string;
+  readonly alias: string;
+  readonly decode: Decode;
+  /** Field → SQL over the alias, of what the record shows. */
+  readonly columns: Readonly<Record<keyof ShownRow<C> & string, string>>;
+  readonly model: (database: Database) => ModelStatic<Model<Values<C>, NewValues<C>>>;
+
+  constructor(private readonly definition: RecordDefinition<C>) {
+    const { name, table, alias, fields } = definition;
+    this.table = table;
+    this.alias = alias;
+    this.columns = this.qualify(alias);
+    const decoders = Object.entries(fields).flatMap(([field, { settings }]) =>
+      settings.decoder ? [[field, settings.decoder] as const] : [],
+    );
+    this.decode = Object.fromEntries(decoders);
+    const attributes = Object.entries(fields).map(([field, { settings }]) => [field, attributeOf(field, settings)]);
+    this.model = defineModel(name, table, Object.fromEntries(attributes) as never);
+  }
+
+  /** {@link columns} over another alias. */
+  qualify(alias: string): Readonly<Record<keyof ShownRow<C> & string, string>> {
+    const shown = Object.entries(this.definition.fields).filter(([, { settings }]) => !settings.isHidden);
+    return Object.fromEntries(shown.map(([field]) => [field, `${alias}.${this.nameOf(field)}`])) as never;
+  }
+
+  /** What the record shows, for a SELECT; decode with {@link decode}. */
+  select(alias = this.alias): string {
+    return selectList(this.qualify(alias));
+  }
+
+  /** A column as a list takes it. */
+  describeColumn(field: keyof C & string): ListColumn {
+    const { listed, isNullable, isUnique, isKey } = this.settingsOf(field);
+    if (!listed) throw new Error(`no list sorts or filters ${this.table} by ${field}`);
+    return {
+      column: `${this.alias}.${this.nameOf(field)}`,
+      type: listed,
+      ...(isNullable && { nullable: true }),
+      ...(isUnique && !isKey && { unique: true }),
+    };
+  }
+
+  /** A list of the record; sorts and filters are offered in snake_case. */
+  list({ sorts, filters = sorts, moreFilters, search = [], ...rest }: RecordList<keyof C & string>) {
+    const { table, alias, columns, decode } = this;
+    const describe = (names: readonly (keyof C & string)[]) =>
+      Object.fromEntries(names.map((field) => [snakeCase(field), this.describeColumn(field)]));
+    return {
+      ...{ table, alias, columns, decode, ...rest },
+      sorts: describe(sorts),
+      filters: { ...describe(filters), ...moreFilters },
+      search: search.map((field) => `${alias}.${this.nameOf(field)}`),
+    } satisfies ListDefinition;
+  }
+
+  async find<Extra extends keyof C & string = never>(
+    database: Database,
+    where: Where<C>,
+    options: ReadOptions<Extra> = {},
+  ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>) | null> {
+    const [row] = await this.findAll(database, where, options);
+    return row ?? null;
+  }
+
+  /** @throws NotFoundError */
+  async require<Extra extends keyof C & string = never>(
+    database: Database,
+    where: Where<C>,
+    options: ReadOptions<Extra> = {},
+  ): Promise<ShownRow<C> & Pick<Values<C>, Extra>> {
+    const row = await this.find(database, where, options);
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
+  async findAll<Extra extends keyof C & string = never>(
+    database: Database,
+    where: Where<C>,
+    { transaction, lock = false, with: extra = [], order }: ReadOptions<Extra> = {},
+  ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>)[]> {
+    const { alias, table, decode } = this;
+    const hidden = extra.map((name) => [name, `${alias}.${this.nameOf(name)}`] as const);
+    const { sql, values } = this.condition(where);
+    return database.select(
+      `SELECT ${selectList({ ...this.columns, ...Object.fromEntries<string>(hidden) })} FROM ${table} ${alias} ${sql}
+       ${order ? `ORDER BY ${order}` : ''} ${lock ? database.forUpdate : ''}`,
+      values,
+      { decode, transaction },
+    );
+  }
+
+  async has(database: Database, where: Where<C>, transaction?: Transaction): Promise<boolean> {
+    const { sql, values } = this.condition(where);
+    const rows = await database.select(`SELECT 1 FROM ${this.table} ${this.alias} ${sql} LIMIT 1`, values, {
+      transaction,
+    });
+    return rows.length > 0;
+  }
+
+  count(database: Database, where: Where<C>, transaction?: Transaction): Promise<number> {
+    return this.model(database).count({ where: where as WhereOptions<Values<C>>, ...pass(transaction) });
+  }
+
+  /** @returns the id of the new row. @throws ValidationError for a value that another one has */
+  async insert(database: Database, values: NewValues<C>, transaction?: Transaction): Promise<number> {
+    const row = await this.writing(database, transaction, (options) =>
+      this.model(database).create(values as never, options),
+    );
+    return Number(row.get('id'));
+  }
+
+  /** @returns how many rows matched. @throws as {@link insert} */
+  async update(
+    database: Database,
+    where: WhereOptions<Values<C>>,
+    values: Changed<C>,
+    transaction?: Transaction,
+  ): Promise<number> {
+    const [matched] = await this.writing(database, transaction, (options) =>
+      this.model(database).update(values as never, { where, ...options }),
+    );
+    return matched;
+  }
+
+  /** @returns how many rows there were */
+  remove(database: Database, where: WhereOptions<Values<C>>, transaction?: Transaction): Promise<number> {
+    return this.writing(database, transaction, (options) => this.model(database).destroy({ where, ...options }));
+  }
+
+  private async writing<T>(
+    database: Database,
+    transaction: Transaction | undefined,
+    run: (options: WriteOptions) => Promise<T>,
+  ): Promise<T> {
+    try {
+      // Values come typed and checked; validating them again would build an instance for every update.
+      return await database.write(() => run({ validate: false, hooks: false, ...pass(transaction) }), transaction);
+    } catch (error) {
+      throw this.definition.refusal?.(error) ?? this.describeTaken(error) ?? error;
+    }
+  }
+
+  private describeTaken(error: unknown): ValidationError | undefined {
+    const { noun, fields } = this.definition;
+    if (noun === undefined || !(error instanceof UniqueViolationError)) return undefined;
+    const unique = Object.keys(fields).filter((name) => this.settingsOf(name).isUnique && name !== 'id');
+    const taken = unique.find((name) => error.columns.includes(this.nameOf(name))) ?? unique[0] ?? 'id';
+    const errors = { [snakeCase(taken)]: [`This value is already taken by another ${noun}.`] };
+    return new ValidationError(errors, { cause: error });
+  }
+
+  private condition(where: Where<C>): { readonly sql: string; readonly values: readonly SqlValue[] } {
+    const entries = Object.entries(where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>);
+    if (entries.length === 0) return { sql: '', values: [] };
+    const terms = entries.map(([field, value]) => {
+      const name = `${this.alias}.${this.nameOf(field)}`;
+      if (value === null) return { sql: `${name} IS NULL`, values: [] };
+      if (!isList(value)) return { sql: `${name} = ?`, values: [value] };
+      return value.length > 0
+        ? { sql: `${name} IN (${placeholders(value)})`, values: value }
+        : { sql: '1 = 0', values: [] };
+    });
+    return { sql: `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}`, values: terms.flatMap(({ values }) => values) };
+  }
+
+  private settingsOf(field: string): FieldSettings {
+    const found = this.definition.fields[field];
+    if (!found) throw new Error(`${this.table} has no ${field}`);
+    return found.settings;
+  }
+
+  private nameOf(field: string): string {
+    return this.settingsOf(field).name ?? snakeCase(field);
+  }
+}
+
+export function defineRecord<const C extends Fields>(definition: RecordDefinition<C>): RecordTable<C> {
+  return new RecordTable(definition);
+}
+
+interface WriteOptions {
+  readonly validate: false;
+  readonly hooks: false;
+  readonly transaction?: Transaction;
+}
+
+function pass(transaction: Transaction | undefined): { readonly transaction?: Transaction } {
+  return transaction ? { transaction } : {};
+}
+
+function isList(value: SqlValue | readonly SqlValue[]): value is readonly SqlValue[] {
+  return Array.isArray(value);
+}
+
+function attributeOf(field: string, { type, name, isKey, standard }: FieldSettings) {
+  return {
+    type,
+    field: name ?? snakeCase(field),
+    ...(isKey && { primaryKey: true, autoIncrement: true }),
+    ...(standard !== undefined && { defaultValue: standard }),
+  };
+}
+
+function selectList(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, sql]) => `${sql} AS \`${name}\``)
+    .join(', ');
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
