@@ -81,9 +81,13 @@ async function eventTables() {
     site: 'Menus and settings',
   };
   const tables = Object.entries(titles).map(async ([domain, title]) => {
-    const events = await readEvents(join(root, 'src/domain', domain, 'events.ts'), join(root, 'src/index.ts'));
-    const rows = events.map(({ name, meaning, fields }) => row([code(name), meaning, fields.map(code).join(', ')]));
-    return [`### ${title}`, '', row(['Event', 'When', 'Fields']), row(['---', '---', '---']), ...rows].join('\n');
+    const classes = await import(`../dist/domain/${domain}/events.js`);
+    const events = await readEvents(join(root, 'src/domain', domain, 'events.ts'), join(root, 'src/index.ts'), classes);
+    const head = ['Event', 'When', 'Fields', 'Activity'];
+    const rows = events.map(({ name, meaning, fields, actions }) =>
+      row([code(name), meaning, fields.map(code).join(', '), actions.map(code).join(', ') || '–']),
+    );
+    return [`### ${title}`, '', row(head), row(head.map(() => '---')), ...rows].join('\n');
   });
   return (await Promise.all(tables)).join('\n\n');
 }

@@ -1,26 +1,37 @@
-// What a file of event classes says, read from its source: names, the sentences above them, and their fields with those of
-// the classes they extend.
+// What the event classes of a domain say: the sentences above them, which stand in the source only, and what the classes
+// themselves declare, their fields and what the activity log calls them.
 import { readFile } from 'node:fs/promises';
 import ts from 'typescript';
 
 /**
  * @param {string} file with event classes
  * @param {string} door the file that exports what is public
- * @returns {Promise<{ name: string, meaning: string, fields: string[] }[]>} in the order of the file
+ * @param {Record<string, Function>} classes what the file exports, built
+ * @returns {Promise<{ name: string, meaning: string, actions: string[], fields: string[] }[]>} in the order of the file
  */
-export async function readEvents(file, door) {
+export async function readEvents(file, door, classes) {
   const source = ts.createSourceFile(file, await readFile(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const isPublic = new Set((await readFile(door, 'utf8')).match(/\b[A-Z]\w+Event\b/g));
-  const classes = source.statements.filter(ts.isClassDeclaration);
-  const byName = new Map(classes.map((declaration) => [declaration.name.text, declaration]));
   const isAbstract = ({ modifiers = [] }) => modifiers.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
-  return classes
+  return source.statements
+    .filter(ts.isClassDeclaration)
     .filter((declaration) => !isAbstract(declaration) && isPublic.has(declaration.name.text))
-    .map((declaration) => ({
-      name: declaration.name.text,
-      meaning: meaningOf(declaration),
-      fields: fieldsOf(declaration, byName),
-    }));
+    .map((declaration) => {
+      const type = classes[declaration.name.text];
+      return { name: type.name, meaning: meaningOf(declaration), actions: actionsOf(type), fields: fieldsOf(type) };
+    });
+}
+
+/** Of what happens to developers and to admins alike, one each. */
+function actionsOf({ activity }) {
+  if (typeof activity?.action !== 'function') return activity ? [activity.action] : [];
+  return ['consumer', 'admin'].map((context) => activity.action({ context }));
+}
+
+// Whatever it is created from, an event keeps the fields that it declares.
+function fieldsOf(type) {
+  const anything = new Proxy(() => anything, { get: () => anything });
+  return Object.keys(new type(anything)).filter((name) => name !== 'occurredAt');
 }
 
 function meaningOf(declaration) {
@@ -44,11 +55,4 @@ function wordsOf(name) {
   const happened = words.pop();
   const article = /^[aeiou]/.test(words[0]) && words[0] !== 'user' ? 'An' : 'A';
   return `${article} ${words.join(' ')} was ${happened}.`;
-}
-
-function fieldsOf(declaration, byName) {
-  const base = declaration.heritageClauses?.[0]?.types[0]?.expression.getText();
-  const inherited = byName.has(base) ? fieldsOf(byName.get(base), byName) : [];
-  const own = declaration.members.filter(ts.isPropertyDeclaration).map(({ name }) => name.getText());
-  return [...new Set([...inherited, ...own])];
 }

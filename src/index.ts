@@ -295,9 +295,12 @@ export {
   foreignError,
   PortalEvent,
   type Background,
+  type Changes,
   type Clock,
   type Encrypter,
+  type EventActivity,
   type EventBus,
+  type EventSubject,
   type Logger,
   type RequestInfo,
 } from './core/index.js';

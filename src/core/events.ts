@@ -1,7 +1,37 @@
+import type { Changes } from './changes.js';
 import type { Logger } from './logger.js';
+
+/** What an event is about, as the activity log names it. */
+export interface EventSubject {
+  /** `app`, `menu_item`. */
+  readonly type: string;
+  readonly id: string | number | null;
+  /** What people call it. Nothing personal, because the log is for good: the names of accounts are looked up. */
+  readonly label?: string | null;
+  /** An address somebody typed, whose account is looked for. */
+  readonly typedEmail?: string;
+}
+
+/** What the activity log writes of an event. Methods, so that a class may extend another that tells less. */
+export interface EventActivity<E> {
+  /** `{record}.{what happened}`. */
+  readonly action?: string | ((event: never) => string);
+  subject?(event: E): EventSubject | null;
+  /** The id of the developer who may read it, as the owner of the subject. */
+  owner?(event: E): number | null;
+  /** Without it, the field `changes` of the event. Values whose name promises a secret are masked in any case. */
+  changes?(event: E): Changes | null;
+  /** Whether the field `value` of the changes is a secret. */
+  isSecret?(event: E): boolean;
+  /** Without it, always. */
+  isRecorded?(event: E): boolean;
+}
 
 /** Base of all events: past-tense facts, carried as plain fields. Never holds a password, a token or a key. */
 export abstract class PortalEvent {
+  /** What the activity log writes of events of this class, and of those that extend it; null for nothing. */
+  declare static readonly activity?: EventActivity<never> | null;
+
   constructor(readonly occurredAt: Date) {}
 }
 

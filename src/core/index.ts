@@ -7,6 +7,7 @@ export * from './clock.js';
 export * from './closest.js';
 export * from './encryption.js';
 export * from './errors.js';
+export * from './define-event.js';
 export * from './events.js';
 export { foreignError } from './foreign-error.js';
 export * from './idempotency.js';

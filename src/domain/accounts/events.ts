@@ -1,100 +1,72 @@
-import { PortalEvent, type Changes } from '../../core/index.js';
+import {
+  defineEvent,
+  defineEventBase,
+  eventField,
+  PortalEvent,
+  tellCreation,
+  tellDeletion,
+  withChanges,
+  type Changes,
+  type EventActivity,
+} from '../../core/index.js';
 import type { AdminRecord } from './admin.js';
 import type { UserRecord, UserStatus } from './user.js';
 
 export type { Changes };
 
-interface UserFact {
-  readonly user: UserRecord;
-  readonly occurredAt: Date;
-}
+const UserEvent = defineEventBase(
+  { user: eventField<UserRecord>() },
+  { subject: ({ user }) => ({ type: 'user', id: user.id }), owner: ({ user }) => user.id },
+);
 
-abstract class UserEvent extends PortalEvent {
-  readonly user: UserRecord;
-
-  constructor({ user, occurredAt }: UserFact) {
-    super(occurredAt);
-    this.user = user;
-  }
-}
-
-export class UserCreatedEvent extends UserEvent {}
+export class UserCreatedEvent extends defineEvent(UserEvent, 'user.created', tellCreation('user')) {}
 
 /** Anything but status and password changed, audiences included; `user` is the record after the change. */
-export class UserUpdatedEvent extends UserEvent {
-  readonly changes: Changes;
-
-  constructor(fact: UserFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class UserUpdatedEvent extends defineEvent(UserEvent, 'user.updated', withChanges) {}
 
 /** Before a deletion and outside of any transaction: a `within` listener that throws keeps the account (R12, R16). */
-export class UserDeletingEvent extends UserEvent {}
+export class UserDeletingEvent extends defineEvent(UserEvent, null) {}
 
 /** Within the transaction that removed the row; `user` is the record as it was. */
-export class UserDeletedEvent extends UserEvent {}
+export class UserDeletedEvent extends defineEvent(UserEvent, 'user.deleted', tellDeletion('user')) {}
 
 /** Before an account stops being active and outside of any transaction, as {@link UserDeletingEvent}. */
-export class UserDisablingEvent extends UserEvent {}
+export class UserDisablingEvent extends defineEvent(UserEvent, null) {}
 
 /** After {@link UserDisablingEvent}, when the account could not be disabled after all: what was closed may open again. */
-export class UserKeptActiveEvent extends UserEvent {}
+export class UserKeptActiveEvent extends defineEvent(UserEvent, 'user.kept_active') {}
 
 /**
  * The owner of an address proved it by the link of a new password, for an account whose address nobody had proved before:
  * somebody else may have made it, and waited for its owner. Within the transaction of the reset, which has ended every
  * sign-in; `within` listeners take away whatever else could let that somebody in again.
  */
-export class UserReclaimedEvent extends UserEvent {}
+export class UserReclaimedEvent extends defineEvent(UserEvent, 'user.reclaimed') {}
 
 /** Failed guesses no longer keep the developer from signing in. */
-export class UserUnlockedEvent extends UserEvent {}
+export class UserUnlockedEvent extends defineEvent(UserEvent, 'user.unlocked') {}
 
 /** `user` is the record after the change. */
-export class UserStatusChangedEvent extends UserEvent {
-  readonly before: UserStatus;
-  readonly after: UserStatus;
+export class UserStatusChangedEvent extends defineEvent(UserEvent, 'user.status_changed', {
+  fields: { before: eventField<UserStatus>(), after: eventField<UserStatus>() },
+  changes: ({ before, after }) => ({ status: [before, after] }),
+}) {}
 
-  constructor(fact: UserFact & { readonly before: UserStatus; readonly after: UserStatus }) {
-    super(fact);
-    this.before = fact.before;
-    this.after = fact.after;
-  }
-}
+const AdminEvent = defineEventBase(
+  { admin: eventField<AdminRecord>() },
+  { subject: ({ admin }) => ({ type: 'admin', id: admin.id }) },
+);
 
-interface AdminFact {
-  readonly admin: AdminRecord;
-  readonly occurredAt: Date;
-}
-
-abstract class AdminEvent extends PortalEvent {
-  readonly admin: AdminRecord;
-
-  constructor({ admin, occurredAt }: AdminFact) {
-    super(occurredAt);
-    this.admin = admin;
-  }
-}
-
-export class AdminCreatedEvent extends AdminEvent {}
+export class AdminCreatedEvent extends defineEvent(AdminEvent, 'admin.created', tellCreation('admin')) {}
 
 /** Within the transaction that removed the row; `admin` is the record as it was. */
-export class AdminDeletedEvent extends AdminEvent {}
+export class AdminDeletedEvent extends defineEvent(AdminEvent, 'admin.deleted', tellDeletion('admin')) {}
 
 /** Name, address or status changed; `admin` is the record after the change. */
-export class AdminUpdatedEvent extends AdminEvent {
-  readonly changes: Changes;
-
-  constructor(fact: AdminFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class AdminUpdatedEvent extends defineEvent(AdminEvent, 'admin.updated', withChanges) {}
 
 /** Failed guesses no longer keep the admin from signing in. */
-export class AdminUnlockedEvent extends AdminEvent {}
+export class AdminUnlockedEvent extends defineEvent(AdminEvent, 'admin.unlocked') {}
 
 interface PasswordChange {
   readonly context: 'consumer' | 'admin';
@@ -108,6 +80,12 @@ interface PasswordChange {
 
 /** Emitted within the transaction that stores the new hash; a rehash of the same password is not one. */
 export class PasswordChangedEvent extends PortalEvent {
+  static override readonly activity: EventActivity<PasswordChangedEvent> = {
+    action: 'password.changed',
+    subject: ({ context, accountId: id }) => ({ type: context === 'admin' ? 'admin' : 'user', id }),
+    owner: ({ context, accountId }) => (context === 'consumer' ? accountId : null),
+  };
+
   readonly context: 'consumer' | 'admin';
   readonly accountId: number;
   readonly keepSid: string | undefined;

@@ -1,153 +1,140 @@
-import { PortalEvent, type Changes } from '../../core/index.js';
+import {
+  defineEvent,
+  defineEventBase,
+  eventField,
+  tellCreation,
+  tellDeletion,
+  withChanges,
+  type Changes,
+} from '../../core/index.js';
 import type { UserRecord } from '../accounts/index.js';
 import type { AppRecord } from './app/app.js';
 import type { Initiator } from './app/approval.js';
 import type { CredentialRecord } from './credential/credential.js';
 
-interface AppFact {
-  readonly app: AppRecord;
-  readonly by: Initiator;
-  readonly occurredAt: Date;
-}
-
-abstract class AppEvent extends PortalEvent {
+const appFields = {
   /** The record after the change; of a deletion, as it was. */
-  readonly app: AppRecord;
-  readonly by: Initiator;
+  app: eventField<AppRecord>(),
+  by: eventField<Initiator>(),
+};
 
-  constructor({ app, by, occurredAt }: AppFact) {
-    super(occurredAt);
-    this.app = app;
-    this.by = by;
-  }
-}
+const AppEvent = defineEventBase(appFields, {
+  subject: ({ app }) => ({ type: 'app', id: app.id, label: app.name }),
+  owner: ({ app }) => app.userId,
+});
 
-export class AppCreatedEvent extends AppEvent {}
+export class AppCreatedEvent extends defineEvent(AppEvent, 'app.created', tellCreation('app')) {}
 
-interface Changed {
-  readonly changes: Changes;
-}
+export class AppUpdatedEvent extends defineEvent(AppEvent, 'app.updated', withChanges) {}
 
-abstract class AppChangedEvent extends AppEvent {
-  readonly changes: Changes;
-
-  constructor(fact: AppFact & Changed) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
-
-export class AppUpdatedEvent extends AppChangedEvent {}
-
-export class AppDeletedEvent extends AppEvent {}
+export class AppDeletedEvent extends defineEvent(AppEvent, 'app.deleted', tellDeletion('app')) {}
 
 /** Also when a developer took back a revocation and the app waits again: `app.status` tells. */
-export class AppApprovedEvent extends AppChangedEvent {}
+export class AppApprovedEvent extends defineEvent(AppEvent, 'app.approved', withChanges) {}
 
-export class AppRevokedEvent extends AppChangedEvent {}
+export class AppRevokedEvent extends defineEvent(AppEvent, 'app.revoked', withChanges) {}
 
 /** A credential without its encrypted reference. */
 export type CredentialFacts = Omit<CredentialRecord, 'gatewayKeyRef'>;
 
-interface CredentialFact extends AppFact {
-  readonly credential: CredentialRecord;
-}
+const credentialFacts = eventField(
+  ({ gatewayKeyRef: _, ...credential }: CredentialRecord): CredentialFacts => credential,
+);
 
 /** Whatever happened to a credential. */
-export abstract class CredentialEvent extends AppEvent {
-  readonly credential: CredentialFacts;
+export const CredentialEvent = defineEventBase(
+  { ...appFields, credential: credentialFacts },
+  {
+    subject: ({ app, credential }) => ({ type: 'credential', id: credential.id, label: app.name }),
+    owner: ({ app }) => app.userId,
+  },
+);
 
-  constructor(fact: CredentialFact) {
-    super(fact);
-    const { gatewayKeyRef: _, ...credential } = fact.credential;
-    this.credential = credential;
-  }
-}
+export class CredentialCreatedEvent extends defineEvent(
+  CredentialEvent,
+  'credential.created',
+  tellCreation('credential'),
+) {}
 
-export class CredentialCreatedEvent extends CredentialEvent {}
+export class CredentialDeletedEvent extends defineEvent(
+  CredentialEvent,
+  'credential.deleted',
+  tellDeletion('credential'),
+) {}
 
-export class CredentialDeletedEvent extends CredentialEvent {}
+export class CredentialApprovedEvent extends defineEvent(CredentialEvent, 'credential.approved', withChanges) {}
 
-abstract class CredentialChangedEvent extends CredentialEvent {
-  readonly changes: Changes;
-
-  constructor(fact: CredentialFact & Changed) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
-
-export class CredentialApprovedEvent extends CredentialChangedEvent {}
-
-export class CredentialRevokedEvent extends CredentialChangedEvent {}
+export class CredentialRevokedEvent extends defineEvent(CredentialEvent, 'credential.revoked', withChanges) {}
 
 /** The key was shown in full again, to its owner or to an admin. */
-export class CredentialRevealedEvent extends CredentialEvent {}
+export class CredentialRevealedEvent extends defineEvent(CredentialEvent, 'credential.revealed') {}
 
 /** `credential` is the old one, which ends at its `expiresAt` or is revoked. */
-export class CredentialRotatedEvent extends CredentialEvent {
-  readonly successor: CredentialFacts;
+export class CredentialRotatedEvent extends defineEvent(CredentialEvent, 'credential.rotated', {
+  fields: { successor: credentialFacts },
+  changes: ({ credential, successor }) => ({
+    credential: [credential.id, successor.id],
+    expiresAt: [null, credential.expiresAt],
+  }),
+}) {}
 
-  constructor(fact: CredentialFact & { readonly successor: CredentialRecord }) {
-    super(fact);
-    const { gatewayKeyRef: _, ...successor } = fact.successor;
-    this.successor = successor;
-  }
-}
+/** Slug of the product. */
+const product = eventField<string>();
 
-abstract class CredentialProductEvent extends CredentialEvent {
-  /** Slug of the product. */
-  readonly product: string;
+export class CredentialProductAddedEvent extends defineEvent(CredentialEvent, 'credential.product_added', {
+  fields: { product },
+  changes: ({ product }) => ({ product: [null, product] }),
+}) {}
 
-  constructor(fact: CredentialFact & { readonly product: string }) {
-    super(fact);
-    this.product = fact.product;
-  }
-}
+export class CredentialProductRemovedEvent extends defineEvent(CredentialEvent, 'credential.product_removed', {
+  fields: { product },
+  changes: ({ product }) => ({ product: [product, null] }),
+}) {}
 
-export class CredentialProductAddedEvent extends CredentialProductEvent {}
+// An approval names the product that it is about beside what changed.
+const aboutProduct = {
+  fields: { product, changes: eventField<Changes>() },
+  changes: ({ product, changes }: { readonly product: string; readonly changes: Changes }): Changes => ({
+    ...{ product: [product, product] },
+    ...changes,
+  }),
+};
 
-export class CredentialProductRemovedEvent extends CredentialProductEvent {}
+export class CredentialProductApprovedEvent extends defineEvent(
+  CredentialEvent,
+  'credential.product_approved',
+  aboutProduct,
+) {}
 
-abstract class CredentialProductChangedEvent extends CredentialProductEvent {
-  readonly changes: Changes;
+export class CredentialProductRevokedEvent extends defineEvent(
+  CredentialEvent,
+  'credential.product_revoked',
+  aboutProduct,
+) {}
 
-  constructor(fact: CredentialFact & Changed & { readonly product: string }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
-
-export class CredentialProductApprovedEvent extends CredentialProductChangedEvent {}
-
-export class CredentialProductRevokedEvent extends CredentialProductChangedEvent {}
+const KeysEvent = defineEventBase({
+  user: eventField<UserRecord>(),
+  /** How many. */
+  keys: eventField<number>(),
+});
 
 /**
  * Every key of a developer is about to be revoked, because the owner of the address took the account over; a
  * `CredentialRevokedEvent` follows for each, once the gateway has closed it.
  */
-export class KeysClosingEvent extends PortalEvent {
-  readonly user: UserRecord;
-  /** How many. */
-  readonly keys: number;
+export class KeysClosingEvent extends defineEvent(KeysEvent, null) {}
 
-  constructor(fact: Pick<KeysClosingEvent, 'user' | 'keys' | 'occurredAt'>) {
-    super(fact.occurredAt);
-    this.user = fact.user;
-    this.keys = fact.keys;
-  }
-}
+const GatewayImportEvent = defineEventBase(
+  { developers: eventField<number>(), apps: eventField<number>(), keys: eventField<number>() },
+  {
+    subject: () => ({ type: 'gateway', id: 'import' }),
+    changes: ({ developers, apps, keys }) => ({
+      developers: [null, developers],
+      apps: [null, apps],
+      keys: [null, keys],
+    }),
+  },
+);
 
 /** What a gateway had before the portal was taken over. */
-export class GatewayImportFinishedEvent extends PortalEvent {
-  readonly developers: number;
-  readonly apps: number;
-  readonly keys: number;
-
-  constructor(fact: Pick<GatewayImportFinishedEvent, 'developers' | 'apps' | 'keys' | 'occurredAt'>) {
-    super(fact.occurredAt);
-    this.developers = fact.developers;
-    this.apps = fact.apps;
-    this.keys = fact.keys;
-  }
-}
+export class GatewayImportFinishedEvent extends defineEvent(GatewayImportEvent, 'gateway.import_finished') {}

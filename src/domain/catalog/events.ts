@@ -1,133 +1,69 @@
-import { PortalEvent } from '../../core/index.js';
-import type { Changes } from '../accounts/index.js';
+import {
+  defineEvent,
+  defineEventBase,
+  eventField,
+  tellCreation,
+  tellDeletion,
+  withChanges,
+  type Changes,
+} from '../../core/index.js';
 import type { AudienceRow } from './audience.js';
 import type { CategoryRow } from './category.js';
 import type { ProductRecord } from './products/product.js';
 
-interface ProductFact {
-  readonly product: ProductRecord;
-  readonly occurredAt: Date;
-}
+const ProductEvent = defineEventBase(
+  { product: eventField<ProductRecord>() },
+  { subject: ({ product }) => ({ type: 'product', id: product.id, label: product.slug }) },
+);
 
-abstract class ProductEvent extends PortalEvent {
-  readonly product: ProductRecord;
-
-  constructor({ product, occurredAt }: ProductFact) {
-    super(occurredAt);
-    this.product = product;
-  }
-}
-
-export class ProductCreatedEvent extends ProductEvent {}
+export class ProductCreatedEvent extends defineEvent(ProductEvent, 'product.created', tellCreation('product')) {}
 
 /** `product` is the record after the change; `changes` also tells of categories, audiences, tags and translations. */
-export class ProductUpdatedEvent extends ProductEvent {
-  readonly changes: Changes;
-
-  constructor(fact: ProductFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class ProductUpdatedEvent extends defineEvent(ProductEvent, 'product.updated', withChanges) {}
 
 /** A document came, changed or went; `before` and `after` are hashes. */
-export class ProductSpecChangedEvent extends ProductEvent {
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly changes: Changes;
-
-  constructor(fact: ProductFact & { readonly before: string | null; readonly after: string | null }) {
-    super(fact);
-    this.before = fact.before;
-    this.after = fact.after;
-    this.changes = { spec: [fact.before, fact.after] };
-  }
+export class ProductSpecChangedEvent extends defineEvent(ProductEvent, 'product.spec_changed', {
+  fields: { before: eventField<string | null>(), after: eventField<string | null>() },
+}) {
+  readonly changes: Changes = { spec: [this.before, this.after] };
 }
 
 /** `product` is the record as it was; a `within` listener that throws keeps it. */
-export class ProductDeletedEvent extends ProductEvent {}
+export class ProductDeletedEvent extends defineEvent(ProductEvent, 'product.deleted', tellDeletion('product')) {}
 
-interface CategoryFact {
-  readonly category: CategoryRow;
-  readonly occurredAt: Date;
-}
+const CategoryEvent = defineEventBase(
+  { category: eventField<CategoryRow>() },
+  { subject: ({ category }) => ({ type: 'category', id: category.id, label: category.slug }) },
+);
 
-abstract class CategoryEvent extends PortalEvent {
-  readonly category: CategoryRow;
-
-  constructor({ category, occurredAt }: CategoryFact) {
-    super(occurredAt);
-    this.category = category;
-  }
-}
-
-export class CategoryCreatedEvent extends CategoryEvent {}
+export class CategoryCreatedEvent extends defineEvent(CategoryEvent, 'category.created', tellCreation('category')) {}
 
 /** `category` is the record after the change. */
-export class CategoryUpdatedEvent extends CategoryEvent {
-  readonly changes: Changes;
+export class CategoryUpdatedEvent extends defineEvent(CategoryEvent, 'category.updated', withChanges) {}
 
-  constructor(fact: CategoryFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class CategoryDeletedEvent extends defineEvent(CategoryEvent, 'category.deleted', tellDeletion('category')) {}
 
-export class CategoryDeletedEvent extends CategoryEvent {}
+const AudienceEvent = defineEventBase(
+  { audience: eventField<AudienceRow>() },
+  { subject: ({ audience }) => ({ type: 'audience', id: audience.id, label: audience.name }) },
+);
 
-interface AudienceFact {
-  readonly audience: AudienceRow;
-  readonly occurredAt: Date;
-}
-
-abstract class AudienceEvent extends PortalEvent {
-  readonly audience: AudienceRow;
-
-  constructor({ audience, occurredAt }: AudienceFact) {
-    super(occurredAt);
-    this.audience = audience;
-  }
-}
-
-export class AudienceCreatedEvent extends AudienceEvent {}
+export class AudienceCreatedEvent extends defineEvent(AudienceEvent, 'audience.created', tellCreation('audience')) {}
 
 /** `audience` is the record after the change; `changes` also tells of products. */
-export class AudienceUpdatedEvent extends AudienceEvent {
-  readonly changes: Changes;
+export class AudienceUpdatedEvent extends defineEvent(AudienceEvent, 'audience.updated', withChanges) {}
 
-  constructor(fact: AudienceFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class AudienceDeletedEvent extends defineEvent(AudienceEvent, 'audience.deleted', tellDeletion('audience')) {}
 
-export class AudienceDeletedEvent extends AudienceEvent {}
-
-interface MembersFact extends AudienceFact {
-  readonly userIds: readonly number[];
-}
+// Ids of the ones who joined or left only: an audience may be large.
+const members = { fields: { userIds: eventField<readonly number[]>() } };
 
 /** Developers joined an audience and see its private products from now on. */
-export class AudienceMembersAddedEvent extends AudienceEvent {
-  readonly userIds: readonly number[];
-  /** Ids of the ones who joined only: an audience may be large. */
-  readonly changes: Changes;
-
-  constructor(fact: MembersFact) {
-    super(fact);
-    this.userIds = fact.userIds;
-    this.changes = { users: [[], fact.userIds] };
-  }
+export class AudienceMembersAddedEvent extends defineEvent(AudienceEvent, 'audience.members_added', members) {
+  readonly changes: Changes = { users: [[], this.userIds] };
 }
 
 /** Developers left an audience; its private products are hidden from them. What their keys open stays open. */
-export class AudienceMembersRemovedEvent extends AudienceEvent {
-  readonly userIds: readonly number[];
-  readonly changes: Changes;
-
-  constructor(fact: MembersFact) {
-    super(fact);
-    this.userIds = fact.userIds;
-    this.changes = { users: [fact.userIds, []] };
-  }
+export class AudienceMembersRemovedEvent extends defineEvent(AudienceEvent, 'audience.members_removed', members) {
+  readonly changes: Changes = { users: [this.userIds, []] };
 }

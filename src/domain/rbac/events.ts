@@ -1,88 +1,62 @@
-import { PortalEvent } from '../../core/index.js';
-import type { AdminRecord, Changes } from '../accounts/index.js';
+import {
+  defineEvent,
+  defineEventBase,
+  eventField,
+  tellCreation,
+  tellDeletion,
+  withChanges,
+  type Changes,
+} from '../../core/index.js';
+import type { AdminRecord } from '../accounts/index.js';
 import type { PermissionRecord } from './roles/permission.js';
 import type { RoleRecord } from './roles/role.js';
 
-interface RolesChange {
-  readonly admin: AdminRecord;
-  /** Names, in alphabetical order. */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly occurredAt: Date;
-}
+const AdminRolesEvent = defineEventBase(
+  {
+    admin: eventField<AdminRecord>(),
+    /** Names, in alphabetical order. */
+    before: eventField<readonly string[]>(),
+    after: eventField<readonly string[]>(),
+  },
+  { subject: ({ admin }) => ({ type: 'admin', id: admin.id }) },
+);
 
 /** An admin got or lost roles; `admin` is the record after the change. */
-export class AdminRolesChangedEvent extends PortalEvent {
-  readonly admin: AdminRecord;
-  readonly adminId: number;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly changes: Changes;
-
-  constructor({ admin, before, after, occurredAt }: RolesChange) {
-    super(occurredAt);
-    this.admin = admin;
-    this.adminId = admin.id;
-    this.before = before;
-    this.after = after;
-    this.changes = { roles: [before, after] };
-  }
+export class AdminRolesChangedEvent extends defineEvent(AdminRolesEvent, 'admin.roles_changed') {
+  readonly adminId: number = this.admin.id;
+  readonly changes: Changes = { roles: [this.before, this.after] };
 }
 
-interface RoleFact {
-  readonly role: RoleRecord;
-  readonly occurredAt: Date;
-}
+const RoleEvent = defineEventBase(
+  { role: eventField<RoleRecord>() },
+  { subject: ({ role }) => ({ type: 'role', id: role.id, label: role.name }) },
+);
 
-abstract class RoleEvent extends PortalEvent {
-  readonly role: RoleRecord;
-
-  constructor({ role, occurredAt }: RoleFact) {
-    super(occurredAt);
-    this.role = role;
-  }
-}
-
-export class RoleCreatedEvent extends RoleEvent {}
+export class RoleCreatedEvent extends defineEvent(RoleEvent, 'role.created', tellCreation('role')) {}
 
 /** Name, label or permissions changed; `role` is the record after the change. */
-export class RoleUpdatedEvent extends RoleEvent {
-  readonly changes: Changes;
-
-  constructor(fact: RoleFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class RoleUpdatedEvent extends defineEvent(RoleEvent, 'role.updated', withChanges) {}
 
 /** `role` is the record as it was. */
-export class RoleDeletedEvent extends RoleEvent {}
+export class RoleDeletedEvent extends defineEvent(RoleEvent, 'role.deleted', tellDeletion('role')) {}
 
-interface PermissionFact {
-  readonly permission: PermissionRecord;
-  readonly occurredAt: Date;
-}
+const PermissionEvent = defineEventBase(
+  { permission: eventField<PermissionRecord>() },
+  { subject: ({ permission }) => ({ type: 'permission', id: permission.id, label: permission.name }) },
+);
 
-abstract class PermissionEvent extends PortalEvent {
-  readonly permission: PermissionRecord;
-
-  constructor({ permission, occurredAt }: PermissionFact) {
-    super(occurredAt);
-    this.permission = permission;
-  }
-}
-
-export class PermissionCreatedEvent extends PermissionEvent {}
+export class PermissionCreatedEvent extends defineEvent(
+  PermissionEvent,
+  'permission.created',
+  tellCreation('permission'),
+) {}
 
 /** `permission` is the record after the change. */
-export class PermissionUpdatedEvent extends PermissionEvent {
-  readonly changes: Changes;
-
-  constructor(fact: PermissionFact & { readonly changes: Changes }) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class PermissionUpdatedEvent extends defineEvent(PermissionEvent, 'permission.updated', withChanges) {}
 
 /** `permission` is the record as it was. */
-export class PermissionDeletedEvent extends PermissionEvent {}
+export class PermissionDeletedEvent extends defineEvent(
+  PermissionEvent,
+  'permission.deleted',
+  tellDeletion('permission'),
+) {}

@@ -1,93 +1,48 @@
-import { PortalEvent, type Changes } from '../../core/index.js';
+import { defineEvent, defineEventBase, eventField, tellCreation, tellDeletion, withChanges } from '../../core/index.js';
 import type { MenuFacts, MenuItemRow } from './menu.js';
 import type { SettingRecord } from './setting.js';
 
-interface MenuFact {
-  readonly menu: MenuFacts;
-  readonly occurredAt: Date;
-}
+const MenuEvent = defineEventBase(
+  {
+    /** After the change; of a deletion, as it was. */
+    menu: eventField<MenuFacts>(),
+  },
+  { subject: ({ menu }) => ({ type: 'menu', id: menu.id, label: menu.slug }) },
+);
 
-interface Changed {
-  readonly changes: Changes;
-}
+export class MenuCreatedEvent extends defineEvent(MenuEvent, 'menu.created', tellCreation('menu')) {}
 
-abstract class MenuEvent extends PortalEvent {
-  /** After the change; of a deletion, as it was. */
-  readonly menu: MenuFacts;
-
-  constructor({ menu, occurredAt }: MenuFact) {
-    super(occurredAt);
-    this.menu = menu;
-  }
-}
-
-export class MenuCreatedEvent extends MenuEvent {}
-
-export class MenuUpdatedEvent extends MenuEvent {
-  readonly changes: Changes;
-
-  constructor(fact: MenuFact & Changed) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class MenuUpdatedEvent extends defineEvent(MenuEvent, 'menu.updated', withChanges) {}
 
 /** Its items went with it, without events of their own. */
-export class MenuDeletedEvent extends MenuEvent {}
+export class MenuDeletedEvent extends defineEvent(MenuEvent, 'menu.deleted', tellDeletion('menu')) {}
 
-interface MenuItemFact extends MenuFact {
-  readonly item: MenuItemRow;
-}
+const MenuItemEvent = defineEventBase(
+  { menu: eventField<MenuFacts>(), item: eventField<MenuItemRow>() },
+  { subject: ({ item }) => ({ type: 'menu_item', id: item.id, label: item.label }) },
+);
 
-abstract class MenuItemEvent extends MenuEvent {
-  readonly item: MenuItemRow;
-
-  constructor(fact: MenuItemFact) {
-    super(fact);
-    this.item = fact.item;
-  }
-}
-
-export class MenuItemCreatedEvent extends MenuItemEvent {}
+export class MenuItemCreatedEvent extends defineEvent(MenuItemEvent, 'menu_item.created', tellCreation('item')) {}
 
 /** Items that only made room for it have no event. */
-export class MenuItemUpdatedEvent extends MenuItemEvent {
-  readonly changes: Changes;
-
-  constructor(fact: MenuItemFact & Changed) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
+export class MenuItemUpdatedEvent extends defineEvent(MenuItemEvent, 'menu_item.updated', withChanges) {}
 
 /** One for every item that went. */
-export class MenuItemDeletedEvent extends MenuItemEvent {}
+export class MenuItemDeletedEvent extends defineEvent(MenuItemEvent, 'menu_item.deleted', tellDeletion('item')) {}
 
-interface SettingFact {
-  readonly setting: SettingRecord;
-  readonly occurredAt: Date;
-}
+const SettingEvent = defineEventBase(
+  {
+    /** After the change; of a deletion, as it was. Secrets are masked, also in `changes`. */
+    setting: eventField<SettingRecord>(),
+  },
+  {
+    subject: ({ setting }) => ({ type: 'setting', id: setting.id, label: setting.key }),
+    isSecret: ({ setting }) => setting.type === 'secret',
+  },
+);
 
-abstract class SettingEvent extends PortalEvent {
-  /** After the change; of a deletion, as it was. Secrets are masked. */
-  readonly setting: SettingRecord;
+export class SettingCreatedEvent extends defineEvent(SettingEvent, 'setting.created', tellCreation('setting')) {}
 
-  constructor({ setting, occurredAt }: SettingFact) {
-    super(occurredAt);
-    this.setting = setting;
-  }
-}
+export class SettingUpdatedEvent extends defineEvent(SettingEvent, 'setting.updated', withChanges) {}
 
-export class SettingCreatedEvent extends SettingEvent {}
-
-export class SettingUpdatedEvent extends SettingEvent {
-  /** Secrets are masked, before and after. */
-  readonly changes: Changes;
-
-  constructor(fact: SettingFact & Changed) {
-    super(fact);
-    this.changes = fact.changes;
-  }
-}
-
-export class SettingDeletedEvent extends SettingEvent {}
+export class SettingDeletedEvent extends defineEvent(SettingEvent, 'setting.deleted', tellDeletion('setting')) {}

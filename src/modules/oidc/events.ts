@@ -1,25 +1,14 @@
-import { AuthEvent, type AuthFact } from '../../index.js';
+import { defineEvent, eventField, type Changes } from '../../core/index.js';
+import { AuthEvent } from '../../index.js';
+
+const withProvider = { fields: { provider: eventField<string>() } };
 
 /** An identity of a provider belongs to an account from now on. */
-export class OidcIdentityLinkedEvent extends AuthEvent {
-  readonly provider: string;
-  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
-
-  constructor({ provider, ...fact }: AuthFact & { readonly provider: string }) {
-    super(fact);
-    this.provider = provider;
-    this.changes = { provider: [null, provider] };
-  }
+export class OidcIdentityLinkedEvent extends defineEvent(AuthEvent, 'oidc_identity.linked', withProvider) {
+  readonly changes: Changes = { provider: [null, this.provider] };
 }
 
 /** Its owner took it away. */
-export class OidcIdentityUnlinkedEvent extends AuthEvent {
-  readonly provider: string;
-  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
-
-  constructor({ provider, ...fact }: AuthFact & { readonly provider: string }) {
-    super(fact);
-    this.provider = provider;
-    this.changes = { provider: [provider, null] };
-  }
+export class OidcIdentityUnlinkedEvent extends defineEvent(AuthEvent, 'oidc_identity.unlinked', withProvider) {
+  readonly changes: Changes = { provider: [this.provider, null] };
 }
