@@ -48,6 +48,8 @@ export interface DomainBase {
   readonly events: EventBus<Transaction>;
   readonly background: Background;
   readonly clock: Clock;
+  /** The same clock, when it is that of the machine; null when the portal was given one of its own. */
+  readonly machineClock: CorrectedClock | null;
   readonly logger: Logger;
   readonly vitals: ProcessMetrics;
   /** {@link untraced} unless `tracing.enabled`. */
@@ -59,13 +61,15 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
   const tracer = config.tracing.enabled ? openTracer(root) : untraced;
-  const { clock = new CorrectedClock(), logger = createPortalLogger(config, tracer) } = options;
+  const own = new CorrectedClock();
+  const { clock = own, logger = createPortalLogger(config, tracer) } = options;
   const database = openDatabase(config.database, { logger, root, tracer: enabledTracer(tracer) });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
   const vitals = new ProcessMetrics();
   watchPool(database, vitals);
   return {
     ...{ config, extensions, modules, root, clock, logger, vitals, tracer, database, redis },
+    machineClock: clock === own ? own : null,
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
     encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),

@@ -1,16 +1,14 @@
 import type { RedisLink } from '../cache/index.js';
 import type { Database, Migrator } from '../database/index.js';
 import type { ReadinessCheck } from '../http/index.js';
-import { CorrectedClock } from '../core/index.js';
 import type { DomainBase } from './base.js';
 import { ClockWatch } from './clock-watch.js';
 
 /** What a replica cannot do its work without (R02). Who answers also tells the time that all replicas share (R30). */
 export function readinessChecks(base: DomainBase, migrator: Migrator): ReadinessCheck[] {
-  const { database, redis, clock, vitals, logger } = base;
+  const { database, redis, machineClock, vitals, logger } = base;
   const isShared = redis !== null || database.dialect === 'mysql';
-  // Of a clock that a test holds there is nothing to find out.
-  const watch = isShared && clock instanceof CorrectedClock ? new ClockWatch(vitals, clock, logger) : null;
+  const watch = isShared && machineClock ? new ClockWatch(vitals, machineClock, logger) : null;
   const checks = [databaseAnswers(database, redis === null ? watch : null), migrationsAreDone(migrator)];
   return redis === null ? checks : [...checks, redisAnswers(redis, watch)];
 }

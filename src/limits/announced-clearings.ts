@@ -1,6 +1,5 @@
 import { placeholders, type Database } from '../database/index.js';
-import { addSeconds, latestEnd, type Clock } from '../core/index.js';
-import { BoundedMap } from './bounded-map.js';
+import { addSeconds, BoundedCache, latestEnd, type Clock } from '../core/index.js';
 import { removeRows } from './limit-rows.js';
 import type {
   AttemptOutcome,
@@ -30,9 +29,9 @@ interface ClearingParts {
  */
 export class AnnouncedClearings implements LimitStore {
   /** Of each key the last clearing that was followed: when it was announced, in milliseconds. */
-  private readonly followed = new BoundedMap<number>(MOST_KEYS, () => false);
+  private readonly followed = new BoundedCache<number>({ entries: MOST_KEYS });
   /** When a key with a lock last counted a failure here, in milliseconds. */
-  private readonly failedAt = new BoundedMap<number>(MOST_KEYS, () => false);
+  private readonly failedAt = new BoundedCache<number>({ entries: MOST_KEYS });
 
   constructor(private readonly parts: ClearingParts) {}
 

@@ -1,10 +1,12 @@
-import type { Database } from '../database/index.js';
-import type { Clock, Logger } from '../core/index.js';
-import { CounterTable } from './counter-table.js';
+import { placeholders, type Database } from '../database/index.js';
+import { addSeconds, type Clock, type Logger } from '../core/index.js';
+import { secondsBetween } from './attempt-ledger.js';
+import { LedgerLimitStore, type Counters } from './ledger-limit-store.js';
 import { LedgerTable } from './ledger-table.js';
-import type { AttemptOutcome, Reservation } from './limit-store.js';
-import { SharedLimitStore } from './shared-limit-store.js';
+import { removeRows, unlessPresent } from './limit-rows.js';
+import type { AttemptOutcome, ConsumeOutcome, Reservation } from './limit-store.js';
 
+const COUNTERS = 'portal_limit_counters';
 const TIDY_EVERY_MS = 60_000;
 
 export interface DatabaseLimitStoreParts {
@@ -17,7 +19,7 @@ export interface DatabaseLimitStoreParts {
  * Limits as rows of the database (S15). Never to be asked inside a transaction of the caller: each step has one of its own,
  * which with a pool of one would wait for it (R25).
  */
-export class DatabaseLimitStore extends SharedLimitStore {
+export class DatabaseLimitStore extends LedgerLimitStore {
   private readonly tables: readonly { removeStale(now: Date): Promise<void> }[];
   private tidyAt = 0;
 
@@ -45,5 +47,59 @@ export class DatabaseLimitStore extends SharedLimitStore {
     } catch (error) {
       logger.warn({ err: error }, 'limits that have run out were not removed');
     }
+  }
+}
+
+/** Requests counted in fixed windows, as rows of `portal_limit_counters`. */
+class CounterTable implements Counters {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One statement for a request in the middle of a window, a transaction for the first and for one too many. */
+  async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
+    const now = this.clock.now();
+    const latest = addSeconds(now, window);
+    // A window that ends later than one begun now was written before the clock went back (R29).
+    const { affectedRows } = await this.database.execute(
+      `UPDATE ${COUNTERS} SET hits = hits + 1 WHERE limit_key = ? AND hits < ? AND ends_at > ? AND ends_at <= ?`,
+      [key, max, now, latest],
+    );
+    return affectedRows === 1 ? { granted: true } : this.consumeAtEdge(key, max, now, latest);
+  }
+
+  async clear(keys: readonly string[]): Promise<void> {
+    await this.database.execute(`DELETE FROM ${COUNTERS} WHERE limit_key IN (${placeholders(keys)})`, keys);
+  }
+
+  removeStale(now: Date): Promise<void> {
+    return removeRows(this.database, COUNTERS, 'ends_at', now);
+  }
+
+  private consumeAtEdge(key: string, max: number, now: Date, latest: Date): Promise<ConsumeOutcome> {
+    const { database } = this;
+    return database.transaction(async (transaction) => {
+      await database.execute(
+        `INSERT INTO ${COUNTERS} (limit_key, hits, ends_at) VALUES (?, 0, ?) ${unlessPresent(database)}`,
+        [key, latest],
+        { transaction },
+      );
+      const [row] = await database.select<{ hits: number; endsAt: Date }>(
+        `SELECT hits, ends_at AS endsAt FROM ${COUNTERS} WHERE limit_key = ? ${database.forUpdate}`,
+        [key],
+        { transaction, decode: { endsAt: 'date' } },
+      );
+      const isOver = row === undefined || row.endsAt <= now;
+      const hits = isOver ? 0 : row.hits;
+      const endsAt = isOver || row.endsAt > latest ? latest : row.endsAt;
+      const granted = hits < max;
+      await database.execute(
+        `UPDATE ${COUNTERS} SET hits = ?, ends_at = ? WHERE limit_key = ?`,
+        [hits + (granted ? 1 : 0), endsAt, key],
+        { transaction },
+      );
+      return granted ? { granted } : { granted, retryAfter: secondsBetween(now.getTime(), endsAt.getTime()) };
+    });
   }
 }

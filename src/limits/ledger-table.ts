@@ -2,7 +2,7 @@ import { placeholders, type Database, type Transaction } from '../database/index
 import type { Clock } from '../core/index.js';
 import { emptyLedger, neededUntil, type AttemptLedger } from './attempt-ledger.js';
 import { removeRows, unlessPresent } from './limit-rows.js';
-import type { Ledgers } from './shared-limit-store.js';
+import type { Ledgers } from './ledger-limit-store.js';
 
 const TABLE = 'portal_limit_ledgers';
 /** How often others may be quicker before rows are locked. */

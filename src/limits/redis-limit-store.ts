@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../core/index.js';
 import { emptyLedger, isStale, neededUntil, secondsBetween, type AttemptLedger } from './attempt-ledger.js';
 import type { ConsumeOutcome } from './limit-store.js';
-import { SharedLimitStore, type Counters, type Ledgers } from './shared-limit-store.js';
+import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import { WaitingLines } from './waiting-lines.js';
 import { redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
 
@@ -53,7 +53,7 @@ export interface RedisLimitParts {
 }
 
 /** Limits of every worker and replica that shares a Redis (S15). */
-export class RedisLimitStore extends SharedLimitStore {
+export class RedisLimitStore extends LedgerLimitStore {
   constructor(parts: RedisLimitParts) {
     super(new RedisLedgers(parts), new RedisCounters(parts));
   }

@@ -7,11 +7,10 @@ describeLimitStore('limits in memory', (clock) => new MemoryLimitStore(clock));
 
 describe('memory', () => {
   it('is bounded: the useless go first, then the ones untouched for longest, never the pinned', () => {
-    const map = new BoundedMap<string>(
-      10,
-      (value) => value === 'useless',
-      (value) => value === 'pinned',
-    );
+    const map = new BoundedMap<string>(10, {
+      isUseless: (value) => value === 'useless',
+      isPinned: (value) => value === 'pinned',
+    });
     map.set('pin', 'pinned');
     for (let index = 0; index < 8; index += 1) map.set(`useless ${index}`, 'useless');
     map.set('kept', 'kept');
@@ -30,8 +29,8 @@ describe('memory', () => {
       if (place.granted) await store.settle(place.reservation, 'failed');
       await store.consume(`ip ${index}`, 1, 60);
     }
-    const held = store as unknown as { ledgers: { size: number }; counters: { size: number } };
-    expect(held.ledgers.size).toBeLessThanOrEqual(100);
-    expect(held.counters.size).toBeLessThanOrEqual(100);
+    const { ledgers, counters } = store as unknown as Record<string, { entries: { size: number } }>;
+    expect(ledgers?.entries.size).toBeLessThanOrEqual(100);
+    expect(counters?.entries.size).toBeLessThanOrEqual(100);
   });
 });

@@ -12,11 +12,11 @@ import {
 import { WaitingLines } from './waiting-lines.js';
 
 const MAX_WAITING = 1000;
-/** Milliseconds between two looks at a full rule; other workers cannot tell this one that a place is free. */
+/** Milliseconds between two looks at a full rule; other workers, if there are any, cannot tell this one that a place is free. */
 const SHORTEST_PAUSE = 10;
 const LONGEST_PAUSE = 250;
 
-/** Ledgers that several processes change, one step at a time. */
+/** Where ledgers are kept, and changed one step at a time by whoever shares them. */
 export interface Ledgers {
   /**
    * One atomic step over the ledgers of `keys`, kept as the step leaves them; one that is missing is empty. The step may
@@ -28,14 +28,14 @@ export interface Ledgers {
   changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void>;
 }
 
-/** Requests counted in fixed windows by several processes. */
+/** Requests counted in fixed windows by whoever shares them. */
 export interface Counters {
   consume(key: string, max: number, window: number): Promise<ConsumeOutcome>;
   clear(keys: readonly string[]): Promise<void>;
 }
 
-/** Limits of every worker and replica that shares the ledgers and counters (S15). */
-export class SharedLimitStore implements LimitStore {
+/** Limits of whoever shares the ledgers and counters: one process, or every worker and replica (S15). */
+export class LedgerLimitStore implements LimitStore {
   private readonly lines = new WaitingLines();
   private readonly sleepers = new Set<() => void>();
 
