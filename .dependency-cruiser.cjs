@@ -109,6 +109,9 @@ const lightDoors = '^src/core/(closest|errors|manifest|option)[.]ts$';
 /** A door of its own: the command line runs the contract of gateways and the stand-in, and nothing else of testing. */
 const gatewayTesting = '^src/testing/gateway/index[.]ts$';
 
+/** And one for who runs the contract of gateways; the room itself need not load it. */
+const contractSuite = '^src/gateway/contract-suite/index[.]ts$';
+
 const place = (name) => (name.endsWith('.ts') ? `src/${name.replace('.', '[.]')}$` : `src/${name}/`);
 const anyOf = (names) => names.map((name) => `^${place(name)}`);
 /** A package as the resolver names it: installed, its types, or (not installed) by its bare name. */
@@ -183,6 +186,7 @@ module.exports = {
           '^src/(domain|modules|composition|extend)/',
           lightDoors,
           gatewayTesting,
+          contractSuite,
         ],
       },
     },
@@ -255,6 +259,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/[^/]+[.]ts$' },
       to: { path: '^src/(cli|modules|testing)/' },
+    },
+    {
+      name: 'testing-for-tests',
+      comment: 'What hosts test with serves nobody in production: only tests and src/testing import it.',
+      severity: 'error',
+      // The fake is what this command is for.
+      from: { path: '^src/', pathNot: ['^src/testing/', '^src/cli/commands/gateway-fake[.]ts$'] },
+      to: { path: '^src/testing/' },
     },
     {
       name: 'cli-lazy',

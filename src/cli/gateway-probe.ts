@@ -1,6 +1,6 @@
 import type { GatewayDriver } from '../gateway/index.js';
 import type { Portal } from '../portal.js';
-import type { GatewaySubject } from '../testing/gateway/index.js';
+import type { GatewaySubject } from '../gateway/contract-suite/index.js';
 import { UsageError } from './errors.js';
 
 type KeyProbe = NonNullable<GatewaySubject['opens']>;

@@ -1,4 +1,4 @@
-import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../../src/testing/gateway/index.js';
+import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../../src/gateway/contract-suite/index.js';
 
 export interface DriverUnderTest extends GatewaySubject {
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { CheckResult } from '../../src/testing/gateway/index.js';
+import type { CheckResult } from '../../src/gateway/contract-suite/index.js';
 import { SECRETS } from '../config/support.js';
 import { describeWith } from '../support/describe-with.js';
 import { mustHaveServices, requireService } from '../support/binaries.js';

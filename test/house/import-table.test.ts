@@ -41,6 +41,7 @@ const DOORS = [
   'modules/oidc',
   'testing',
   'testing/gateway',
+  'gateway/contract-suite',
   ...['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site', 'audit-log'].map((name) => `domain/${name}`),
 ].map((room) => `${room}/index.ts`);
 
@@ -74,7 +75,7 @@ const ALLOWED: Record<string, string[]> = {
     'type ../portal.js',
     'lazy ../portal.js',
     'lazy execa',
-    'lazy ../testing/gateway/index.js',
+    'lazy ../gateway/contract-suite/index.js',
   ],
   'modules/mfa/steps.ts': ['../../index.js', '../../domain/auth/index.js', '../../http/index.js'],
 };
@@ -110,6 +111,7 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['gateway-local-only', 'gateway/apigee/driver.ts', '../../database/index.js'],
   ['module-alone', 'modules/oidc/borrows.ts', '../mfa/index.js'],
   ['root-without-cli-and-modules', 'portal.ts', './modules/mfa/index.js'],
+  ['testing-for-tests', 'cli/gateway-probe.ts', 'type ../testing/gateway/index.js'],
   ['cli-lazy', 'cli/eager.ts', '../portal.js'],
   ['cli-lazy', 'cli/eager-package.ts', 'execa'],
   ['no-drawer', 'mail/drawer.ts', './utils/strings.js'],

@@ -1,6 +1,6 @@
 import type { GatewayCapabilities, GatewayDriver } from '../../gateway/index.js';
 import type { Portal } from '../../portal.js';
-import type { CheckResult, GatewaySubject } from '../../testing/gateway/index.js';
+import type { CheckResult, GatewaySubject } from '../../gateway/contract-suite/index.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT, UsageError } from '../errors.js';
 import { probeUrl, probeVerifier } from '../gateway-probe.js';
@@ -44,7 +44,7 @@ export const gatewayTest = defineCommand({
       if (portal.config.app.env === 'production' && !options.yes) {
         throw new UsageError('gateway:test creates people and keys for a moment; in production it needs --yes.');
       }
-      const { capabilityMeanings, runGatewayContract } = await import('../../testing/gateway/index.js');
+      const { capabilityMeanings, runGatewayContract } = await import('../../gateway/contract-suite/index.js');
       const driver = await portal.gateway.open();
       if (!json) showCapabilities(driver, capabilityMeanings, ui);
       const subject: GatewaySubject = {

@@ -1,5 +1,5 @@
 import type { ContractCheck } from '../contract.js';
-import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../gateway/index.js';
+import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../../gateway/contract-suite/index.js';
 
 /**
  * What a driver promises, with the checks of `portal gateway:test`. A check of what its capabilities exclude says so and

@@ -10,13 +10,3 @@ export type { ApigeeOrganization } from '../fake-apigee/apigee-organization.js';
 export { FakeApigee, type FakeApigeeOptions, type FakeApigeeSignIn } from '../fake-apigee/fake-apigee.js';
 export type { RecordedRequest } from '../fake-apigee/read-request.js';
 export type { FakeApigeeFailure } from '../fake-apigee/failures.js';
-export {
-  capabilityMeanings,
-  gatewayContract,
-  runGatewayCheck,
-  runGatewayContract,
-  type CheckResult,
-} from './gateway-contract.js';
-export { GatewayStage } from './gateway-stage.js';
-export type { GatewayCheck, Need } from './gateway-check.js';
-export type { GatewaySubject } from './gateway-subject.js';

@@ -1,6 +1,6 @@
-import type { GatewayCapabilities } from '../../gateway/index.js';
-import type { GatewayStage } from './gateway-stage.js';
-import type { GatewaySubject } from './gateway-subject.js';
+import type { GatewayCapabilities } from '../index.js';
+import type { GatewayStage } from './stage.js';
+import type { GatewaySubject } from './subject.js';
 
 /** One promise of the contract. */
 export interface GatewayCheck {

@@ -1,4 +1,4 @@
-import type { GatewayDriver, KeyPair } from '../../gateway/index.js';
+import type { GatewayDriver, KeyPair } from '../index.js';
 
 /** A driver to be tried, with all that the suite must know about its backend. */
 export interface GatewaySubject {

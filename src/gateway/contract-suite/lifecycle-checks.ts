@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { GatewayConflictError, GatewayNotFoundError } from '../../gateway/index.js';
-import type { GatewayCheck } from './gateway-check.js';
+import { GatewayConflictError, GatewayNotFoundError } from '../index.js';
+import type { GatewayCheck } from './check.js';
 
 /** From the first app to the last key. */
 export const lifecycleChecks: readonly GatewayCheck[] = [

@@ -1,8 +1,8 @@
-import type { GatewayCapabilities } from '../../gateway/index.js';
+import type { GatewayCapabilities } from '../index.js';
 import { accessChecks } from './access-checks.js';
-import { obstacle, type GatewayCheck } from './gateway-check.js';
-import { GatewayStage } from './gateway-stage.js';
-import type { GatewaySubject } from './gateway-subject.js';
+import { obstacle, type GatewayCheck } from './check.js';
+import { GatewayStage } from './stage.js';
+import type { GatewaySubject } from './subject.js';
 import { lifecycleChecks } from './lifecycle-checks.js';
 import { safetyChecks } from './safety-checks.js';
 

@@ -5,9 +5,9 @@ import {
   type FoundDeveloper,
   type GatewayDeveloper,
   type InventoryPage,
-} from '../../gateway/index.js';
-import type { GatewayCheck } from './gateway-check.js';
-import type { GatewayStage } from './gateway-stage.js';
+} from '../index.js';
+import type { GatewayCheck } from './check.js';
+import type { GatewayStage } from './stage.js';
 
 /** Names that would lead elsewhere if they reached a path as they are (S56). */
 const WALKS = ['..', '.', '../x', '..%2Fx', 'a/../../x', '%2e%2e', 'a\u0000b', 'a\nb', 'a?action=approve', 'a#b', ''];

@@ -10,8 +10,8 @@ import type {
   KeyAddress,
   KeyPair,
   NewKey,
-} from '../../gateway/index.js';
-import type { GatewaySubject } from './gateway-subject.js';
+} from '../index.js';
+import type { GatewaySubject } from './subject.js';
 
 const LOOK_AGAIN_MS = 250;
 

@@ -1,5 +1,5 @@
-import type { GatewayCheck } from './gateway-check.js';
-import type { AppWithKey, GatewayStage } from './gateway-stage.js';
+import type { GatewayCheck } from './check.js';
+import type { AppWithKey, GatewayStage } from './stage.js';
 
 type Turn = (stage: GatewayStage, made: AppWithKey, isOpen: boolean) => Promise<void>;
 
