@@ -90,7 +90,7 @@ const npmOwners = {
   'connect-redis': ['theme'],
   'ipaddr.js': ['core'],
   handlebars: ['templates'],
-  'markdown-it': ['theme'],
+  'markdown-it': ['theme', 'domain/catalog'],
   nodemailer: ['mail'],
   '@redocly/cli': ['openapi'],
   commander: ['cli'],

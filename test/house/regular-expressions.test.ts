@@ -11,7 +11,6 @@ const LONGEST_MS = 100;
 const BOUNDED: Readonly<Record<string, { length: number; because: string }>> = {
   '/^add-(.+)-to-(.+)$/': { length: 500, because: 'an argument of make:migration' },
   '/"(?:[^"\\\\]|\\\\.)*"/': { length: 2_000, because: 'a sentence of ours, which quotes a name at most' },
-  '/[.,;:!?]+$/': { length: 1_000, because: 'the expression that finds a link in a text stops there' },
 };
 
 interface Found {

@@ -214,12 +214,15 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
     const long = `${'A sentence of this answer says what came of it. '.repeat(6)}\nIt goes on.`;
     const words = 'without an end '.repeat(20);
     const responses = { 200: { description: long }, 400: { description: words }, 404: { description: 'Not\nthere.' } };
-    const paths = { '/things': { get: { operationId: 'listThings', responses } } };
+    const description = '1. First\n   - *inner* [link][guide]\n\n[guide]: https://harbour.example/guide';
+    const paths = { '/things': { get: { operationId: 'listThings', description, responses } } };
     await createProduct(test, { slug: 'wordy', name: 'Wordy' }, { ...HARBOUR, paths });
     const visitor = await open();
     const { page } = visitor;
     await page.goto('/portal/products/wordy/spec#op-listThings');
     await page.waitForSelector('.reference-code');
+    const link = page.locator('.prose > ol > li > ul > li > em + a');
+    expect(await link.getAttribute('href')).toBe('https://harbour.example/guide');
     const titles = await page.locator('summary:has(.reference-code)').allTextContents();
     expect(titles[0]).toMatch(/^200 (?:A sentence of this answer says what came of it\. ?){3}$/);
     expect(titles[1]).toMatch(/^400 (?:without an end )+(?:without |without an )?…$/);

@@ -1,17 +1,36 @@
 import { append, el, link } from './reference-dom.js';
 
-// The part of Markdown that descriptions use, as elements: paragraphs, headings, lists, tables, quotes, code, emphasis and
-// links. HTML stays text, pictures become their text, and every pattern runs in linear time.
+// Descriptions, which the server has taken apart: it sends trees, and elements are made of them here by names that this
+// program knows.
 
 const LONGEST = 50000;
-const BLOCK = /^(?:#{1,6} |```|~~~|> ?|[-*+] |\d{1,9}[.)] )/;
+const TAGS = new Set(
+  ['p', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 's', 'br', 'hr'],
+);
+const ATTRIBUTES = new Map([['pre', { dir: 'ltr', tabindex: 0 }], ['table', { tabindex: 0 }]]);
 
-export function markdown(text) {
-  const lines = text.slice(0, LONGEST).replace(/\r\n?/g, '\n').split('\n');
+/** Text → its tree. */
+const trees = new Map();
+
+/** @param prose `[text, tree]` of every description that is more than a paragraph */
+export function keepProse(prose) {
+  for (const [text, tree] of prose) trees.set(text, tree);
+}
+
+export function markdown(description) {
+  const text = description.slice(0, LONGEST);
   const root = el('div', { class: 'prose', dir: 'auto' });
-  let at = 0;
-  while (at < lines.length) at = block(lines, at, root);
-  return root;
+  const tree = trees.get(text) ?? (text.trim() === '' ? [] : [['p', text.trim()]]);
+  return append(root, tree.map(build));
+}
+
+function build(node) {
+  if (typeof node === 'string') return document.createTextNode(node);
+  const [tag, ...inside] = node;
+  if (tag === 'a') return link(inside[0], inside.slice(1).map(build));
+  // The page has its own headings.
+  if (/^h[1-6]$/.test(tag)) return el('p', { class: 'reference-heading' }, inside.map(build));
+  return el(TAGS.has(tag) ? tag : 'span', ATTRIBUTES.get(tag), inside.map(build));
 }
 
 /** Room for a sentence or two in one line of a fold. */
@@ -31,96 +50,4 @@ export function summaryOf(description) {
   if (sentence > 0) return { text: start.slice(0, sentence + 1), isWhole: false };
   const word = start.lastIndexOf(' ');
   return { text: `${word > 0 ? start.slice(0, word) : start} …`, isWhole: false };
-}
-
-function block(lines, at, root) {
-  const line = lines[at].trimEnd();
-  if (line.trim() === '') return at + 1;
-  const fence = /^\s{0,3}(```|~~~)/.exec(line);
-  if (fence) return code(lines, at, fence[1], root);
-  const heading = /^(#{1,6}) (.*)$/.exec(line);
-  if (heading) {
-    root.append(append(el('p', { class: 'reference-heading' }), inline(heading[2].replace(/ #+$/, ''))));
-    return at + 1;
-  }
-  if (/^\s{0,3}(?:[-*+]|\d{1,9}[.)]) /.test(line)) return list(lines, at, root);
-  if (line.startsWith('>')) return quote(lines, at, root);
-  if (line.includes('|') && isRule(lines[at + 1])) return table(lines, at, root);
-  return paragraph(lines, at, root);
-}
-
-function code(lines, at, fence, root) {
-  let end = at + 1;
-  while (end < lines.length && !lines[end].trimStart().startsWith(fence)) end += 1;
-  root.append(el('pre', { dir: 'ltr', tabindex: 0 }, el('code', {}, lines.slice(at + 1, end).join('\n'))));
-  return end + 1;
-}
-
-function list(lines, at, root) {
-  const isOrdered = /^\s{0,3}\d/.test(lines[at]);
-  const target = el(isOrdered ? 'ol' : 'ul');
-  const item = isOrdered ? /^\s*\d{1,9}[.)] (.*)$/ : /^\s*[-*+] (.*)$/;
-  let end = at;
-  while (end < lines.length) {
-    const found = item.exec(lines[end]);
-    if (found) target.append(append(el('li'), inline(found[1])));
-    else if (lines[end].trim() !== '' && /^\s/.test(lines[end])) {
-      append(target.lastElementChild ?? target, [' ', ...inline(lines[end].trim())]);
-    } else break;
-    end += 1;
-  }
-  root.append(target);
-  return end;
-}
-
-function quote(lines, at, root) {
-  let end = at;
-  while (end < lines.length && lines[end].startsWith('>')) end += 1;
-  const text = lines.slice(at, end).map((line) => line.replace(/^> ?/, ''));
-  root.append(append(el('blockquote'), inline(text.join('\n'))));
-  return end;
-}
-
-const isRule = (line) => line !== undefined && line.includes('-') && /^[\s|:-]+$/.test(line);
-const cells = (line) => line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
-
-function table(lines, at, root) {
-  let end = at + 2;
-  while (end < lines.length && lines[end].includes('|')) end += 1;
-  const row = (line, name) =>
-    append(
-      el('tr'),
-      cells(line).map((cell) => append(el(name), inline(cell.trim()))),
-    );
-  const body = lines.slice(at + 2, end).map((line) => row(line, 'td'));
-  root.append(el('table', { tabindex: 0 }, el('thead', {}, row(lines[at], 'th')), el('tbody', {}, body)));
-  return end;
-}
-
-function paragraph(lines, at, root) {
-  let end = at + 1;
-  while (end < lines.length && lines[end].trim() !== '' && !BLOCK.test(lines[end])) end += 1;
-  root.append(append(el('p'), inline(lines.slice(at, end).join('\n'))));
-  return end;
-}
-
-const INLINE =
-  /(`+)([^`]{1,1000})\1|!?\[([^\]\n]{1,500})\]\(([^()\s]{1,1000})(?:\s"[^"\n]{0,200}")?\)|\*\*([^*\n]{1,1000})\*\*|__([^_\n]{1,1000})__|\*([^*\s][^*\n]{0,1000})\*|(https?:\/\/[^\s<>"'`()[\]]{1,1000})/g;
-
-/** Text with its emphasis, code and links, as nodes. */
-function inline(text) {
-  const nodes = [];
-  let last = 0;
-  for (const found of text.matchAll(INLINE)) {
-    const [all, , code, label, address, strong, strongToo, emphasis, bare] = found;
-    nodes.push(text.slice(last, found.index));
-    last = found.index + all.length;
-    if (code !== undefined) nodes.push(el('code', {}, code));
-    else if (label !== undefined) nodes.push(all.startsWith('!') ? label : link(address, label));
-    else if (bare !== undefined) nodes.push(link(bare.replace(/[.,;:!?]+$/, ''), bare));
-    else if (emphasis !== undefined) nodes.push(el('em', {}, emphasis));
-    else nodes.push(el('strong', {}, strong ?? strongToo));
-  }
-  nodes.push(text.slice(last));
-  return nodes;
 }

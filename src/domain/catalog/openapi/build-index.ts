@@ -3,6 +3,7 @@ import { firstCallOf, type FirstCall } from './first-call.js';
 import { arrayOf, isObject, Lookup, objectOf, readString, type JsonObject } from './lookup.js';
 import { indexOperation } from './operation.js';
 import { FragmentCutter, type Fragments } from './fragments.js';
+import { proseOf } from './prose.js';
 import { requirementsOf, schemesOf } from './security.js';
 import { baseAddress, serversOf, swaggerServers, type DigestServer } from './servers.js';
 
@@ -65,7 +66,8 @@ export function buildIndex(json: string): DigestParts {
     ...{ title: readString(title), version: readString(version), description: readString(description, LONGEST_TEXT) },
     ...{ base: baseAddress(servers), firstCall: firstCallOf(document, found, lookup), operations },
   };
-  const index = JSON.stringify(indexOf(document, lookup, servers, outline));
+  const shown = indexOf(document, lookup, servers, outline);
+  const index = JSON.stringify({ ...shown, prose: proseOf({ ...shown, operations: [] }) });
   return { outline, index: Uint8Array.from(Buffer.from(index)), ...cutter.finish() };
 }
 

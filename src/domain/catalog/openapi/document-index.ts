@@ -27,14 +27,14 @@ export class DocumentIndex {
     this.size = this.index.length * 3 + this.bytes.length;
   }
 
-  /** `{operation, schemas}` as JSON: the schemas that it refers to, nearest first. Null for a number that is none. */
+  /** `{operation, schemas, prose}` as JSON: the schemas that it refers to, nearest first. Null for a number that is none. */
   operation(number: number): Buffer | null {
     const row = this.parts.operations[number];
     if (!row) return null;
     return this.written('operation', row);
   }
 
-  /** `{schema, schemas}` for a pointer of the document that a schema refers to. Null when nothing does. */
+  /** `{schema, schemas, prose}` for a pointer of the document that a schema refers to. Null when nothing does. */
   schema(pointer: string): Buffer | null {
     const number = this.numbers.get(pointer);
     const row = number === undefined ? undefined : this.parts.schemas[number];
@@ -43,11 +43,14 @@ export class DocumentIndex {
 
   private written(name: string, row: FragmentRow): Buffer {
     const parts = [Buffer.from(`{"${name}":`), this.slice(row), Buffer.from(',"schemas":[')];
-    for (const [place, number] of this.needed(row).entries()) {
+    const needed = this.needed(row);
+    for (const [place, number] of needed.entries()) {
       const head = `${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`;
       parts.push(Buffer.from(head), this.slice(this.parts.schemas[number]), Buffer.from(']'));
     }
-    parts.push(Buffer.from(']}'));
+    const rows = [row, ...needed.flatMap((number) => this.parts.schemas[number] ?? [])];
+    const prose = rows.map(({ end, proseEnd }) => this.bytes.toString('utf8', end, proseEnd)).filter(Boolean);
+    parts.push(Buffer.from(`],"prose":[${prose.join(',')}]}`));
     return Buffer.concat(parts);
   }
 

@@ -1,13 +1,15 @@
 import { isObject, type Lookup } from './lookup.js';
+import { proseOf } from './prose.js';
 
 /** Bytes of one piece, and of all: a document whose references repeat it many times over ends here, not the process. */
 const LARGEST_PIECE = 2_000_000;
 const MOST_BYTES = 96_000_000;
 
-/** Where a piece lies in the bytes, and the numbers of the schemas that it refers to. */
+/** Where a piece lies in the bytes, followed by its prose, and the numbers of the schemas that it refers to. */
 export interface FragmentRow {
   readonly start: number;
   readonly end: number;
+  readonly proseEnd: number;
   readonly needs: readonly number[];
 }
 
@@ -52,11 +54,13 @@ export class FragmentCutter {
     const start = this.size;
     const chunk = value === undefined ? null : this.encoder.encode(JSON.stringify(value));
     if (!chunk || chunk.length > LARGEST_PIECE || this.size + chunk.length > MOST_BYTES) {
-      return { start, end: start, needs: [] };
+      return { start, end: start, proseEnd: start, needs: [] };
     }
-    this.chunks.push(chunk);
-    this.size += chunk.length;
-    return { start, end: this.size, needs: this.referencesIn(value) };
+    // Without its brackets, so that lists of several pieces become one.
+    const prose = isObject(value) ? this.encoder.encode(JSON.stringify(proseOf(value)).slice(1, -1)) : new Uint8Array();
+    this.chunks.push(chunk, prose);
+    this.size += chunk.length + prose.length;
+    return { start, end: start + chunk.length, proseEnd: this.size, needs: this.referencesIn(value) };
   }
 
   private referencesIn(value: unknown): number[] {
