@@ -9,7 +9,7 @@ import type { ProductAccess } from './contracts.js';
 import type { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
 import type { OperationRunner } from './gateway-operations/runner.js';
-import type { LoggedOperation } from './gateway-operations/logged-operation.js';
+import type { LoggedOperation } from './gateway-operations/operation.js';
 import type { OperationLog } from './gateway-operations/operation-log.js';
 
 /** Brings changes to an end that broke off. */

@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
-import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
+import type { LoggedOperation } from '../gateway-operations/operation.js';
 
 /** Changes of an app and its keys, one after another, each from a state that both sides share. */
 export class AppChanges {

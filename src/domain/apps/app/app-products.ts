@@ -10,8 +10,7 @@ import { GrantService } from '../credential/grant-service.js';
 import type { GrantRecord } from '../credential/grant.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
 import { appTarget } from '../gateway-operations/app-operations.js';
-import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
-import { isAmbiguous } from '../gateway-operations/operation.js';
+import { isAmbiguous, type LoggedOperation } from '../gateway-operations/operation.js';
 
 /** What an app gets and loses; made before anything is changed. */
 export interface ProductChange {

@@ -8,7 +8,7 @@ import { credentialStatus } from './credential.js';
 import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { earlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
-import { keyRotation } from '../gateway-operations/key-rotation.js';
+import { keyRotation } from '../gateway-operations/key-operations.js';
 
 export interface RotationInput {
   /** Seconds that the old key still works; `apps.rotationOverlap` when left out, 0 revokes it at once. */

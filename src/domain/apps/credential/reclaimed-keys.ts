@@ -3,7 +3,7 @@ import { UserReclaimedEvent, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { revoke } from '../app/approval.js';
 import { KeysClosingEvent } from '../events.js';
-import { statePayload } from '../gateway-operations/payload.js';
+import { statePayload } from '../gateway-operations/operation.js';
 
 const REASON = 'Revoked when the address of the account was proved by a new password. Restore it if it is yours.';
 

@@ -4,9 +4,7 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
 import { AppApprovedEvent, AppDeletedEvent, AppRevokedEvent, AppUpdatedEvent } from '../events.js';
-import type { OperationTarget } from './logged-operation.js';
-import { statePayload } from './payload.js';
-import type { GatewayOperation } from './operation.js';
+import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
 export function appTarget({ owner, app }: OwnedApp): OperationTarget {
   return { userId: owner.id, appId: app.id, credentialId: null, productId: null };

@@ -1,11 +1,9 @@
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
-import { byIn, stateIn } from './payload.js';
+import { byIn, type Compensation, type LoggedOperation, planCompensation, stateIn } from './operation.js';
 import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
 import { grantRemoval, grantStatusChange } from './grant-operations.js';
-import type { LoggedOperation } from './logged-operation.js';
 import { keyDeletion, keyStatusChange } from './key-operations.js';
-import { planCompensation, type Compensation } from './operation.js';
 import type { Changes } from '../../../core/index.js';
 
 /** Finds out how a change of an app that broke off is brought to an end. */

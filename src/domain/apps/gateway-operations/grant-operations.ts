@@ -10,9 +10,7 @@ import {
 } from '../events.js';
 import { grantModel, type GrantRecord } from '../credential/grant.js';
 import { appTarget } from './app-operations.js';
-import type { OperationTarget } from './logged-operation.js';
-import { statePayload } from './payload.js';
-import type { GatewayOperation } from './operation.js';
+import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
 function grantTarget(present: OwnedCredential, productId: number): OperationTarget {
   return { ...appTarget(present), credentialId: present.credential.id, productId };

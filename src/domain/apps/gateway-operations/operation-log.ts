@@ -2,7 +2,7 @@ import type { Database, SqlValue, Transaction } from '../../../database/index.js
 import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
-import type { OperationKind, OperationPayload, LoggedOperation, OperationTarget } from './logged-operation.js';
+import type { OperationKind, OperationPayload, LoggedOperation, OperationTarget } from './operation.js';
 
 /** A call whose answer was lost has arrived at the gateway by then, or never will. */
 const LATE_S = 60;

@@ -1,7 +1,76 @@
 import type { Transaction } from '../../../database/index.js';
 import { GatewayRefusedError, GatewayTimeoutError } from '../../../gateway/index.js';
-import { noteWork, PortalError } from '../../../core/index.js';
-import type { OperationKind, OperationPayload, OperationTarget } from './logged-operation.js';
+import { noteWork, PortalError, type ActingPerson, type Logger } from '../../../core/index.js';
+import { stateOf } from '../app/app-writes.js';
+import type { Approvable, Initiator } from '../app/approval.js';
+
+/** What a change does. `developer`: everything about an account as a whole. */
+export type OperationKind =
+  | 'app.create'
+  | 'app.update'
+  | 'app.status'
+  | 'app.delete'
+  | 'app.products'
+  | 'key.create'
+  | 'key.rotate'
+  | 'key.status'
+  | 'key.delete'
+  | 'key.end'
+  | 'grant.add'
+  | 'grant.status'
+  | 'grant.remove'
+  | 'developer';
+
+/** The records that a change is about. */
+export interface OperationTarget {
+  readonly userId: number;
+  readonly appId: number | null;
+  readonly credentialId: number | null;
+  readonly productId: number | null;
+}
+
+/** What recovery needs to know beside the records; as JSON, never a key or a secret. */
+export type OperationPayload = Readonly<Record<string, unknown>>;
+
+/** Row of `portal_gateway_intents`. */
+export interface LoggedOperation extends OperationTarget {
+  readonly id: number;
+  readonly kind: OperationKind;
+  /**
+   * `running`: gateway and portal may differ. `check`: taken back, but the call whose answer was lost may yet arrive
+   * there, so that it is taken back once more later (R15).
+   */
+  readonly state: 'running' | 'check';
+  readonly payload: OperationPayload;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  /** Not looked at before. */
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+}
+
+/** In the payload: on whose behalf the change is finished, when its process could not. */
+export function readActingPerson({ payload }: LoggedOperation): ActingPerson | null {
+  return (payload.acting as ActingPerson | undefined) ?? null;
+}
+
+/** A change of state as an intent keeps it. */
+export function statePayload(next: Approvable, by: Initiator): OperationPayload {
+  return { next: stateOf(next), by };
+}
+
+/** The same read again. */
+export function stateIn({ payload }: LoggedOperation): { next: Approvable; by: Initiator } {
+  const next = payload.next as Omit<Approvable, 'approvedAt'> & { readonly approvedAt: string | null };
+  return {
+    next: { ...next, approvedAt: next.approvedAt === null ? null : new Date(next.approvedAt) },
+    by: byIn(payload),
+  };
+}
+
+export function byIn(payload: OperationPayload): Initiator {
+  return payload.by as Initiator;
+}
 
 /** A change of something that gateway and portal both keep. */
 export interface GatewayOperation<T> {
@@ -64,4 +133,15 @@ export function isAmbiguous(error: unknown): boolean {
 /** Whether it is worth a call to make sure that nothing was: an answer that made no sense is a refusal too. */
 export function isDoubtful(error: unknown): boolean {
   return isAmbiguous(error) || error instanceof GatewayRefusedError;
+}
+
+/** Does what repairs a failure; a failure of its own is logged and must not hide the first one. */
+export async function attempt(repair: () => Promise<unknown>, logger: Logger): Promise<boolean> {
+  try {
+    await repair();
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, 'portal and gateway may disagree for a moment: a change could not be taken back yet');
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { GatewayNotFoundError } from '../../../gateway/index.js';
 import { runAs } from '../../../core/index.js';
 import type { AppParts, AppRecovery } from '../app-parts.js';
 import { DeveloperReconciliation } from '../provisioning/developer-reconciliation.js';
-import { readActingPerson, type LoggedOperation } from './logged-operation.js';
+import { readActingPerson, type LoggedOperation } from './operation.js';
 import { Compensations } from './compensation.js';
 
 /** So many in one run; the next follows at once when there may be more. */

@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '../../../database/index.js';
 import type { Logger } from '../../../core/index.js';
 import { OvertakenError } from '../errors.js';
-import { attempt } from './attempt.js';
+import { attempt, type GatewayOperation, isAmbiguous, isDoubtful } from './operation.js';
 import type { OperationLog, NewOperation } from './operation-log.js';
-import { isAmbiguous, isDoubtful, type GatewayOperation } from './operation.js';
 
 interface RunnerParts {
   readonly database: Database;

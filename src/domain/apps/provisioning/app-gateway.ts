@@ -13,8 +13,7 @@ import type { OwnedApp, OwnedCredential, OwnedGrant } from '../app/app-reader.js
 import type { ApprovalStatus } from '../app/approval.js';
 import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
 import type { DeveloperGateway } from './developer-gateway.js';
-import type { AppIdentity, GatewayAddresses } from './gateway-addresses.js';
-import { gatewayStatus } from './gateway-status.js';
+import { type AppIdentity, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
 import type { GrantRecord } from '../credential/grant.js';
 
 /** What a new key is made of. */

@@ -9,8 +9,7 @@ import {
 import { ConflictError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
-import type { Addressee, GatewayAddresses } from './gateway-addresses.js';
-import { gatewayStatus } from './gateway-status.js';
+import { type Addressee, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
 
 /** Brings accounts to the gateway. */
 export class DeveloperGateway {

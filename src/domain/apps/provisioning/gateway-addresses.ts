@@ -1,8 +1,15 @@
 import { UniqueViolationError, type Database } from '../../../database/index.js';
-import { GatewayConflictError, type AppAddress, type DeveloperAddress } from '../../../gateway/index.js';
+import {
+  GatewayConflictError,
+  type AppAddress,
+  type DeveloperAddress,
+  type GatewayDriver,
+  type GatewayStatus,
+} from '../../../gateway/index.js';
 import type { Clock } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
+import type { ApprovalStatus } from '../app/approval.js';
 
 /** Whose address is wanted; also of an account that is gone. */
 export type Addressee = Pick<UserRecord, 'id' | 'email'>;
@@ -60,4 +67,12 @@ export class GatewayAddresses {
     const sql = 'UPDATE portal_gateway_links SET gateway_id = ?, email = ? WHERE user_id = ?';
     return (await this.database.execute(sql, [gatewayId, email, id])).affectedRows > 0;
   }
+}
+
+/** What is sent for a state of ours: a gateway that knows no waiting keeps shut what waits. */
+export function gatewayStatus(
+  { capabilities }: Pick<GatewayDriver, 'capabilities'>,
+  status: ApprovalStatus,
+): GatewayStatus {
+  return status === 'pending' && !capabilities.pending ? 'revoked' : status;
 }

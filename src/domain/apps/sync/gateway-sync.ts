@@ -2,7 +2,7 @@ import type { Gateway, GatewayDriver } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
-import type { LoggedOperation } from '../gateway-operations/logged-operation.js';
+import type { LoggedOperation } from '../gateway-operations/operation.js';
 import { AppComparison } from './app-comparison.js';
 import { DeveloperComparison } from './developer-comparison.js';
 import type { Drift, SyncWishes } from './drift.js';
