@@ -74,7 +74,11 @@ describeWith('chromium', 'in a real browser', () => {
     await page.goto('/portal');
     await page.click('main a[href="/portal/products/payments"]');
     await page.click('main a[href="/portal/products/payments/spec"]');
-    expect(await page.textContent('.operations li')).toContain('/payments List payments');
+    // The script takes the place of the list.
+    const operation = javaScriptEnabled ? '.reference-list a' : '.operations li';
+    expect(await page.textContent(operation)).toContain('List payments');
+    if (!javaScriptEnabled) expect(await page.textContent(operation)).toContain('/payments List payments');
+    else expect(await page.getAttribute(operation, 'title')).toBe('/payments');
     await page.goBack();
     await page.click('a[href="/portal/apps/create?product=payments"]');
     await page.click('main a[href^="/portal/register"]');
