@@ -3,18 +3,17 @@ import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } fr
 import { evictionPolicy } from './cache/index.js';
 import { keyedMigrations } from './composition/audit-log.js';
 import { closeBase, createBase, enabledTracer, type BaseOptions } from './composition/base.js';
-import { hostRoutes } from './extend/host-code.js';
-import { createMetrics } from './composition/metrics.js';
+import { announceTracing, createMetrics } from './composition/observability.js';
 import { reEncryptAll, sampleSealed } from './composition/key-rotation.js';
-import { installModules, loginRegistry, moduleMigrations } from './extend/modules.js';
+import { createLoginRegistry, moduleMigrations, register } from './extend/modules.js';
 import { portalParts } from './extend/create-parts.js';
 import type { PortalParts } from './extend/portal-parts.js';
 import { verifyParts } from './composition/gateway.js';
 import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
-import { announceTracing } from './composition/tracing.js';
 import { createServices } from './composition/services.js';
-import { createSurfaces } from './composition/surfaces.js';
+import { createDocs } from './composition/docs.js';
+import { createTheme } from './composition/theme.js';
 import { translations } from './composition/templates.js';
 import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
@@ -136,16 +135,18 @@ export function createPortal(options: PortalOptions): Portal {
   const extra = [...keyedMigrations(base), ...moduleMigrations(modules), ...(options.migrations ?? [])];
   const migrator = new Migrator(database, { extra, wait: config.database.migrationWait, clock });
   const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
-  const login = loginRegistry();
+  const login = createLoginRegistry();
   const composed = createServices(base, readiness, login);
   const { services, guards, gateway, jobs, mail, mailer } = composed;
   const parts = portalParts(base, composed);
-  const installed = installModules(modules, parts, login, jobs);
-  const declared = [...apiRoutes, ...installed.routes, ...hostRoutes(extensions, parts)];
-  const routes = selectServedRoutes(declared, config.portalApi);
+  const registered = register(base, parts, login, jobs);
+  const routes = selectServedRoutes([...apiRoutes, ...registered.routes], config.portalApi);
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
-  const { surfaces, home } = createSurfaces(base, parts, installed, routes);
+  const pages = createTheme(base, parts, registered);
+  const surfaces = [...pages, ...createDocs(base, services, routes)];
+  // `GET /` leads to the pages, or without them to what everybody may ask of the API.
+  const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, endpoints },
     ...{ prefixes: config.portalApi, readiness },
@@ -182,7 +183,7 @@ export function createPortal(options: PortalOptions): Portal {
       await base.background.flush();
       await jobs.stop();
       await metrics.stop();
-      await installed.stop();
+      await registered.stop();
       await mailer.close?.();
       await services.auth.sessions.flush();
       await gateway.close();

@@ -47,7 +47,7 @@ interface AuthRoom {
   readonly mail: MailQueue;
   readonly limits: LimitStore;
   /** Filled by modules once the services are there. */
-  readonly login: LoginExtensions;
+  readonly login: LoginExtensions & { flow: AuthFlowInterface | null };
 }
 
 export function createAuth(base: DomainBase, { accounts, mail, login, ...room }: AuthRoom): PortalServices['auth'] {
@@ -83,7 +83,10 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
   endSessionsOnChange(events, sessions);
   unlockOnNewPassword(events, directory, limits);
   const services: PortalServices['auth'] = {
-    ...{ flow, tokens, sessions, directory, devices, admission, attempts: limits },
+    get flow() {
+      return login.flow ?? flow;
+    },
+    ...{ tokens, sessions, directory, devices, admission, attempts: limits },
     guard: new Guard({
       ...{ limits: requestLimits, clock, extensions: login },
       guards: createGuards(base, { accounts, sessions, tokens }),

@@ -18,7 +18,6 @@ import { OutboundFetcher } from '../outbound/index.js';
 import { openTracer } from '../observability/index.js';
 import { requireMethods, type HostExtensions } from '../extend/extensions.js';
 import type { PortalModule } from '../extend/module.js';
-import { PublicAddress } from './public-address.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;
@@ -110,4 +109,26 @@ function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
 
 function usesRedis({ session, limits }: PortalConfig): boolean {
   return session.store === 'redis' || limits.store === 'redis';
+}
+
+/** `app.url`, which in development follows the port that was really bound. */
+export class PublicAddress {
+  private url: string;
+
+  constructor(private readonly config: PortalConfig) {
+    this.url = config.app.url;
+  }
+
+  base(): string {
+    return this.url;
+  }
+
+  hosts(): readonly string[] {
+    return this.config.app.allowedHosts;
+  }
+
+  /** @param port the one that was bound when the configuration asked for any (0) */
+  follow(port: number): void {
+    if (this.config.server.port === 0) this.url = this.url.replace(/:0$/, `:${port}`);
+  }
 }

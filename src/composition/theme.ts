@@ -16,17 +16,15 @@ import {
   Theme,
   themePages,
   WebSessions,
-  withHostPages,
 } from '../theme/index.js';
 import type { DomainBase } from './base.js';
-import type { InstalledModules } from '../extend/modules.js';
+import type { Registered } from '../extend/modules.js';
 import type { PortalParts } from '../extend/portal-parts.js';
 import { templateFolders } from './templates.js';
 
 /** The web theme, when `theme.enabled`. */
-export function createTheme(base: DomainBase, parts: PortalParts, modules: InstalledModules): Theme[] {
-  const { config, extensions, logger, address } = base;
-  const { services } = parts;
+export function createTheme(base: DomainBase, { services }: PortalParts, registered: Registered): Theme[] {
+  const { config, logger, address } = base;
   const { app, theme, session, http, portalApi } = config;
   if (!theme.enabled) return [];
   const https = app.url.startsWith('https:');
@@ -42,10 +40,10 @@ export function createTheme(base: DomainBase, parts: PortalParts, modules: Insta
     origin: () => address.base(),
   });
   const [published = '', ...others] = templateFolders(base);
-  const pages = withHostPages(withHostPages(themePages, modules.pages), extensions.pages?.(parts) ?? []);
+  const pages = registered.addPages(themePages);
   return [
     new Theme({
-      ...{ services, pages, sessions, csrf, logger, https, links: modules.links },
+      ...{ services, pages, sessions, csrf, logger, https, links: registered.links },
       oneTime: new OneTimeValues(base),
       prefix: `/${theme.routePrefix}`,
       formLimit: http.bodyLimit,

@@ -4,16 +4,19 @@ import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domai
 import type { GivenRole } from '../domain/rbac/index.js';
 import { DeclarationError } from '../core/index.js';
 import type { JobRunner } from '../jobs/index.js';
-import type { Page, MenuLinks } from '../theme/index.js';
+import { withHostPages, type MenuLinks, type Page } from '../theme/index.js';
 import { checkFlow } from '../composition/auth.js';
+import type { DomainBase } from '../composition/base.js';
+import type { HostExtensions } from './extensions.js';
 import type { ModuleContribution, PortalModule } from './module.js';
 import type { PortalParts } from './portal-parts.js';
 
-/** What all modules of a portal bring together. */
-export interface InstalledModules {
+/** What the modules and the host of a portal bring together. */
+export interface Registered {
   readonly routes: readonly PortalRoute[];
-  readonly pages: readonly Page[];
   readonly links: MenuLinks;
+  /** The pages with theirs, which replace those at the same address: the host has the last word. */
+  addPages(pages: readonly Page[]): readonly Page[];
   /** Frees what they hold. */
   stop(): Promise<void>;
 }
@@ -24,9 +27,14 @@ export interface LoginRegistry {
   readonly steps: LoginStep[];
   readonly gates: AccountGate[];
   readonly stepUps: StepUp[];
+  /** The host's or the portal's, and around it what modules made of it: everybody asks for it when somebody signs in. */
+  flow: AuthFlowInterface | null;
 }
 
-export const loginRegistry = (): LoginRegistry => ({ givenRoles: [], steps: [], gates: [], stepUps: [] });
+export const createLoginRegistry = (): LoginRegistry => ({
+  ...{ givenRoles: [], steps: [], gates: [], stepUps: [] },
+  flow: null,
+});
 
 /** Their migrations; a host's of the same name come later and win. @throws DeclarationError for a name used twice */
 export function moduleMigrations(modules: readonly PortalModule[]): NamedMigration[] {
@@ -42,15 +50,15 @@ export function moduleMigrations(modules: readonly PortalModule[]): NamedMigrati
 }
 
 /**
- * Registers every module with a portal whose services are there, in the order of `modules`.
+ * Registers every module with a portal whose services are there, in the order of `modules`, and then the host's own code.
  * @param login where their steps, gates and step-ups go
  */
-export function installModules(
-  modules: readonly PortalModule[],
+export function register(
+  { modules, extensions }: Pick<DomainBase, 'modules' | 'extensions'>,
   parts: PortalParts,
   login: LoginRegistry,
   jobs: Pick<JobRunner, 'add'>,
-): InstalledModules {
+): Registered {
   const contributions = modules.map((module) => {
     const contribution = contributionOf(module, parts);
     const { givenRoles = [], loginSteps = [], gates = [], stepUp, authFlow } = contribution;
@@ -58,16 +66,22 @@ export function installModules(
     login.steps.push(...loginSteps);
     login.gates.push(...gates);
     if (stepUp) login.stepUps.push(stepUp);
-    if (authFlow) replaceFlow(parts, checkFlow(`authFlow of ${module.name}`, authFlow(parts.services.auth.flow)));
+    if (authFlow) login.flow = checkFlow(`authFlow of ${module.name}`, authFlow(parts.services.auth.flow));
     jobs.add(jobsOf(module.name, contribution));
     return contribution;
   });
   return {
-    routes: contributions.flatMap(({ routes = [] }) => routes),
-    pages: contributions.flatMap(({ pages = [] }) => pages),
+    routes: [...contributions.flatMap(({ routes = [] }) => routes), ...hostRoutes(extensions, parts)],
     links: {
       login: contributions.flatMap(({ loginLinks = [] }) => loginLinks),
       account: contributions.flatMap(({ accountLinks = [] }) => accountLinks),
+    },
+    addPages: (pages) => {
+      const withModules = withHostPages(
+        pages,
+        contributions.flatMap(({ pages: own = [] }) => own),
+      );
+      return withHostPages(withModules, extensions.pages?.(parts) ?? []);
     },
     stop: async () => {
       for (const { stop } of contributions.reverse()) await stop?.();
@@ -86,7 +100,13 @@ function jobsOf(module: string, { jobs = [] }: ModuleContribution) {
   return jobs;
 }
 
-// Everybody asks `services.auth.flow` when somebody signs in; while the portal is put together nobody has asked yet.
-function replaceFlow({ services }: PortalParts, flow: AuthFlowInterface): void {
-  Object.assign(services.auth, { flow });
+function isRoute(value: unknown): value is PortalRoute {
+  return typeof (value as Partial<PortalRoute> | null | undefined)?.handle === 'function';
+}
+
+/** What `routes` of `portal.config.ts` returned. @throws DeclarationError when that is not an array of routes */
+function hostRoutes({ routes }: HostExtensions, parts: PortalParts): readonly PortalRoute[] {
+  const declared: unknown = routes?.(parts) ?? [];
+  if (Array.isArray(declared) && declared.every(isRoute)) return declared;
+  throw new DeclarationError('routes of portal.config.ts must return an array of what defineRoute returns.');
 }

@@ -1,4 +1,4 @@
-import { ClockWatch } from '../../src/composition/clock-watch.js';
+import { ClockWatch } from '../../src/composition/readiness.js';
 import { CorrectedClock, silentLogger, systemClock, ProcessMetrics, type Logger } from '../../src/core/index.js';
 
 const seconds = () => systemClock.now().getTime() / 1_000;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { RefreshTokenReusedEvent } from '../domain/auth/index.js';
 import type { TrafficObserver } from '../http/index.js';
-import type { Metrics, MetricsServer } from '../observability/index.js';
+import { isListening, type Metrics, type MetricsServer } from '../observability/index.js';
 import type { DomainBase } from './base.js';
 
 /** The metrics of a portal that is served; their package is loaded when they begin. */
@@ -34,4 +34,11 @@ export function createMetrics({ config, vitals, events }: DomainBase): MetricsRo
       server = null;
     },
   };
+}
+
+/** Tells an operator who wants traces and will get none. To watch must not keep a portal from serving: it is no fault. */
+export function announceTracing({ config, root, logger }: DomainBase): void {
+  if (!config.tracing.enabled || isListening(root)) return;
+  const fix = 'start the process with --import ./tracing.js, as in docs/production.md, and the same @opentelemetry/api';
+  logger.warn({ setting: 'tracing.enabled', fix }, 'no OpenTelemetry SDK takes the spans');
 }
