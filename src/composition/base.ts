@@ -112,7 +112,7 @@ function usesRedis({ session, limits }: PortalConfig): boolean {
 }
 
 /** `app.url`, which in development follows the port that was really bound. */
-export class PublicAddress {
+class PublicAddress {
   private url: string;
 
   constructor(private readonly config: PortalConfig) {
