@@ -21,6 +21,9 @@ const rooms = [
   'observability',
 ];
 
+/** What a command is declared with: drivers and modules bring commands of `portal`. */
+const commandDeclarations = ['cli/command.ts', 'cli/errors.ts', 'cli/ui.ts'];
+
 /** Room → the places outside it that it may import. `portal.ts` and `index.ts` are files of src itself. */
 const mayImport = {
   core: [],
@@ -33,26 +36,26 @@ const mayImport = {
   jobs: ['core', 'database'],
   outbound: ['core'],
   observability: ['core'],
-  gateway: ['core', 'database'],
+  gateway: ['core', 'database', 'cli/command.ts'],
   domain: ['core', 'database', 'gateway', 'mail', 'cache', 'limits', 'outbound'],
   api: ['http', 'core', 'domain'],
   theme: ['http', 'core', 'domain', 'templates'],
   openapi: ['api', 'core'],
-  modules: ['index.ts', 'http', 'core', 'database', 'mail', 'domain'],
-  config: ['core'],
-  composition: [...rooms, 'domain', 'config', 'extend'],
+  modules: ['index.ts', 'http', 'core', 'database', 'mail', 'domain', 'gateway', ...commandDeclarations],
+  config: ['core', 'shipped-drivers.ts'],
+  composition: [...rooms, 'domain', 'config', 'extend', 'shipped-drivers.ts'],
   extend: [...rooms, 'domain', 'config', 'composition'],
-  testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts'],
+  testing: [...rooms, 'domain', 'config', 'portal.ts', 'open-portal.ts', 'shipped-drivers.ts'],
   cli: [
     'portal.ts',
     'open-portal.ts',
+    'shipped-drivers.ts',
     'config',
     'database',
     'gateway',
     'openapi',
     'core',
     'observability',
-    'testing/gateway',
   ],
 };
 
@@ -78,7 +81,7 @@ const npmOwners = {
   express: ['http'],
   cookie: ['http'],
   joi: ['config', 'domain', 'api', 'http', 'modules'],
-  jsonwebtoken: ['domain/auth'],
+  jsonwebtoken: ['domain/auth', 'modules/apigee'],
   '@node-rs/argon2': ['domain/accounts'],
   '@node-rs/bcrypt': ['domain/accounts'],
   '@zxcvbn-ts/language-common': ['domain/accounts'],
@@ -106,10 +109,7 @@ const npmOwners = {
 /** Files of core that load no package, open to everybody: the command line and hosts start with them alone. */
 const lightDoors = '^src/core/(closest|errors|manifest|option)[.]ts$';
 
-/** A door of its own: the command line runs the contract of gateways and the stand-in, and nothing else of testing. */
-const gatewayTesting = '^src/testing/gateway/index[.]ts$';
-
-/** And one for who runs the contract of gateways; the room itself need not load it. */
+/** A door of its own for who runs the contract of gateways; the room itself need not load it. */
 const contractSuite = '^src/gateway/contract-suite/index[.]ts$';
 
 const place = (name) => (name.endsWith('.ts') ? `src/${name.replace('.', '[.]')}$` : `src/${name}/`);
@@ -127,7 +127,7 @@ const roomRules = Object.entries(mayImport).map(([room, allowed]) => ({
     pathNot: [
       `^src/${room}/`,
       ...anyOf(allowed),
-      ...(room === 'config' ? ['^src/[^/]+/config[.]ts$', '^src/(domain|modules)/[^/]+/config[.]ts$'] : []),
+      ...(room === 'config' ? ['^src/[^/]+/config[.]ts$', '^src/domain/[^/]+/config[.]ts$'] : []),
     ],
   },
 }));
@@ -185,8 +185,8 @@ module.exports = {
           '^src/[^/]+/(index|config)[.]ts$',
           '^src/(domain|modules|composition|extend)/',
           lightDoors,
-          gatewayTesting,
           contractSuite,
+          ...anyOf(commandDeclarations),
         ],
       },
     },
@@ -257,16 +257,35 @@ module.exports = {
       name: 'root-without-cli-and-modules',
       comment: 'portal.ts and index.ts import neither the command line nor a module; modules are handed in.',
       severity: 'error',
-      from: { path: '^src/[^/]+[.]ts$' },
+      from: { path: '^src/[^/]+[.]ts$', pathNot: '^src/shipped-drivers[.]ts$' },
       to: { path: '^src/(cli|modules|testing)/' },
     },
     {
       name: 'testing-for-tests',
       comment: 'What hosts test with serves nobody in production: only tests and src/testing import it.',
       severity: 'error',
-      // The fake is what this command is for.
-      from: { path: '^src/', pathNot: ['^src/testing/', '^src/cli/commands/gateway-fake[.]ts$'] },
+      from: { path: '^src/', pathNot: '^src/testing/' },
       to: { path: '^src/testing/' },
+    },
+    {
+      name: 'shipped-drivers',
+      comment: 'Every start reads the table of drivers: it names the driver.ts of modules, and loads no room.',
+      severity: 'error',
+      from: { path: '^src/shipped-drivers[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/modules/[^/]+/driver[.]ts$', '^src/gateway/index[.]ts$', lightDoors] },
+    },
+    {
+      name: 'driver-declaration',
+      comment:
+        'Every start reads the driver.ts of a module: beside the options it imports types, the rest with import().',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/driver[.]ts$' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/modules/$1/options[.]ts$', lightDoors],
+        dependencyTypesNot: ['type-only'],
+        dynamic: false,
+      },
     },
     {
       name: 'cli-lazy',

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentName, formatValue, listOptions, portalOptions } from '../dist/config/index.js';
+import { apigeeOptions } from '../dist/modules/apigee/options.js';
 import { mfaOptions } from '../dist/modules/mfa/options.js';
 import { oidcOptions } from '../dist/modules/oidc/options.js';
 
@@ -12,6 +13,7 @@ const OPEN = /^(\s*)"?([A-Za-z][\w-]*)"?: \{$/;
 const OPTION = /^(\s*)"?([A-Za-z][\w-]*)"?: .*\bOption</;
 
 await describe('config/options.d.ts', 'portalOptions', portalOptions, '');
+await describe('modules/apigee/options.d.ts', 'apigeeOptions', apigeeOptions, 'gateway.apigee');
 await describe('modules/mfa/index.d.ts', 'mfa', mfaOptions, 'mfa');
 await describe('modules/oidc/index.d.ts', 'oidc', oidcOptions, 'oidc');
 

@@ -1,7 +1,10 @@
+import { shippedDrivers } from '../shipped-drivers.js';
 import type { CommandGroup } from './command.js';
 
-/** Every command, in the order of the help. A command is one file in `commands/` and one row here. */
-export const commandGroups: readonly CommandGroup[] = [
+const GATEWAY = 'Gateway';
+
+/** The commands in the order of the help. A command is one file in `commands/` and one row here. */
+const groups: readonly CommandGroup[] = [
   {
     title: 'Project',
     commands: [
@@ -148,7 +151,7 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Gateway',
+    title: GATEWAY,
     commands: [
       {
         name: 'gateway:sync',
@@ -164,11 +167,6 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'gateway:test',
         summary: 'try what the configured gateway can do',
         load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
-      },
-      {
-        name: 'gateway:fake',
-        summary: 'run a stand-in for an Apigee organization',
-        load: async () => (await import('./commands/gateway-fake.js')).gatewayFake,
       },
     ],
   },
@@ -228,3 +226,12 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
 ];
+
+/** Every command, those of gateway drivers that ship included. */
+export async function shippedCommands(): Promise<readonly CommandGroup[]> {
+  const ofDrivers = Object.values(await shippedDrivers()).flatMap(({ commands = [] }) => commands);
+  return groups.map(({ title, commands }) => ({
+    title,
+    commands: title === GATEWAY ? [...commands, ...ofDrivers] : commands,
+  }));
+}

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { readManifest } from '../core/manifest.js';
 import type { CommandGroup } from './command.js';
-import { commandGroups } from './commands.js';
-import { EXIT, reportError } from './errors.js';
+import { shippedCommands } from './commands.js';
+import { EXIT } from './errors.js';
 import { findHostCli } from './delegate-to-host-cli.js';
 import { withModuleCommands } from './module-commands.js';
 import { findNamedCommand, parseCommandLine } from './program.js';
+import { reportError } from './report-error.js';
 import { createUi } from './terminal-ui.js';
 import type { Terminal } from './ui.js';
 
@@ -18,7 +19,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   outliveOutput(argv, terminal);
   const cwd = resolve(valueOf(argv, '--cwd') ?? '.');
   const hostCli = findHostCli(cwd);
-  if (hostCli === undefined) return runCommandLine(argv, commandGroups, cwd, terminal);
+  if (hostCli === undefined) return runCommandLine(argv, await shippedCommands(), cwd, terminal);
   const host = (await import(hostCli)) as { main: typeof main };
   return host.main(argv, terminal);
 }

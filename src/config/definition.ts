@@ -1,6 +1,7 @@
 import { closest, isOption, map, type AnyOption, type OptionSection } from '../core/index.js';
 import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './extensions.js';
-import { listOptions, portalOptions } from './options.js';
+import type { GatewayPlugins } from '../shipped-drivers.js';
+import { listOptions, optionsWith, type portalOptions } from './options.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 
@@ -13,16 +14,20 @@ export interface ReadDefinition {
   readonly faults: readonly { readonly path: string; readonly what: string; readonly fix?: string }[];
 }
 
-/** @param driver the chosen gateway, when the environment or a flag says it */
-export function readDefinition(definition: unknown, driver: string | undefined): ReadDefinition {
+/**
+ * @param drivers those that ship
+ * @param driver the chosen gateway, when the environment or a flag says it
+ */
+export function readDefinition(definition: unknown, drivers: GatewayPlugins, driver?: string): ReadDefinition {
   const faults: { path: string; what: string; fix?: string }[] = [];
   const input = isBag(definition) ? definition : {};
   const extensions = readExtensions(input, faults);
   const chosen = driver ?? (isBag(input['gateway']) ? input['gateway']['driver'] : undefined);
-  const options = withGuests(extensions, typeof chosen === 'string' ? chosen : undefined, faults);
+  const tree = optionsWith(drivers);
+  const options = withGuests(tree, extensions, typeof chosen === 'string' ? chosen : undefined, faults);
   const sections = Object.fromEntries(Object.entries(input).filter(([name]) => !(name in EXTENSION_KINDS)));
   const values = new Map<string, unknown>();
-  readSection(options, sections, '', values, (path, what, fix) => faults.push({ path, what, fix }));
+  readSection(options, sections, '', values, (path, what, fix) => faults.push({ path, what, fix }), options);
   return { extensions, values, options, faults };
 }
 
@@ -39,19 +44,20 @@ function readExtensions(input: Bag, faults: { path: string; what: string }[]): P
 }
 
 function withGuests(
+  tree: typeof portalOptions,
   { modules = [], gatewayDrivers = {} }: PortalExtensions,
   driver: string | undefined,
   faults: { path: string; what: string; fix?: string }[],
 ): OptionSection {
-  const options: Record<string, AnyOption | OptionSection> = { ...portalOptions };
+  const options: Record<string, AnyOption | OptionSection> = { ...tree };
   for (const [index, { name, config }] of (modules as readonly Partial<ConfigurableModule>[]).entries()) {
     const what = moduleFault(name, options, modules);
     if (what !== undefined) faults.push({ path: `modules[${index}]`, what });
     else if (name !== undefined && config !== undefined) options[name] = config;
   }
-  if (driver !== undefined && driver in gatewayDrivers && !(driver in portalOptions.gateway)) {
+  if (driver !== undefined && driver in gatewayDrivers && !(driver in tree.gateway)) {
     const option: AnyOption = map(`Options of the driver ${driver}.`);
-    options['gateway'] = { ...portalOptions.gateway, [driver]: option };
+    options['gateway'] = { ...tree.gateway, [driver]: option };
   }
   return options;
 }
@@ -70,29 +76,30 @@ function readSection(
   prefix: string,
   values: Map<string, unknown>,
   fault: (path: string, what: string, fix?: string) => void,
+  tree: OptionSection,
 ): void {
   for (const [name, value] of Object.entries(input)) {
     const path = `${prefix}${name}`;
     const node = Object.hasOwn(section, name) ? section[name] : undefined;
     if (value === undefined) continue;
-    if (node === undefined) fault(path, 'is not a setting', unknownFix(section, name, prefix));
+    if (node === undefined) fault(path, 'is not a setting', unknownFix(section, name, prefix, tree));
     else if (isOption(node)) values.set(path, value);
-    else if (isBag(value)) readSection(node, value, `${path}.`, values, fault);
+    else if (isBag(value)) readSection(node, value, `${path}.`, values, fault, tree);
     else fault(path, 'must be an object', `write ${path}: { ${Object.keys(node)[0] ?? ''}: … }`);
   }
 }
 
-function unknownFix(section: OptionSection, name: string, prefix: string): string {
+function unknownFix(section: OptionSection, name: string, prefix: string, tree: OptionSection): string {
   const near = closest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
-  const meant = near === undefined ? sameNameElsewhere(name) : `${prefix}${near}`;
+  const meant = near === undefined ? sameNameElsewhere(name, tree) : `${prefix}${near}`;
   return meant === undefined ? 'remove it; the settings are listed in docs/configuration.md' : `did you mean ${meant}?`;
 }
 
 // `port: 3000` at the top is meant for `server.port`.
-function sameNameElsewhere(name: string): string | undefined {
+function sameNameElsewhere(name: string, tree: OptionSection): string | undefined {
   // Of those with one name the first is meant: what most hosts set comes first.
   const paths = new Map(
-    listOptions(portalOptions)
+    listOptions(tree)
       .reverse()
       .map(({ path }) => [path.slice(path.lastIndexOf('.') + 1), path]),
   );

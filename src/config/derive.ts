@@ -1,14 +1,14 @@
+import type { GatewayPlugins } from '../shipped-drivers.js';
 import type { Provenance } from './faults.js';
 
 type Values = Record<string, unknown>;
 
-const APIGEE_ENDPOINTS: Record<string, string> = {
-  x: 'https://apigee.googleapis.com',
-  edge: 'https://api.enterprise.apigee.com',
-};
-
 /** Works out the defaults that follow from other values. Options are flat here: path → value. */
-export function deriveValues(values: Values, provenance: ReadonlyMap<string, Provenance>): void {
+export function deriveValues(
+  values: Values,
+  provenance: ReadonlyMap<string, Provenance>,
+  drivers: GatewayPlugins,
+): void {
   const derive = (path: string, value: () => unknown) => {
     if (!provenance.has(path) || values[path] === '') values[path] = value();
   };
@@ -25,7 +25,13 @@ export function deriveValues(values: Values, provenance: ReadonlyMap<string, Pro
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   // Of an API that is not there, a reference would offer requests that nobody answers.
   if (values['portalApi.enabled'] === false) values['docs.enabled'] = false;
-  derive('gateway.apigee.endpoint', () => APIGEE_ENDPOINTS[String(values['gateway.apigee.platform'])]);
+  for (const [name, plugin] of Object.entries(drivers)) {
+    const section = `gateway.${name}.`;
+    const names = Object.keys(plugin.options);
+    const options = Object.fromEntries(names.map((option) => [option, values[section + option]]));
+    for (const [option, value] of Object.entries(plugin.derive?.(options as never) ?? {}))
+      derive(section + option, () => value);
+  }
   if (!Array.isArray(values['docs.servers']) || values['docs.servers'].length === 0) {
     values['docs.servers'] = [values['portalApi.prefix']];
   }

@@ -7,8 +7,8 @@ export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './
 export { expectation } from './option-value.js';
 export { formatValue } from './option-value.js';
 /** @internal */
-export { listOptions } from './options.js';
-export { environmentName, portalOptions } from './options.js';
+export { listOptions, portalOptions } from './options.js';
+export { environmentName, optionsWith } from './options.js';
 export type { ListedOption, PortalConfig, PortalConfigInput } from './options.js';
 export { resolveConfig } from './resolve-config.js';
 export type { ConfigInput, ResolvedConfig, Variables } from './resolve-config.js';

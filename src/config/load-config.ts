@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { shippedDrivers } from '../shipped-drivers.js';
 import { readDotEnv } from './dot-env.js';
 import { findConfigFile, importConfigFile } from './host-file.js';
 import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
@@ -29,7 +30,8 @@ export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOp
   const file = findConfigFile(root);
   const definition = file === undefined ? {} : await importConfigFile(file);
   const fileName = file === undefined ? undefined : basename(file);
-  return { ...resolveConfig({ definition, fileName, env, dotEnv: readDotEnv(root), flags }), root, file };
+  const drivers = await shippedDrivers();
+  return { ...resolveConfig({ definition, fileName, drivers, env, dotEnv: readDotEnv(root), flags }), root, file };
 }
 
 /** Whether unexpected errors should show their stack (`PORTAL_DEBUG`). */

@@ -10,13 +10,14 @@ import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
 import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../core/index.js';
+import { shippedDriverNames, type GatewayPlugins, type ShippedOptions } from '../shipped-drivers.js';
 import { limitStoreOptions } from '../limits/config.js';
 import { mailOptions } from '../mail/config.js';
 import { metricsOptions, tracingOptions } from '../observability/config.js';
 import { outboundOptions } from '../outbound/config.js';
 import { sessionOptions, themeOptions } from '../theme/config.js';
 
-/** The whole tree: the sections of all rooms under the paths that hosts write. */
+/** The sections of all rooms under the paths that hosts write. */
 export const portalOptions = {
   app: appOptions,
   server: serverOptions,
@@ -27,7 +28,7 @@ export const portalOptions = {
   session: sessionOptions,
   database: databaseOptions,
   redis: redisOptions,
-  gateway: gatewayOptions,
+  gateway: gatewayOptions(['local', ...shippedDriverNames]),
   verify: verifyOptions,
   accounts: { ...accountOptions, password: passwordOptions },
   apps: appsOptions,
@@ -40,13 +41,23 @@ export const portalOptions = {
   tracing: tracingOptions,
 };
 
+type GatewayOptions = typeof portalOptions.gateway & ShippedOptions;
+
 /** The effective configuration: every value present, checked, deeply frozen. */
-export type PortalConfig = OptionValues<typeof portalOptions>;
+export type PortalConfig = Omit<OptionValues<typeof portalOptions>, 'gateway'> & {
+  readonly gateway: OptionValues<GatewayOptions>;
+};
 
 /** Drivers of the host's own and modules bring options that the type cannot know; the loader checks them. */
 export type PortalConfigInput = Omit<OptionInputs<typeof portalOptions>, 'gateway'> & {
-  readonly gateway?: OptionInputs<typeof portalOptions.gateway> & { readonly [driver: string]: unknown };
+  readonly gateway?: OptionInputs<GatewayOptions> & { readonly [driver: string]: unknown };
 };
+
+/** The whole tree, the options of drivers included. */
+export function optionsWith(drivers: GatewayPlugins): typeof portalOptions {
+  const settings = Object.entries(drivers).map(([name, { options }]) => [name, options] as const);
+  return { ...portalOptions, gateway: { ...portalOptions.gateway, ...Object.fromEntries(settings) } };
+}
 
 export interface ListedOption {
   readonly path: string;

@@ -5,6 +5,7 @@ import type { PortalExtensions } from './extensions.js';
 import { NO_DOT_ENV, type DotEnv } from './dot-env.js';
 import { deriveValues } from './derive.js';
 import { Faults, type Provenance, type Source } from './faults.js';
+import type { GatewayPlugins } from '../shipped-drivers.js';
 import { checkOption, readText } from './option-value.js';
 import { environmentName, listOptions, portalOptions, type ListedOption, type PortalConfig } from './options.js';
 
@@ -15,6 +16,8 @@ export interface ConfigInput {
   readonly definition?: unknown;
   /** Its name, for messages. */
   readonly fileName?: string;
+  /** Gateway drivers that ship; without them `local` and those of the host are known. */
+  readonly drivers?: GatewayPlugins;
   readonly env?: Variables;
   readonly dotEnv?: DotEnv;
   /** Option path → text, from the command line; beats everything. */
@@ -36,7 +39,8 @@ export interface ResolvedConfig {
  * @throws ConfigurationError with every fault at once; no message holds a secret's value
  */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
-  const definition = readDefinition(input.definition, findGiven(DRIVER, input)?.raw);
+  const { drivers = {} } = input;
+  const definition = readDefinition(input.definition, drivers, findGiven(DRIVER, input)?.raw);
   const options = listOptions(definition.options);
   const provenance = new Map<string, Provenance>();
   const faults = new Faults(options, provenance, input.fileName ?? 'portal.config.ts');
@@ -49,9 +53,9 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const { dotEnv = NO_DOT_ENV } = input;
   // A setting that is missing may well stand in a line that says something else.
   const slips = [...dotEnv.warnings, ...unknownVariables(dotEnv, options)];
-  deriveValues(values, provenance);
+  deriveValues(values, provenance, drivers);
   const config = deepFreeze(nest(values)) as PortalConfig;
-  checkConfig(config, definition.extensions, faults);
+  checkConfig(config, definition.extensions, drivers, faults);
   const told = [...dotEnv.faults, ...faults.faults];
   if (told.length > 0) throw new ConfigurationError([...told, ...slips]);
   const sources = Object.fromEntries(options.map(({ path }) => [path, provenance.get(path)?.source ?? 'default']));

@@ -1,9 +1,7 @@
 import { ConfigurationError } from '../core/index.js';
-import type { GatewayConfig } from './config.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
 import { withoutForeignWords } from './host-driver.js';
-import { readInstallation } from './installation.js';
 
 export type { GatewayContext } from './context.js';
 
@@ -42,6 +40,7 @@ export {
   GatewayTimeoutError,
   GatewayUnavailableError,
 } from './errors.js';
+export type { DriverCheck, DriverFinding, DriverMachine, GatewayPlugin } from './plugin.js';
 export type { KeyAdmission, Denial, DenialReason, KeyDecision, KeyVerifier } from './verification.js';
 
 /** Builds a driver; a host gives its own under the name that `gateway.driver` says. */
@@ -56,52 +55,40 @@ export interface ConfiguredGateway {
   close(): Promise<void>;
 }
 
-/** What drivers of the package read from the configuration. */
-export interface GatewaySettings {
-  readonly apigee: GatewayConfig['apigee'];
-  /** Folder of the host project. */
-  readonly root: string;
-}
+// What drivers of remote backends are made of
+export { readInstallation } from './installation.js';
+export { CallFailure, showCode } from './remote/call-failure.js';
+export type { RemoteAnswer, RemoteRequest } from './remote/http-exchange.js';
+export { RemoteClient, type Budget, type RemoteOptions } from './remote/remote-client.js';
 
-/** The package's drivers. */
-const builtIn: Readonly<Record<string, (settings?: GatewaySettings) => Promise<GatewayFactory>>> = {
-  local: async () => {
-    const { LocalGateway } = await import('./local/local-gateway.js');
-    return (context) => new LocalGateway(context);
-  },
-  apigee: async (settings) => {
-    const { ApigeeGateway } = await import('./apigee/apigee-gateway.js');
-    if (settings === undefined) throw new ConfigurationError(['gateway.apigee: the driver was given no settings.']);
-    const { apigee, root } = settings;
-    return async (context) => {
-      const installation = await readInstallation(context.database);
-      return new ApigeeGateway({ ...context, installation }, apigee, root);
-    };
-  },
+const local: GatewayFactory = async (context) => {
+  const { LocalGateway } = await import('./local/local-gateway.js');
+  return new LocalGateway(context);
 };
 
 /**
  * @param own drivers of the host by name; they come before the package's
- * @param settings for the package's drivers that need any
+ * @param shipped drivers that ship beside `local`
  * @throws ConfigurationError when nobody has a driver of that name
  */
 export function configureGateway(
   name: string,
   context: GatewayContext,
   own: Readonly<Record<string, GatewayFactory>> = {},
-  settings?: GatewaySettings,
+  shipped: Readonly<Record<string, GatewayFactory>> = {},
 ): ConfiguredGateway {
-  const load = loaderOf(name, own, settings);
-  if (!load) {
-    const known = [...new Set([...Object.keys(own), ...Object.keys(builtIn)])].join(', ');
+  const known = new Map([...Object.entries({ local, ...shipped }), ...Object.entries(quieted(own))]);
+  const factory = known.get(name);
+  if (!factory) {
+    const names = [...new Set([...Object.keys(own), 'local', ...Object.keys(shipped)])].join(', ');
     const fix = 'use one of them, or give a driver of that name as gatewayDrivers in portal.config.ts';
     throw new ConfigurationError([
-      `gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${known}. Fix: ${fix}.`,
+      `gateway.driver: there is no driver ${JSON.stringify(name)}; known are ${names}. Fix: ${fix}.`,
     ]);
   }
   let driver: Promise<GatewayDriver> | undefined;
   const make = (): Promise<GatewayDriver> => {
-    const making = load().then((factory) => factory(context));
+    const making = Promise.resolve().then(() => factory(context));
     // One that asks the database is made again when that was away.
     making.catch(() => (driver = undefined));
     return making;
@@ -112,13 +99,10 @@ export function configureGateway(
   };
 }
 
-function loaderOf(
-  name: string,
-  own: Readonly<Record<string, GatewayFactory>>,
-  settings: GatewaySettings | undefined,
-): (() => Promise<GatewayFactory>) | undefined {
-  const factory = Object.hasOwn(own, name) ? own[name] : undefined;
-  if (factory) return () => Promise.resolve(async (context) => withoutForeignWords(await factory(context)));
-  const make = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
-  return make && (() => make(settings));
+function quieted(own: Readonly<Record<string, GatewayFactory>>): Record<string, GatewayFactory> {
+  const quiet = ([name, make]: [string, GatewayFactory]): [string, GatewayFactory] => [
+    name,
+    async (context) => withoutForeignWords(await make(context)),
+  ];
+  return Object.fromEntries(Object.entries(own).map(quiet));
 }

@@ -15,7 +15,6 @@ export {
   type DeveloperOverrides,
 } from './factories.js';
 export { FakeClock } from './fake-clock.js';
-export * from './gateway/index.js';
 export * from '../gateway/contract-suite/index.js';
 export { importSource } from './import-source.js';
 export {

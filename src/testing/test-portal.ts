@@ -6,6 +6,7 @@ import { loadConfig, resolveConfig, type LoadedConfig, type Variables } from '..
 import { silentLogger, type Logger } from '../core/index.js';
 import { assemblePortal } from '../open-portal.js';
 import type { Portal } from '../portal.js';
+import { shippedDrivers } from '../shipped-drivers.js';
 import { FakeClock } from './fake-clock.js';
 
 export interface TestPortalOptions {
@@ -74,7 +75,11 @@ async function loadTestConfig(options: TestPortalOptions, folder: string): Promi
   const { cwd = '.', definition, settings } = options;
   const flags = { ...throwaway(folder), ...settings };
   if (definition === undefined) return loadConfig({ cwd, flags });
-  return { ...resolveConfig({ definition, flags, env: {} }), root: resolve(cwd), file: undefined };
+  return {
+    ...resolveConfig({ definition, drivers: await shippedDrivers(), flags, env: {} }),
+    root: resolve(cwd),
+    file: undefined,
+  };
 }
 
 function throwaway(folder: string): Record<string, string> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FakeApigee } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../support/fake-apigee.js';
 import { startBreakableMariaDb, type BreakableMariaDb } from '../support/chaos/breakable-mariadb.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
@@ -18,21 +18,21 @@ describeWith('mariadb', 'a process that lives on MariaDB, Redis and a gateway', 
   describeWith('redis', 'which it loses', () => {
     let mariadb: BreakableMariaDb;
     let redis: BreakableRedis;
-    let standIn: FakeApigee;
+    let fake: FakeApigee;
     let crew: Crew;
     beforeAll(async () => {
       [mariadb, redis] = await Promise.all([startBreakableMariaDb(), startBreakableRedis()]);
-      standIn = await FakeApigee.start({ flavour: 'x', products: [] });
+      fake = await FakeApigee.start({ flavour: 'x', products: [] });
       const config = {
         session: { store: 'redis' },
         redis: { url: redis.url },
-        gateway: { driver: 'apigee', apigee: standIn.settings() },
+        gateway: { driver: 'apigee', apigee: fake.settings() },
       } as const;
       crew = await startCrew({ databaseUrl: mariadb.url, replicas: 1, config });
     }, 90_000);
     afterAll(async () => {
       await crew.stop();
-      await Promise.all([mariadb.stop(), redis.stop(), standIn.stop()]);
+      await Promise.all([mariadb.stop(), redis.stop(), fake.stop()]);
     });
 
     const ready = () => crew.clients[0].get('/api/v1/health/ready');
@@ -77,7 +77,7 @@ describeWith('mariadb', 'a process that lives on MariaDB, Redis and a gateway', 
 
     it('R02: a gateway that is away is no reason to go elsewhere; R01: liveness needs nothing at all', async () => {
       await until(200);
-      await standIn.stop();
+      await fake.stop();
       await pause(1_500);
       expect((await ready()).status).toBe(200);
       await Promise.all([mariadb.kill(), redis.kill()]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FakeApigee, type FakeApigeeFailure } from '../../src/testing/gateway/index.js';
+import { FakeApigee, type FakeApigeeFailure, type RecordedRequest } from '../support/fake-apigee.js';
 import { startCrew, type Crew } from '../support/chaos/crew.js';
 import { finding } from '../support/chaos/finding.js';
 import { insertProductBeside } from '../support/insert-product.js';
@@ -23,24 +23,24 @@ const BREAKER = 'portal_gateway_breaker_opened_total';
 type Fault = FakeApigeeFailure['kind'] | 'refuse';
 
 describe('a process and a gateway that fails', () => {
-  let standIn: FakeApigee;
+  let fake: FakeApigee;
   let gatewayPort: number;
   let crew: Crew;
   let metrics: MetricsReader;
   let person: SignedUp;
   let apps = 0;
   beforeAll(async () => {
-    standIn = await start();
-    gatewayPort = Number(new URL(standIn.url).port);
+    fake = await start();
+    gatewayPort = Number(new URL(fake.url).port);
     const port = await freePort();
-    const gateway = { driver: 'apigee', apigee: { ...standIn.settings(), callsPerMinute: 600_000 } } as const;
+    const gateway = { driver: 'apigee', apigee: { ...fake.settings(), callsPerMinute: 600_000 } } as const;
     crew = await startCrew({ replicas: 1, config: { gateway, metrics: { port } } });
     metrics = metricsAt(port);
     await insertProductBeside(crew.project.databaseUrl, PRODUCT);
   }, 60_000);
   afterAll(async () => {
     await crew.stop();
-    await standIn.stop();
+    await fake.stop();
   });
   beforeEach(async () => (person = await crew.signUp()));
 
@@ -57,13 +57,13 @@ describe('a process and a gateway that fails', () => {
   }
 
   async function breakIt(kind: Fault): Promise<void> {
-    if (kind === 'refuse') await standIn.stop();
-    else standIn.fail({ kind, times: Infinity });
+    if (kind === 'refuse') await fake.stop();
+    else fake.fail({ kind, times: Infinity });
   }
 
   async function mendIt(kind: Fault): Promise<void> {
-    standIn.mend();
-    if (kind === 'refuse') standIn = await start(gatewayPort);
+    fake.mend();
+    if (kind === 'refuse') fake = await start(gatewayPort);
   }
 
   /** Milliseconds until an app can be made again. */
@@ -153,11 +153,13 @@ describe('a process and a gateway that fails', () => {
 
   it('R13: that loses the answer of a creation is asked for it once [fast]', async () => {
     await untilItWorks();
-    standIn.requests.length = 0;
-    standIn.fail({ kind: 'reset', method: 'POST', path: '/apps', applied: true, times: Infinity });
+    fake.requests.length = 0;
+    fake.fail({ kind: 'reset', method: 'POST', path: '/apps', applied: true, times: Infinity });
     const { status } = await create();
-    const posts = standIn.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/apps'));
-    standIn.mend();
+    const posts = fake.requests.filter(
+      (request: RecordedRequest) => request.method === 'POST' && request.path.endsWith('/apps'),
+    );
+    fake.mend();
     expect(posts).toHaveLength(1);
     expect([201, 502, 503, 504]).toContain(status);
     finding('R13', 'gateway loses the answer of a creation', `asked ${posts.length} time; ${status}`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { commandGroups } from '../../src/cli/commands.js';
+import { shippedCommands } from '../../src/cli/commands.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
@@ -165,7 +165,7 @@ describe('portal admin:create at a terminal', () => {
       setImmediate(() => keyboard.write(`${answer}\r`));
     });
     const terminal = { stdin: keyboard, stdout: screen, stderr: screen } as never;
-    const exitCode = await runCommandLine(['admin:create', '--cwd', cwd], commandGroups, cwd, terminal);
+    const exitCode = await runCommandLine(['admin:create', '--cwd', cwd], await shippedCommands(), cwd, terminal);
     return { exitCode, shown, left };
   }
 

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkKeys } from '../../src/cli/doctor/check-keys.js';
 import { checkClock, checkMetrics, checkProxy } from '../../src/cli/doctor/check-surroundings.js';
+import { shippedDrivers } from '../../src/shipped-drivers.js';
 import { CHECKS } from '../../src/cli/doctor/finding.js';
 import { resolveConfig, type PortalConfigInput } from '../../src/config/index.js';
 import { describeWith } from '../support/describe-with.js';
@@ -159,9 +160,12 @@ describe('the checks of the surroundings', () => {
 });
 
 describe('docs/production.md', () => {
-  it('lists every check by its name', () => {
+  it('lists every check by its name', async () => {
     const page = readFileSync(join(process.cwd(), 'docs', 'production.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\|$/gm)].map(([, check, meaning]) => [check, meaning]);
-    expect(listed).toEqual(expect.arrayContaining(Object.entries(CHECKS)));
+    const ofDrivers = Object.values(await shippedDrivers()).flatMap(({ doctorChecks = {} }) =>
+      Object.entries(doctorChecks),
+    );
+    expect(listed).toEqual(expect.arrayContaining([...Object.entries(CHECKS), ...ofDrivers]));
   });
 });

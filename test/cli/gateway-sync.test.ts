@@ -1,16 +1,16 @@
-import { FakeApigee } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../support/fake-apigee.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;
-let standIn: FakeApigee;
+let fake: FakeApigee;
 let root: string;
 beforeAll(async () => {
-  standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'Payments API' }] });
+  fake = await FakeApigee.start({ flavour: 'x', products: [{ name: 'Payments API' }] });
   // Somebody had a portal before this one.
   const earlier = await startTestPortal({
-    config: { gateway: { driver: 'apigee', apigee: standIn.settings() } },
+    config: { gateway: { driver: 'apigee', apigee: fake.settings() } },
   });
   const { services, gateway } = earlier.portal;
   await services.catalog.products.create({
@@ -33,12 +33,12 @@ beforeAll(async () => {
   await earlier.stop();
 
   test = await startTestPortal({ config: { app: { key: SECRETS.APP_KEY } } });
-  const config = { app: { env: 'development' }, gateway: { driver: 'apigee', apigee: standIn.settings() } };
+  const config = { app: { env: 'development' }, gateway: { driver: 'apigee', apigee: fake.settings() } };
   root = await folderWith({ 'portal.config.ts': `export default ${JSON.stringify(config)};` });
 });
 afterAll(async () => {
   await test.stop();
-  await standIn.stop();
+  await fake.stop();
 });
 
 /** On the database of the test. */

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { FakeApigee } from '../../src/testing/gateway/index.js';
+import { FakeApigee } from '../support/fake-apigee.js';
 import { folderWith, SECRETS } from '../config/support.js';
 import { portal } from '../support/portal-command.js';
 import { startPrivately } from '../support/private-process.js';
@@ -9,45 +9,45 @@ import { startPrivately } from '../support/private-process.js';
 const CONFIG = "import { defineConfig } from 'portalkit';\nexport default defineConfig({});\n";
 const BIN = join(process.cwd(), 'bin', 'portal.js');
 let cwd: string;
-let standIn: FakeApigee;
+let fake: FakeApigee;
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   portal(args, { cwd, env: { ...SECRETS, APP_ENV: 'test', ...settings(), ...env } });
 
 function settings(): Record<string, string> {
-  const entries = Object.entries(standIn.settings());
+  const entries = Object.entries(fake.settings());
   const named = entries.map(([name, value]) => [`GATEWAY_APIGEE_${name.toUpperCase()}`, value] as const);
   return { GATEWAY_DRIVER: 'apigee', ...Object.fromEntries(named) };
 }
 
 beforeAll(async () => {
   cwd = await folderWith({ 'portal.config.ts': CONFIG });
-  standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+  fake = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
   await run(['migrate']);
 });
-afterAll(() => standIn.stop());
+afterAll(() => fake.stop());
 
 describe('portal gateway:test', () => {
   it('prints what the gateway can do, tries every key at its door, and leaves nothing behind', async () => {
-    const { stdout, exitCode } = await run(['gateway:test', '--door', standIn.door]);
+    const { stdout, exitCode } = await run(['gateway:test', '--door', fake.door]);
     expect(stdout).toMatch(/^What apigee can do$/m);
     expect(stdout).toMatch(/^expiry +fixed +keys end by themselves$/m);
     expect(stdout).toMatch(/^✓ closes a key with its app, and opens it again$/m);
     expect(stdout).toMatch(/^– ends a key at its time \(nobody can move the clock of this gateway\)$/m);
     expect(stdout).not.toContain('✗');
     expect(exitCode).toBe(0);
-    expect(standIn.organization.developers.size).toBe(0);
+    expect(fake.organization.developers.size).toBe(0);
   });
 
   it('fails with the reason when a promise is not kept', async () => {
     // Everything that would close a key is accepted, and nothing happens.
-    standIn.fail({ kind: 'slow', path: 'action=', times: Infinity });
+    fake.fail({ kind: 'slow', path: 'action=', times: Infinity });
     const { stdout, exitCode } = await run([
       'gateway:test',
       '--json',
       '--door',
-      `${standIn.url}/stand-in/state?{product}`,
+      `${fake.url}/stand-in/state?{product}`,
     ]);
-    standIn.mend();
+    fake.mend();
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Record<string, unknown>[] };
     expect(ok).toBe(false);
     expect(checks).toContainEqual({
@@ -105,7 +105,7 @@ describe('portal doctor', () => {
       return checks.find(({ check: name }) => name === 'service-account');
     };
     expect(await check()).toMatchObject({ status: 'failure', message: `${file} is not there` });
-    await writeFile(file, JSON.stringify(standIn.tokens.serviceAccount(`${standIn.url}/token`)), { mode: 0o644 });
+    await writeFile(file, JSON.stringify(fake.tokens.serviceAccount(`${fake.url}/token`)), { mode: 0o644 });
     expect(await check()).toMatchObject({ status: 'warning', fix: `chmod 600 ${file}` });
     await chmod(file, 0o600);
     expect(await check()).toMatchObject({ status: 'ok' });

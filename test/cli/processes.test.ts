@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandGroups } from '../../src/cli/commands.js';
-import { FakeApigee } from '../../src/testing/gateway/index.js';
+import { shippedCommands } from '../../src/cli/commands.js';
+import { FakeApigee } from '../support/fake-apigee.js';
 import { spawnPortal } from '../support/portal-process.js';
 import { createProject, type Project } from '../support/project.js';
 import { dialectUnderTest } from '../support/test-database.js';
@@ -62,17 +62,17 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 /** What runs in the process of a test elsewhere: the binary starts here, and ends by itself once the command is through. */
 describe('portal as a process of its own', () => {
-  let standIn: FakeApigee;
+  let fake: FakeApigee;
   let project: Project;
   beforeAll(async () => {
-    standIn = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
-    const gateway = { driver: 'apigee', apigee: standIn.settings() } as const;
+    fake = await FakeApigee.start({ flavour: 'x', products: [{ name: 'payments' }, { name: 'accounts' }] });
+    const gateway = { driver: 'apigee', apigee: fake.settings() } as const;
     project = await createProject(dialectUnderTest(), { gateway }, { migrate: false });
     writeFileSync(join(project.cwd, 'openapi.json'), DOCUMENT);
   });
   afterAll(async () => {
     await project.remove();
-    await standIn.stop();
+    await fake.stop();
   });
 
   it.each(Object.entries(CALLS))('%s', async (command, { args, input, code = 0, says }) => {
@@ -81,8 +81,8 @@ describe('portal as a process of its own', () => {
     expect([exitCode, `${stdout}\n${stderr}`]).toEqual([code, expect.stringMatching(says)]);
   });
 
-  it('is tried with every command that there is', () => {
-    const names = commandGroups.flatMap(({ commands }) => commands.map(({ name }) => name));
+  it('is tried with every command that there is', async () => {
+    const names = (await shippedCommands()).flatMap(({ commands }) => commands.map(({ name }) => name));
     expect(Object.keys(CALLS).sort()).toEqual(names.sort());
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { resolveConfig, type ConfigInput } from '../../src/config/index.js';
 import { ConfigurationError } from '../../src/core/index.js';
+import { shippedDrivers } from '../../src/shipped-drivers.js';
 
 export const KEY = 'base64:JHnaZ5mLdl/C21dkXGYxv/WvmZrpRH40Y9v3XZRbsVI=';
 export const JWT_SECRET = 'qP7mXv2LkTz9RdWnY4HsGf8JbCe6UaVo1iNxQw5E';
@@ -13,8 +14,10 @@ export const SECRETS = { APP_KEY: KEY, PORTAL_API_JWT_SECRET: JWT_SECRET };
 
 export const PRODUCTION = { ...SECRETS, APP_ENV: 'production', APP_URL: 'https://portal.example.com' };
 
+const drivers = await shippedDrivers();
+
 export function resolve(definition: unknown, env: ConfigInput['env'] = {}, more: ConfigInput = {}) {
-  return resolveConfig({ definition, env: { APP_ENV: 'development', ...SECRETS, ...env }, ...more });
+  return resolveConfig({ definition, drivers, env: { APP_ENV: 'development', ...SECRETS, ...env }, ...more });
 }
 
 /** The faults that the call ends with; none when it succeeds. */

@@ -40,7 +40,8 @@ describe('a driver that nobody has', () => {
   it('is a fault of the configuration, with its fix', () => {
     const fault =
       /no driver "acme"; known are local, apigee\. Fix: use one of them, or give a driver .* as gatewayDrivers/;
-    expect(() => configureGateway('acme', context)).toThrow(fault);
+    const shipped = { apigee: () => configureGateway('local', context).open() };
+    expect(() => configureGateway('acme', context, {}, shipped)).toThrow(fault);
   });
 });
 

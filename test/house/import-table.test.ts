@@ -40,7 +40,6 @@ const DOORS = [
   'modules/mfa',
   'modules/oidc',
   'testing',
-  'testing/gateway',
   'gateway/contract-suite',
   ...['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site', 'audit-log'].map((name) => `domain/${name}`),
 ].map((room) => `${room}/index.ts`);
@@ -69,6 +68,8 @@ const ALLOWED: Record<string, string[]> = {
   'domain/auth/tokens.ts': ['jsonwebtoken', '../rbac/index.js', '../accounts/index.js'],
   'domain/audit-log/listener.ts': ['../apps/index.js', '../site/index.js'],
   'api/apps.ts': ['../domain/apps/index.js', '../http/index.js', 'joi'],
+  'cli/command.ts': [],
+  'cli/prompts.ts': [],
   'cli/main.ts': [
     'commander',
     '../core/errors.js',
@@ -77,6 +78,9 @@ const ALLOWED: Record<string, string[]> = {
     'lazy execa',
     'lazy ../gateway/contract-suite/index.js',
   ],
+  'shipped-drivers.ts': ['./core/errors.js', 'type ./gateway/index.js', 'lazy ./modules/mfa/driver.js'],
+  'modules/mfa/driver.ts': ['../../core/errors.js', 'type ../../gateway/index.js', 'lazy ../../gateway/index.js'],
+  'modules/mfa/command.ts': ['../../cli/command.js', '../../gateway/index.js'],
   'modules/mfa/steps.ts': ['../../index.js', '../../domain/auth/index.js', '../../http/index.js'],
 };
 
@@ -108,10 +112,13 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['door-from-the-root', 'index.ts', './http/server.js'],
   ['config-of-a-room', 'http/config.ts', './server.js'],
   ['mail-outbox-only', 'mail/mailer.ts', '../database/index.js'],
-  ['gateway-local-only', 'gateway/apigee/driver.ts', '../../database/index.js'],
+  ['gateway-local-only', 'gateway/remote/driver.ts', '../../database/index.js'],
   ['module-alone', 'modules/oidc/borrows.ts', '../mfa/index.js'],
   ['root-without-cli-and-modules', 'portal.ts', './modules/mfa/index.js'],
-  ['testing-for-tests', 'cli/gateway-probe.ts', 'type ../testing/gateway/index.js'],
+  ['testing-for-tests', 'cli/gateway-probe.ts', 'type ../testing/index.js'],
+  ['shipped-drivers', 'shipped-drivers.ts', './modules/mfa/index.js'],
+  ['driver-declaration', 'modules/oidc/driver.ts', '../../gateway/index.js'],
+  ['room-modules', 'modules/mfa/asks.ts', '../../cli/prompts.js'],
   ['cli-lazy', 'cli/eager.ts', '../portal.js'],
   ['cli-lazy', 'cli/eager-package.ts', 'execa'],
   ['no-drawer', 'mail/drawer.ts', './utils/strings.js'],

@@ -44,4 +44,17 @@ await test.stop();`,
       ...['', { registration: true, mfa: false, oidc: false }],
     ]);
   });
+
+  it('says that a driver is not there', async () => {
+    await writeFile(
+      join(folder, 'apigee.mjs'),
+      `import { startTestPortal } from './dist/testing/index.js';
+const settings = { 'gateway.driver': 'apigee' };
+await startTestPortal({ definition: {}, settings }).catch(({ faults }) => console.log(faults.join()));`,
+    );
+    const { stdout } = await run(['apigee.mjs']);
+    expect(stdout).toContain(
+      'names apigee, which is not part of this installation of portalkit. Fix: install the whole',
+    );
+  });
 });

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { listOptions, portalOptions } from '../../src/config/index.js';
+import { apigeeOptions } from '../../src/modules/apigee/options.js';
 import { mfaOptions } from '../../src/modules/mfa/options.js';
 import { oidcOptions } from '../../src/modules/oidc/options.js';
 
 const FILE = join(process.cwd(), 'portal.config.of-a-host.ts');
 const DIST = join(process.cwd(), 'dist');
 
-const options = [...listOptions(portalOptions), ...listOptions(mfaOptions, 'mfa'), ...listOptions(oidcOptions, 'oidc')];
+const options = [
+  ...listOptions(portalOptions),
+  ...listOptions(apigeeOptions, 'gateway.apigee'),
+  ...listOptions(mfaOptions, 'mfa'),
+  ...listOptions(oidcOptions, 'oidc'),
+];
 
 /** `a.b.c` → `{ a: { b: { c: undefined } } }`, for all of them. */
 function configuration(): string {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { context, trace } from '@opentelemetry/api';
 import { Developer } from '../support/apps.js';
-import { startStandIn } from '../support/apigee.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { FakeApigee } from '../support/fake-apigee.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { TestClient } from '../support/http-client.js';
 import { Mailbox, tokenOf } from '../support/mailbox.js';
@@ -130,12 +130,12 @@ describe('work outside of requests', () => {
 describe('a call of the gateway', () => {
   it('carries the trace on, and nothing else of the caller', async () => {
     const clock = new FakeClock();
-    const standIn = await startStandIn('x', clock);
+    const fake = await FakeApigee.start({ flavour: 'x', clock, products: [{ name: 'gw-one' }] });
     const seen: (string | undefined)[][] = [];
     const between = createServer((request, response) => {
       seen.push([String(request.headers.traceparent), request.headers.baggage as string | undefined]);
       const { method, headers } = request;
-      const address = `${standIn.settings('token').endpoint as string}${request.url}`;
+      const address = `${fake.settings('token').endpoint as string}${request.url}`;
       const body = method === 'GET' ? undefined : request;
       void fetch(address, {
         method,
@@ -149,7 +149,7 @@ describe('a call of the gateway', () => {
     });
     await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-    const apigee = { ...standIn.settings('token'), endpoint };
+    const apigee = { ...fake.settings('token'), endpoint };
     const far = await startTestPortal({
       clock,
       config: { tracing: { enabled: true }, gateway: { driver: 'apigee', apigee } },
@@ -174,7 +174,7 @@ describe('a call of the gateway', () => {
     } finally {
       await far.stop();
       between.close();
-      await standIn.stop();
+      await fake.stop();
     }
   });
 });

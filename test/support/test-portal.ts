@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { resolveConfig, type PortalConfigInput, type PortalExtensions } from '../../src/config/index.js';
 import { silentLogger, type Logger } from '../../src/core/index.js';
 import { createPortal, type Portal } from '../../src/portal.js';
+import { shippedDrivers } from '../../src/shipped-drivers.js';
 import { asOne, onTwoReplicas } from './as-one.js';
 import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
@@ -73,7 +74,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     portalApi: { ...KEYS.portalApi, ...given.portalApi },
     database: { ...databaseUnderTest(), ...given.database, url: database.url },
   };
-  const { config, extensions } = resolveConfig({ definition });
+  const { config, extensions } = resolveConfig({ definition, drivers: await shippedDrivers() });
   const open = () =>
     createPortal({ config, extensions, root: directory, clock, logger: options.logger ?? silentLogger });
   const { portal, pin } = redis
@@ -104,7 +105,7 @@ function patient({ redis, gateway }: PortalConfigInput): PortalConfigInput {
   const { apigee } = gateway ?? {};
   return {
     ...(redis && { redis: { timeout: PATIENCE.redis, ...redis } }),
-    ...(apigee && { gateway: { ...gateway, apigee: { timeout: PATIENCE.apigee, ...apigee } } }),
+    ...(apigee ? { gateway: { ...gateway, apigee: { timeout: PATIENCE.apigee, ...(apigee as object) } } } : {}),
   };
 }
 

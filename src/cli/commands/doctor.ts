@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
-import { checkApigeeKey, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
+import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
 import { checkMetrics, checkProxy } from '../doctor/check-surroundings.js';
 import { checkViews, checkWords } from '../doctor/check-templates.js';
 import { failure, pass, warning, type Finding } from '../doctor/finding.js';
@@ -45,7 +45,7 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
   try {
     const loaded = await loadConfig({ cwd });
     const { config, root, warnings } = loaded;
-    const files = [...checkSqliteFile(root, config.database.url), ...checkApigeeKey(root, config)];
+    const files = [...checkSqliteFile(root, config.database.url), ...(await checkDriver(root, config))];
     const portal = assemblePortal(loaded, {
       logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
     });

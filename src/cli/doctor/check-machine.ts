@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { PortalConfig } from '../../config/index.js';
+import { shippedDrivers } from '../../shipped-drivers.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 
 /** `engines.node` of the package. */
@@ -41,14 +42,10 @@ export function checkSqliteFile(root: string, url: string): Finding[] {
   return [warning('database-file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
-/** The key of a service account opens the whole organization. */
-export function checkApigeeKey(root: string, { gateway: { driver, apigee } }: PortalConfig): Finding[] {
-  if (driver !== 'apigee' || apigee.credentialsFile === '') return [];
-  const file = resolve(root, apigee.credentialsFile);
-  if (!existsSync(file))
-    return [failure('service-account', `${file} is not there`, 'correct gateway.apigee.credentialsFile')];
-  if (!isOpenToOthers(file)) return [pass('service-account', 'its key is readable by its owner alone')];
-  return [warning('service-account', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
+/** What the gateway needs of this machine. */
+export async function checkDriver(root: string, { gateway }: PortalConfig): Promise<readonly Finding[]> {
+  const { [gateway.driver]: plugin } = await shippedDrivers();
+  return plugin?.inspect?.(gateway[gateway.driver as keyof typeof gateway] as never, { root, isOpenToOthers }) ?? [];
 }
 
 export function sqliteFile(root: string, url: string): string {

@@ -1,5 +1,8 @@
+import type { DriverFinding } from '../../gateway/index.js';
+
 /**
- * What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs.
+ * What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs. The
+ * drivers of gateways bring further ones.
  * @internal
  */
 export const CHECKS = {
@@ -8,7 +11,6 @@ export const CHECKS = {
   configuration: 'every setting is possible, and none is unsafe',
   storage: 'the folders that the portal writes to are writable',
   'database-file': 'nobody but its owner reads the SQLite file',
-  'service-account': 'the key file of Apigee is there, and nobody but its owner reads it',
   views: 'published views have what the package changed since',
   words: 'every language of `theme.locales` has every word',
   proxy: '`app.trustProxy` counts the proxies that terminate https',
@@ -27,16 +29,10 @@ export const CHECKS = {
   verify: 'proxies elsewhere can ask for keys',
 } as const;
 
-export type Check = keyof typeof CHECKS;
+type Check = keyof typeof CHECKS;
 
-/** What one check of `portal doctor` found. A failure keeps the portal from working; a warning is worth a look. */
-export interface Finding {
-  readonly check: Check;
-  readonly status: 'ok' | 'warning' | 'failure';
-  readonly message: string;
-  /** An instruction without a full stop. */
-  readonly fix?: string;
-}
+/** What one check of `portal doctor` found. */
+export type Finding = DriverFinding;
 
 export function pass(check: Check, message: string): Finding {
   return { check, status: 'ok', message };

@@ -1,8 +1,10 @@
+import type { GatewayPlugin } from '../../gateway/index.js';
+import { shippedDriver, shippedDriverNames, shippedDrivers } from '../../shipped-drivers.js';
 import { UsageError } from '../errors.js';
 import type { Ui } from '../ui.js';
 
 export const DATABASES = ['sqlite', 'mysql'] as const;
-export const GATEWAYS = ['local', 'apigee'] as const;
+export const GATEWAYS: readonly string[] = ['local', ...shippedDriverNames];
 export const SESSION_STORES = ['database', 'redis'] as const;
 
 /** Modules that ship; `--with` names them. */
@@ -11,7 +13,9 @@ const MODULES = ['mfa', 'oidc'] as const;
 /** What a new project is built on. */
 export interface Choices {
   readonly database: (typeof DATABASES)[number];
-  readonly gateway: (typeof GATEWAYS)[number];
+  readonly gateway: string;
+  /** What `.env` and the next steps say of it; undefined for `local`. */
+  readonly driver?: GatewayPlugin['choice'];
   readonly sessions: (typeof SESSION_STORES)[number];
   readonly modules: readonly (typeof MODULES)[number][];
 }
@@ -20,13 +24,19 @@ const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'dat
 
 /** What flags say, then what the user answers, then the defaults; nobody is asked with `--yes` or without a terminal. */
 export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Promise<Choices> {
-  if (yes || !ui.isInteractive) return { ...DEFAULTS, ...withoutGaps(given) };
-  return {
+  if (yes || !ui.isInteractive) return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
+  return withDriver({
     database: given.database ?? (await askDatabase(ui)),
     gateway: given.gateway ?? (await askGateway(ui)),
     sessions: given.sessions ?? (await askSessions(ui)),
     modules: given.modules ?? DEFAULTS.modules,
-  };
+  });
+}
+
+/** @throws ConfigurationError for a driver that is not part of this package */
+async function withDriver(choices: Choices): Promise<Choices> {
+  if (choices.gateway === DEFAULTS.gateway) return choices;
+  return { ...choices, driver: (await shippedDriver(choices.gateway)).choice };
 }
 
 function askDatabase(ui: Ui): Promise<Choices['database']> {
@@ -41,14 +51,21 @@ function askDatabase(ui: Ui): Promise<Choices['database']> {
   });
 }
 
-function askGateway(ui: Ui): Promise<Choices['gateway']> {
+async function askGateway(ui: Ui): Promise<Choices['gateway']> {
   return ui.select({
     message: 'Who issues and checks API keys?',
     flag: '--gateway',
     default: DEFAULTS.gateway,
     choices: [
       { value: 'local', label: 'the portal itself', hint: 'nginx, Caddy, Traefik and Envoy ask it' },
-      { value: 'apigee', label: 'Apigee', hint: 'X, hybrid or Edge' },
+      ...Object.entries(await shippedDrivers()).map(
+        ([
+          value,
+          {
+            choice: { label, hint },
+          },
+        ]) => ({ value, label, hint }),
+      ),
     ],
   });
 }

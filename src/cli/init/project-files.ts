@@ -88,19 +88,13 @@ function moduleLines({ modules }: Choices): { readonly moduleImports: string; re
   return { moduleImports: imports.join(''), modules: `\n${note}\n  modules: [${modules.join(', ')}],\n` };
 }
 
-function backendSettings({ database, gateway, sessions }: Choices): string {
+function backendSettings({ database, driver, sessions }: Choices): string {
   const lines = [
     database === 'sqlite'
       ? '# A file of this project, or mysql://user:password@host:3306/name.\nDATABASE_URL=sqlite:storage/portal.sqlite'
       : '# The database must exist: CREATE DATABASE portal CHARACTER SET utf8mb4.\nDATABASE_URL=mysql://portal@127.0.0.1:3306/portal',
     ...(sessions === 'redis' ? ['REDIS_URL=redis://127.0.0.1:6379'] : []),
-    ...(gateway === 'apigee'
-      ? [
-          '# Apigee X or hybrid; for Edge set GATEWAY_APIGEE_PLATFORM=edge with _USERNAME and _PASSWORD. Without an\n' +
-            '# organization, npx portal gateway:fake runs a stand-in and prints its settings.\n' +
-            'GATEWAY_APIGEE_ORGANIZATION=\nGATEWAY_APIGEE_CREDENTIALS_FILE=',
-        ]
-      : ['# What API proxies on other machines must send as X-Portal-Verify-Secret.\nVERIFY_SECRET=']),
+    driver?.env ?? '# What API proxies on other machines must send as X-Portal-Verify-Secret.\nVERIFY_SECRET=',
   ];
   return lines.join('\n\n');
 }

@@ -39,7 +39,7 @@ export function nextSteps({ folder, choices, report, installed }: Outcome): stri
   const settings = [
     ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),
     ...(choices.sessions === 'redis' ? ['REDIS_URL'] : []),
-    ...(choices.gateway === 'apigee' ? ['GATEWAY_APIGEE_…'] : []),
+    ...(choices.driver ? [choices.driver.toFillIn] : []),
   ];
   return [
     ...(folder === '' ? [] : [`cd ${folder}`]),
@@ -48,9 +48,7 @@ export function nextSteps({ folder, choices, report, installed }: Outcome): stri
       : []),
     ...(installed ? [] : ['npm install']),
     ...(settings.length === 0 ? [] : [`# set ${settings.join(', ')} in .env`]),
-    ...(choices.gateway === 'apigee'
-      ? ['# without an organization: npx portal gateway:fake, in another terminal']
-      : []),
+    ...(choices.driver?.tip === undefined ? [] : [`# ${choices.driver.tip}`]),
     'npx portal migrate',
     'npx portal rbac:seed',
     'npx portal admin:create',

@@ -1,11 +1,13 @@
 import { readManifest } from '../../core/manifest.js';
 import type { AnyOption, OptionSection } from '../../core/index.js';
+import { shippedDrivers } from '../../shipped-drivers.js';
 
 /** Every setting, commented out, with its meaning, its environment name and its default: to copy from, never loaded. */
 export async function configReference(): Promise<string> {
-  const [{ environmentName, formatValue, portalOptions }, { isOption }] = await Promise.all([
+  const [{ environmentName, formatValue, optionsWith }, { isOption }, drivers] = await Promise.all([
     import('../../config/index.js'),
     import('../../core/index.js'),
+    shippedDrivers(),
   ]);
   const section = (tree: OptionSection, path: string, indent: string): string[] =>
     Object.entries(tree).flatMap(([name, node]) => {
@@ -21,7 +23,7 @@ export async function configReference(): Promise<string> {
     "import { defineConfig } from 'portalkit';",
     '',
     'export default defineConfig({',
-    ...section(portalOptions, '', '  '),
+    ...section(optionsWith(drivers), '', '  '),
     '});',
     '',
   ].join('\n');

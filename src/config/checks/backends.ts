@@ -1,4 +1,5 @@
 import { closest } from '../../core/closest.js';
+import { shippedDriverNames } from '../../shipped-drivers.js';
 import type { CheckContext } from './context.js';
 
 /** What a chosen driver, store or transport needs to be reached. */
@@ -6,7 +7,7 @@ export function checkBackends(context: CheckContext): void {
   const { config, fault, warn } = context;
   checkDriver(context);
   checkGuards(context);
-  if (config.gateway.driver === 'apigee') checkApigee(context);
+  checkDriverOptions(context);
   checkShared(context);
   if (config.mail.transport === 'smtp' && config.mail.url === '') {
     fault('mail.url', 'is required with mail.transport smtp', 'set it to smtp://user:password@host:587');
@@ -34,13 +35,28 @@ function checkShared({ config: { session, limits, redis, server }, fault, unsafe
   }
 }
 
-function checkDriver({ config, extensions, fault }: CheckContext): void {
+function checkDriver({ config, extensions, drivers, fault }: CheckContext): void {
   const { driver } = config.gateway;
-  const names = ['local', 'apigee', ...Object.keys(extensions.gatewayDrivers ?? {})];
+  const names = ['local', ...Object.keys(drivers), ...Object.keys(extensions.gatewayDrivers ?? {})];
   if (names.includes(driver)) return;
+  if ((shippedDriverNames as readonly string[]).includes(driver)) {
+    const what = `names ${driver}, which is not part of this installation of portalkit`;
+    fault('gateway.driver', what, 'install the whole package, or use local');
+    return;
+  }
   const near = closest(driver, names);
   const fix = near === undefined ? 'add it to gatewayDrivers in portal.config.ts' : `did you mean ${near}?`;
   fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
+}
+
+/** What a driver that ships has to say about its own settings. */
+function checkDriverOptions({ config: { app, gateway }, drivers, fault, unsafe }: CheckContext): void {
+  const name = gateway.driver as keyof typeof gateway;
+  drivers[name]?.check?.(gateway[name] as never, {
+    isProduction: app.env === 'production',
+    fault: (setting, what, fix) => fault(`gateway.${name}.${setting}`, what, fix),
+    unsafe: (setting, what, fix) => unsafe(`gateway.${name}.${setting}`, what, fix),
+  });
 }
 
 const SHIPPED_GUARDS = { consumer: 'api', admin: 'admin' } as const;
@@ -68,56 +84,4 @@ function checkGuards({ config, extensions, fault }: CheckContext): void {
 /** Whether the name is that of the other context's guard. */
 function isOthers(name: string, context: keyof typeof SHIPPED_GUARDS): boolean {
   return name === SHIPPED_GUARDS[context === 'admin' ? 'consumer' : 'admin'];
-}
-
-function checkApigee(context: CheckContext): void {
-  const { fault, unsafe } = context;
-  const { app, gateway } = context.config;
-  const { apigee } = gateway;
-  if (apigee.organization === '') {
-    fault('gateway.apigee.organization', 'is required with gateway.driver apigee', 'set the name of the organization');
-  }
-  checkApigeeSignIn(context);
-  for (const name of ['endpoint', 'tokenUrl', 'metadataUrl'] as const) {
-    const url = apigee[name];
-    if (url !== '' && !/^https?:\/\/[^\s/]/i.test(url)) {
-      fault(`gateway.apigee.${name}`, 'must be an https URL', 'write it with its scheme');
-    } else if (app.env === 'production' && name !== 'metadataUrl' && url.startsWith('http:')) {
-      unsafe(`gateway.apigee.${name}`, 'sends credentials over plain http', 'use https');
-    }
-  }
-  if (app.env === 'production' && apigee.token !== '') {
-    unsafe('gateway.apigee.token', 'is a fixed token, which ends within the hour', 'use credentialsFile or username');
-  }
-}
-
-function checkApigeeSignIn({ config: { gateway }, fault }: CheckContext): void {
-  const { apigee } = gateway;
-  if (apigee.credentials !== '' && !isServiceAccount(apigee.credentials)) {
-    const what = 'must be the JSON of a service account with client_email and private_key';
-    fault('gateway.apigee.credentials', what, 'paste the whole file, or use gateway.apigee.credentialsFile');
-  }
-  if (apigee.token !== '') return;
-  if (apigee.platform === 'x') {
-    if (apigee.credentialsFile !== '' || apigee.credentials !== '' || apigee.metadataUrl !== '') return;
-    const what = 'or gateway.apigee.credentials or .metadataUrl is required for platform x';
-    fault('gateway.apigee.credentialsFile', what, 'set the path of the service account’s JSON key');
-    return;
-  }
-  if (apigee.refreshToken !== '') {
-    if (apigee.tokenUrl !== '') return;
-    fault('gateway.apigee.tokenUrl', 'is required with a refresh token', 'set https://login.apigee.com/oauth/token');
-    return;
-  }
-  if (apigee.username === '') fault('gateway.apigee.username', 'is required for platform edge', 'set it');
-  if (apigee.password === '') fault('gateway.apigee.password', 'is required for platform edge', 'set it');
-}
-
-function isServiceAccount(json: string): boolean {
-  try {
-    const account: unknown = JSON.parse(json);
-    return typeof account === 'object' && account !== null && 'client_email' in account && 'private_key' in account;
-  } catch {
-    return false;
-  }
 }

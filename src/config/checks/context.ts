@@ -1,3 +1,4 @@
+import type { GatewayPlugins } from '../../shipped-drivers.js';
 import type { PortalExtensions } from '../extensions.js';
 import type { PortalConfig } from '../options.js';
 
@@ -5,6 +6,8 @@ import type { PortalConfig } from '../options.js';
 export interface CheckContext {
   readonly config: PortalConfig;
   readonly extensions: PortalExtensions;
+  /** Gateway drivers that ship. */
+  readonly drivers: GatewayPlugins;
   /** Impossible anywhere. */
   fault(path: string, what: string, fix: string): void;
   /** Possible but dangerous: refused in production, a warning in development, silent in tests. */

@@ -1,3 +1,4 @@
+import type { GatewayPlugins } from '../../shipped-drivers.js';
 import type { PortalExtensions } from '../extensions.js';
 import type { Faults } from '../faults.js';
 import type { PortalConfig } from '../options.js';
@@ -8,7 +9,12 @@ import { checkSecrets } from './secrets.js';
 import { checkUrl } from './url.js';
 
 /** Checks that need more than one value. A value that was refused by itself is not judged again. */
-export function checkConfig(config: PortalConfig, extensions: PortalExtensions, faults: Faults): void {
+export function checkConfig(
+  config: PortalConfig,
+  extensions: PortalExtensions,
+  drivers: GatewayPlugins,
+  faults: Faults,
+): void {
   const guarded =
     (tell: 'fault' | 'warn') =>
     (path: string, what: string, fix: string): void => {
@@ -18,6 +24,7 @@ export function checkConfig(config: PortalConfig, extensions: PortalExtensions, 
   const context = {
     config,
     extensions,
+    drivers,
     fault: guarded('fault'),
     warn: guarded('warn'),
     unsafe: severity[config.app.env],

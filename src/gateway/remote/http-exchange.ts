@@ -1,3 +1,4 @@
+import { untraced, type Tracer } from '../../core/index.js';
 import { CallFailure } from './call-failure.js';
 
 export interface RemoteRequest {
@@ -18,8 +19,6 @@ export interface RemoteAnswer {
   readonly text: string;
 }
 
-export type Exchange = (request: RemoteRequest, timeout: number) => Promise<RemoteAnswer>;
-
 /** A page of records with all their attributes stays far below. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
@@ -34,7 +33,7 @@ const UNREACHABLE = [
  * @param timeout milliseconds, from the name to the last byte
  * @throws CallFailure
  */
-export async function exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
+async function exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
   const { method, url, headers, body, label } = request;
   const signal = AbortSignal.timeout(timeout);
   try {
@@ -81,4 +80,35 @@ function codeOf(error: unknown): string {
 // An HTTP date is not worth a clock here: gateways send seconds.
 function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
+}
+
+interface Caller {
+  /** As errors and logs call the backend. */
+  readonly name: string;
+  readonly tracer?: Tracer | undefined;
+}
+
+/**
+ * The same as {@link exchange}, as a span that the backend can continue. The path is told as the label of the request:
+ * addresses of backends hold e-mails and keys. @throws CallFailure
+ */
+export function traceExchange(
+  { name, tracer = untraced }: Caller,
+  request: RemoteRequest,
+  timeout: number,
+): Promise<RemoteAnswer> {
+  if (tracer === untraced) return exchange(request, timeout);
+  const { method, url, label } = request;
+  const { hostname, port, protocol } = new URL(url);
+  const facts = {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    'portal.gateway.call': label,
+  };
+  return tracer.step(
+    { name: `${method} ${name}`, kind: 'client', facts },
+    () => exchange({ ...request, headers: { ...request.headers, ...tracer.outgoing() } }, timeout),
+    ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
+  );
 }

@@ -4,9 +4,8 @@ import { GatewayUnavailableError } from '../errors.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallFailure, gatewayErrorOf } from './call-failure.js';
 import { CircuitBreaker, type Outcome } from './circuit-breaker.js';
-import type { RemoteAnswer, RemoteRequest } from './http-exchange.js';
+import { traceExchange, type RemoteAnswer, type RemoteRequest } from './http-exchange.js';
 import { RateLimiter, type Pace } from './rate-limiter.js';
-import { traceExchange } from './traced-exchange.js';
 
 export interface RemoteOptions {
   /** As errors and logs call the backend. */

@@ -1,5 +1,5 @@
 import type { GatewayDriver } from '../../../src/gateway/index.js';
-import { FakeApigee } from '../../../src/testing/gateway/index.js';
+import { FakeApigee } from '../fake-apigee.js';
 import { MemoryGateway } from '../memory-gateway.js';
 import { remoteGateway, serveGateway } from '../remote-gateway.js';
 import type { SagaRunOptions } from './operation-run.js';
@@ -28,17 +28,17 @@ export const sagaGateways = {
       stop: () => served.stop(),
     };
   },
-  /** Apigee as its stand-in has it. */
+  /** An organization of Apigee, which is a fake. */
   'apigee-x': () => apigee('x'),
   'apigee-edge': () => apigee('edge'),
 } satisfies Record<string, () => Promise<SagaGateway>>;
 
 async function apigee(flavour: 'x' | 'edge'): Promise<SagaGateway> {
   const products = ['payments', 'geo', 'maps'].map((name) => ({ name }));
-  const standIn = await FakeApigee.start({ flavour, products });
+  const fake = await FakeApigee.start({ flavour, products });
   return {
-    gateway: { driver: 'apigee', config: { apigee: standIn.settings() } },
+    gateway: { driver: 'apigee', config: { apigee: fake.settings() } },
     driver: (test) => test.portal.gateway.open(),
-    stop: () => standIn.stop(),
+    stop: () => fake.stop(),
   };
 }

@@ -1,4 +1,5 @@
 // A process that changes one thing and kills itself at a step of it. Parameters as JSON: see BreakOff.
+import { shippedFactories } from '../../../../src/composition/gateway.js';
 import { configureGateway, type GatewayContext, type GatewayDriver } from '../../../../src/gateway/index.js';
 import type { Portal } from '../../../../src/portal.js';
 import { FakeClock } from '../../fake-clock.js';
@@ -77,7 +78,7 @@ function watchDatabase({ database }: Portal): void {
 
 const { gateway, databaseUrl, appKey } = task;
 // Asked for with the first call, when there is a portal.
-const settings = () => ({ apigee: test.portal.config.gateway.apigee, root: process.cwd() });
+const shipped = () => shippedFactories({ config: test.portal.config, root: process.cwd() });
 const test = await startTestPortal({
   databaseUrl,
   clock: new FakeClock(task.now),
@@ -88,7 +89,7 @@ const test = await startTestPortal({
         watchedDriver(
           gateway.remote
             ? remoteGateway(gateway.remote.url, gateway.remote.capabilities)
-            : await configureGateway(gateway.driver, context, {}, settings()).open(),
+            : await configureGateway(gateway.driver, context, {}, shipped()).open(),
         ),
     },
   },

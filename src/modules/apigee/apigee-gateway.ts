@@ -1,0 +1,98 @@
+import {
+  type GatewayCapabilities,
+  type GatewayContext,
+  type GatewayDriver,
+  GatewayRefusedError,
+  readInstallation,
+  RemoteClient,
+  type RemoteOptions,
+} from '../../gateway/index.js';
+import { ApigeeApps } from './apigee-apps.js';
+import { ApigeeCalls, type ApigeeContext } from './apigee-calls.js';
+import { ApigeeDevelopers } from './apigee-developers.js';
+import { ApigeeInventory } from './apigee-inventory.js';
+import { ApigeeKeyProducts } from './apigee-key-products.js';
+import { ApigeeKeys } from './apigee-keys.js';
+import { ApigeeProducts } from './apigee-products.js';
+import { Marks } from './marks.js';
+import type { ApigeeConfig } from './options.js';
+import { places } from './place.js';
+import { chooseSignIn } from './sign-in.js';
+
+interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'> {
+  /** Random id of this portal. */
+  readonly installation: string;
+}
+
+/** @param root folder of the host project */
+export async function openApigee(
+  settings: ApigeeConfig,
+  context: GatewayContext,
+  root: string,
+): Promise<GatewayDriver> {
+  const installation = await readInstallation(context.database);
+  return new ApigeeGateway({ ...context, installation }, settings, root);
+}
+
+/** An organization of Apigee X, hybrid or Edge, through its management API. */
+export class ApigeeGateway implements GatewayDriver {
+  readonly name = 'apigee';
+  readonly capabilities: GatewayCapabilities = {
+    developers: true,
+    // A state that Apigee gives and nobody can set.
+    pending: false,
+    keyStatus: true,
+    productsPerKey: true,
+    productStatusPerKey: true,
+    readSecret: true,
+    importKey: true,
+    expiry: 'fixed',
+    usage: false,
+  };
+  readonly developers: ApigeeDevelopers;
+  readonly apps: ApigeeApps;
+  readonly keys: ApigeeKeys;
+  readonly keyProducts: ApigeeKeyProducts;
+  readonly products: ApigeeProducts;
+  readonly inventory: ApigeeInventory;
+  private readonly context: ApigeeContext;
+
+  /**
+   * @param root folder of the host project
+   * @param time for tests, which do not wait
+   */
+  constructor(
+    { installation, clock, logger, vitals, tracer }: ApigeeParts,
+    private readonly settings: ApigeeConfig,
+    root: string,
+    time: Pick<RemoteOptions, 'pace' | 'random'> = {},
+  ) {
+    const { platform, endpoint, organization, timeout, callsPerMinute, attribute } = settings;
+    const shared = { timeout, callsPerMinute, clock, logger, vitals, tracer, ...time };
+    const line = (name: string) => new RemoteClient({ name, ...shared });
+    const remote = line('apigee');
+    const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);
+    const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/organizations/${encodeURIComponent(organization)}`;
+    const marks = new Marks(attribute, installation);
+    this.context = { platform, marks, clock, logger, begin: () => new ApigeeCalls(remote, signIn, url) };
+    this.developers = new ApigeeDevelopers(this.context);
+    this.keys = new ApigeeKeys(this.context, this.developers);
+    this.apps = new ApigeeApps(this.context, this.developers, this.keys);
+    this.keyProducts = new ApigeeKeyProducts(this.context, this.developers);
+    this.products = new ApigeeProducts(this.context);
+    this.inventory = new ApigeeInventory(this.context);
+  }
+
+  async check(): Promise<void> {
+    const read = (body: unknown) => body as { readonly runtimeType?: unknown } | null;
+    const organization = await this.context.begin().get(places.organization, read);
+    const actual = typeof organization?.runtimeType === 'string' ? 'x' : 'edge';
+    if (actual === this.settings.platform) return;
+    const detail = `${this.settings.organization} is an organization of ${actual}, not of ${this.settings.platform}`;
+    throw new GatewayRefusedError({ detail: `${detail}. Fix: set gateway.apigee.platform to ${actual}` });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AppAddress,
+  GatewayConflictError,
+  type GatewayKeys,
+  GatewayRefusedError,
+  type GatewayStatus,
+  type IssuedKey,
+  type KeyAddress,
+  type KeyPair,
+  type NewKey,
+} from '../../gateway/index.js';
+import { type ApigeeCalls, type ApigeeContext, ignoreMissing } from './apigee-calls.js';
+import type { ApigeeDevelopers } from './apigee-developers.js';
+import { withAttributes } from './marks.js';
+import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
+import { type Place, places, requireProductName } from './place.js';
+import { appOf, keyOf, type KeyRecord } from './records.js';
+
+/** 288 and 384 random bits in characters that Apigee takes. */
+const KEY_BYTES = 36;
+const SECRET_BYTES = 48;
+
+/** A key is addressed by itself, so the reference is the key. */
+export class ApigeeKeys implements GatewayKeys {
+  private readonly apps: OwnApps;
+
+  constructor(
+    private readonly context: ApigeeContext,
+    private readonly developers: ApigeeDevelopers,
+  ) {
+    this.apps = new OwnApps(context, developers);
+  }
+
+  async issue(address: AppAddress, key: NewKey): Promise<IssuedKey> {
+    const calls = this.context.begin();
+    const owned = await this.apps.find(calls, address);
+    // Edge gives keys that were made elsewhere no end.
+    const isMadeThere = this.context.platform === 'edge' && key.expiresAt !== null;
+    const made = isMadeThere ? await this.generate(calls, owned, key) : await this.bring(calls, owned, key);
+    const { consumerKey, consumerSecret } = made;
+    try {
+      await this.finish(calls, owned, made, key);
+    } catch (error) {
+      await this.context
+        .begin()
+        .remove(keyPlace(owned, consumerKey))
+        .catch(() => undefined);
+      throw error;
+    }
+    return { keyRef: consumerKey, consumerKey, consumerSecret };
+  }
+
+  async reveal(address: KeyAddress): Promise<KeyPair> {
+    const calls = this.context.begin();
+    const { consumerKey, consumerSecret } = await calls.get(await this.place(calls, address), keyOf);
+    return { consumerKey, consumerSecret };
+  }
+
+  async setStatus(address: KeyAddress, status: GatewayStatus): Promise<void> {
+    const calls = this.context.begin();
+    await calls.act(await this.place(calls, address), status === 'approved' ? 'approve' : 'revoke');
+  }
+
+  setExpiry(): Promise<void> {
+    return Promise.reject(new GatewayRefusedError({ detail: 'the end of a key of Apigee cannot be moved' }));
+  }
+
+  lastUse(): Promise<ReadonlyMap<string, Date>> {
+    return Promise.resolve(new Map());
+  }
+
+  async remove(address: KeyAddress): Promise<void> {
+    const calls = this.context.begin();
+    const place = await this.place(calls, address).catch(ignoreMissing);
+    if (place) await calls.remove(place);
+  }
+
+  /** Puts the portal's mark and the products on a key that nobody knows yet. */
+  async finish(
+    calls: ApigeeCalls,
+    app: Pick<ApigeeOwnedApp, 'developerId' | 'name'>,
+    made: KeyRecord,
+    key: NewKey,
+  ): Promise<void> {
+    const place = keyPlace(app, made.consumerKey);
+    const products = approvedProducts(key);
+    // The call adds products and replaces attributes.
+    const attributes = withAttributes(made.attributes, this.context.marks.of(key.portalId));
+    if (products.length === 0 && this.context.marks.isOn(made, key.portalId)) return;
+    const body = { apiProducts: products, attributes };
+    const present = await calls.post(place, body, { isRepeatable: true, read: keyOf });
+    // Products with manual approval at Apigee wait there; the portal has decided already.
+    for (const product of products) {
+      if (present.products?.some((grant) => grant.product === product && grant.status === 'approved')) continue;
+      const { developerId, name } = app;
+      await calls.act(places.keyProduct(developerId, name, made.consumerKey, product), 'approve');
+    }
+  }
+
+  /** Where a key is. @throws GatewayNotFoundError without its developer */
+  private async place(calls: ApigeeCalls, { app, keyRef }: KeyAddress): Promise<Place> {
+    return places.key(await this.developers.locate(calls, app.developer), app.name, keyRef);
+  }
+
+  // The key is made here, so that the call can be repeated without ever making a second one.
+  private async bring(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
+    const consumerKey = randomBytes(KEY_BYTES).toString('base64url');
+    const consumerSecret = randomBytes(SECRET_BYTES).toString('base64url');
+    const attributes = withAttributes([], this.context.marks.of(key.portalId));
+    const lifetime = key.expiresAt && {
+      expiresInSeconds: String(Math.max(1, Math.floor(this.until(key.expiresAt) / 1000))),
+    };
+    const body = { consumerKey, consumerSecret, attributes, ...lifetime };
+    const place = places.newKey(app.developerId, app.name);
+    const recover = () => calls.find(keyPlace(app, consumerKey), keyOf);
+    try {
+      return await calls.post(place, body, { isRepeatable: true, read: keyOf, recover });
+    } catch (error) {
+      // Nobody else has this value: an earlier try got through.
+      if (error instanceof GatewayConflictError) return calls.get(keyPlace(app, consumerKey), keyOf);
+      throw error;
+    }
+  }
+
+  // Replaces attributes and callback of the app, which therefore are sent along; answers with the whole app.
+  private async generate(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
+    const { name, attributes, callbackUrl } = app.record;
+    const before = new Set(app.record.keys.map(({ consumerKey }) => consumerKey));
+    const newKey = (keys: readonly KeyRecord[]) => keys.find(({ consumerKey }) => !before.has(consumerKey));
+    const place = places.app(app.developerId, app.name);
+    const body = {
+      ...{ name, attributes, apiProducts: approvedProducts(key) },
+      ...(callbackUrl !== null && { callbackUrl }),
+      ...(key.expiresAt && { keyExpiresIn: this.until(key.expiresAt) }),
+    };
+    const made = await calls.post(place, body, {
+      isRepeatable: false,
+      read: (answer) => newKey(appOf(answer).keys),
+      recover: async () => newKey((await calls.get(place, appOf)).keys),
+    });
+    if (made) return made;
+    throw new GatewayRefusedError({ detail: 'Apigee answered without a new key' });
+  }
+
+  /** Milliseconds; Apigee refuses 0. */
+  private until(end: Date): number {
+    return lifetimeOf(end, this.context.clock.now());
+  }
+}
+
+/** Milliseconds that a key lives. @throws GatewayRefusedError when that time is over */
+export function lifetimeOf(end: Date, now: Date): number {
+  const lifetime = end.getTime() - now.getTime();
+  if (lifetime > 0) return lifetime;
+  throw new GatewayRefusedError({ detail: 'the key would have ended before it began' });
+}
+
+/** A product that is not approved is not put on a key: Apigee would open it until the revocation arrives. */
+export function approvedProducts(key: NewKey): readonly string[] {
+  return key.products.filter(({ status }) => status === 'approved').map(({ product }) => requireProductName(product));
+}
+
+function keyPlace({ developerId, name }: Pick<ApigeeOwnedApp, 'developerId' | 'name'>, consumerKey: string): Place {
+  return places.key(developerId, name, consumerKey);
+}

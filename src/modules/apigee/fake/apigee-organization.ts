@@ -1,0 +1,181 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../../core/index.js';
+import { faults } from './apigee-fault.js';
+import type { AppState, DeveloperState, FakeApigeeProduct, KeyState, OrganizationOptions } from './apigee-model.js';
+
+/** App whose developer or self was deleted, and whose keys go on to open for a while. */
+interface Ghost {
+  readonly app: AppState;
+  readonly developer: DeveloperState;
+  readonly until: number;
+}
+
+/** What the stand-in remembers. Tests may reach in, as an administrator of the organization might. */
+export class ApigeeOrganization {
+  readonly developers = new Map<string, DeveloperState>();
+  readonly products = new Map<string, FakeApigeeProduct>();
+  private readonly byEmail = new Map<string, DeveloperState>();
+  private readonly byKey = new Map<string, { app: AppState; key: KeyState }>();
+  private readonly byAppId = new Map<string, AppState>();
+  private ghosts: Ghost[] = [];
+
+  constructor(
+    readonly options: OrganizationOptions,
+    private readonly clock: Clock,
+  ) {
+    for (const product of options.products ?? []) this.products.set(product.name, product);
+  }
+
+  get name(): string {
+    return this.options.organization ?? 'acme';
+  }
+
+  now(): number {
+    return this.clock.now().getTime();
+  }
+
+  /** @param id e-mail or developerId */
+  developer(id: string): DeveloperState {
+    const found = this.developers.get(id) ?? this.byEmail.get(id.toLowerCase());
+    if (!found) throw faults.developerUnknown(id, this.name);
+    return found;
+  }
+
+  addDeveloper(person: Pick<DeveloperState, 'email' | 'firstName' | 'lastName' | 'userName' | 'attributes'>) {
+    const email = person.email.toLowerCase();
+    if (this.byEmail.has(email)) throw faults.developerTaken(person.email);
+    const times = { createdAt: this.now(), lastModifiedAt: this.now() };
+    const developerId = randomUUID();
+    const developer: DeveloperState = { ...person, ...times, developerId, status: 'active', apps: new Map() };
+    this.developers.set(developerId, developer);
+    this.byEmail.set(email, developer);
+    return developer;
+  }
+
+  /** Puts somebody back who was there in an earlier run. */
+  restore(developer: DeveloperState): void {
+    this.developers.set(developer.developerId, developer);
+    this.byEmail.set(developer.email.toLowerCase(), developer);
+    for (const app of developer.apps.values()) {
+      this.byAppId.set(app.appId, app);
+      for (const key of app.keys) this.byKey.set(key.consumerKey, { app, key });
+    }
+  }
+
+  moveDeveloper(developer: DeveloperState, email: string): void {
+    const holder = this.byEmail.get(email.toLowerCase());
+    if (holder && holder !== developer) throw faults.developerTaken(email);
+    this.byEmail.delete(developer.email.toLowerCase());
+    this.byEmail.set(email.toLowerCase(), developer);
+    developer.email = email;
+  }
+
+  removeDeveloper(developer: DeveloperState): void {
+    for (const app of developer.apps.values()) this.removeApp(developer, app);
+    this.developers.delete(developer.developerId);
+    this.byEmail.delete(developer.email.toLowerCase());
+  }
+
+  app(developer: DeveloperState, name: string): AppState {
+    const app = developer.apps.get(name);
+    if (!app) throw faults.appUnknown(name, developer.email);
+    return app;
+  }
+
+  appById(appId: string): AppState {
+    const app = this.byAppId.get(appId);
+    if (!app) throw faults.appUnknown(appId, this.name);
+    return app;
+  }
+
+  apps(): AppState[] {
+    return [...this.byAppId.values()];
+  }
+
+  addApp(developer: DeveloperState, app: Pick<AppState, 'name' | 'callbackUrl' | 'attributes' | 'scopes'>): AppState {
+    if (developer.apps.has(app.name)) throw faults.appTaken(app.name);
+    const times = { createdAt: this.now(), lastModifiedAt: this.now() };
+    const ids = { appId: randomUUID(), developerId: developer.developerId };
+    const state: AppState = { ...app, ...times, ...ids, status: 'approved', keys: [] };
+    developer.apps.set(app.name, state);
+    this.byAppId.set(state.appId, state);
+    return state;
+  }
+
+  removeApp(developer: DeveloperState, app: AppState): void {
+    developer.apps.delete(app.name);
+    this.byAppId.delete(app.appId);
+    const delay = this.options.flavour === 'x' ? (this.options.deletionDelay ?? 0) : 0;
+    if (delay > 0) this.ghosts.push({ app, developer, until: this.now() + delay * 1000 });
+    else for (const key of app.keys) this.byKey.delete(key.consumerKey);
+  }
+
+  key(app: AppState, consumerKey: string): KeyState {
+    const key = app.keys.find((candidate) => candidate.consumerKey === consumerKey);
+    if (!key) throw faults.keyUnknown();
+    return key;
+  }
+
+  /** A key pair as Apigee makes it. @param expiresIn milliseconds, -1: never */
+  generateKey(app: AppState, products: readonly string[], expiresIn: number): KeyState {
+    const pair = {
+      consumerKey: randomBytes(36).toString('base64url'),
+      consumerSecret: randomBytes(48).toString('base64url'),
+    };
+    const key = this.addKey(app, pair, expiresIn);
+    this.addProducts(key, products);
+    return key;
+  }
+
+  addKey(app: AppState, pair: Pick<KeyState, 'consumerKey' | 'consumerSecret'>, expiresIn: number): KeyState {
+    if (this.byKey.has(pair.consumerKey)) throw faults.keyTaken();
+    const expiresAt = expiresIn === -1 ? -1 : this.now() + expiresIn;
+    const rest = { attributes: [], scopes: [], products: new Map() };
+    const key: KeyState = { ...pair, ...rest, status: 'approved', issuedAt: this.now(), expiresAt };
+    app.keys.push(key);
+    this.byKey.set(key.consumerKey, { app, key });
+    return key;
+  }
+
+  removeKey(app: AppState, key: KeyState): void {
+    app.keys.splice(app.keys.indexOf(key), 1);
+    this.byKey.delete(key.consumerKey);
+  }
+
+  /** Adds and never removes. */
+  addProducts(key: KeyState, names: readonly string[]): void {
+    this.requireProducts(names);
+    for (const name of names) {
+      if (key.products.has(name) && !this.options.addingResetsApproval) continue;
+      key.products.set(name, this.products.get(name)?.approvalType === 'manual' ? 'pending' : 'approved');
+    }
+  }
+
+  requireProducts(names: readonly string[]): void {
+    const unknown = names.find((name) => !this.products.has(name));
+    if (unknown !== undefined) throw faults.productUnknown(unknown, this.options.unknownProductStatus ?? 404);
+  }
+
+  /** What an API proxy with a VerifyAPIKey policy would decide now. */
+  opens(consumerKey: string, product: string): boolean {
+    const found = this.byKey.get(consumerKey);
+    if (!found) return false;
+    const { app, key } = found;
+    const developer = this.developers.get(app.developerId) ?? this.ghostOf(app)?.developer;
+    const isThere = this.byAppId.has(app.appId) || this.ghostOf(app) !== undefined;
+    const isAlive = key.expiresAt === -1 || key.expiresAt > this.now();
+    return (
+      isThere &&
+      isAlive &&
+      developer?.status === 'active' &&
+      app.status === 'approved' &&
+      key.status === 'approved' &&
+      key.products.get(product) === 'approved'
+    );
+  }
+
+  private ghostOf(app: AppState): Ghost | undefined {
+    this.ghosts = this.ghosts.filter(({ until }) => until > this.now());
+    return this.ghosts.find((ghost) => ghost.app === app);
+  }
+}

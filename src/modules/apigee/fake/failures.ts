@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import type { FakeApigeeAnswer } from './api-request.js';
+import { ApigeeFault, faultBody } from './apigee-fault.js';
+import type { ApigeeFlavour } from './apigee-model.js';
+
+/** How the stand-in misbehaves. */
+export interface FakeApigeeFailure {
+  /**
+   * `hang`: never answers. `reset`: drops the connection. `status`: answers with `status` and the flavour's error body.
+   * `html`: a page with `status`, as a proxy in between would send. `truncated`: half of the JSON. `huge`: 10 MB.
+   * `slow`: the right answer after `delay` milliseconds.
+   */
+  readonly kind: 'hang' | 'reset' | 'status' | 'html' | 'truncated' | 'huge' | 'slow';
+  /** Whether what was asked for is done all the same, and only the answer is lost. Always so for `slow`. */
+  readonly applied?: boolean;
+  /** Only requests of this method. */
+  readonly method?: string;
+  /** Only requests whose path, as it was sent and with its query, fits; a string is the source of an expression. */
+  readonly path?: RegExp | string;
+  /** How many requests; 1 by default, Infinity for all. */
+  readonly times?: number;
+  /** How many fitting requests pass unharmed before. */
+  readonly skip?: number;
+  /** For `status` and `html`; 500 by default. */
+  readonly status?: number;
+  /** Seconds, as `Retry-After`. */
+  readonly retryAfter?: number;
+  /** Code in the body of `status`. */
+  readonly code?: string;
+  /** Milliseconds. */
+  readonly delay?: number;
+}
+
+interface Armed {
+  readonly failure: FakeApigeeFailure;
+  readonly path: RegExp;
+  left: number;
+  skip: number;
+}
+
+/** What shall go wrong next; the first that fits a request is taken. */
+export class FakeApigeeFailures {
+  private armed: Armed[] = [];
+
+  add(failure: FakeApigeeFailure): void {
+    const path = new RegExp(failure.path ?? '');
+    this.armed.push({ failure, path, left: failure.times ?? 1, skip: failure.skip ?? 0 });
+  }
+
+  clear(): void {
+    this.armed = [];
+  }
+
+  take(method: string, path: string): FakeApigeeFailure | undefined {
+    for (const entry of this.armed) {
+      const { failure } = entry;
+      if (failure.method !== undefined && failure.method !== method) continue;
+      if (!entry.path.test(path)) continue;
+      if (entry.skip > 0) {
+        entry.skip -= 1;
+        continue;
+      }
+      entry.left -= 1;
+      if (entry.left <= 0) this.armed = this.armed.filter((other) => other !== entry);
+      return failure;
+    }
+    return undefined;
+  }
+}
+
+/** What comes out of a request; `html` is the page that X gives for a path it does not know. */
+export type FakeApigeeResult = FakeApigeeAnswer | 'html';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const HUGE = 10 * 1024 * 1024;
+
+export function sendResponse(response: ServerResponse, result: FakeApigeeResult, status = 404): void {
+  if (result === 'html') {
+    response.writeHead(status, { 'Content-Type': 'text/html; charset=UTF-8' });
+    response.end(`<!DOCTYPE html><title>Error ${status}</title><p>That’s an error.`);
+    return;
+  }
+  if (result.body === undefined) response.writeHead(result.status).end();
+  else response.writeHead(result.status, JSON_TYPE).end(JSON.stringify(result.body));
+}
+
+/** @param result of what was done all the same; undefined: nothing was */
+export function misbehave(
+  { kind, status = 500, retryAfter, code = 'messaging.adaptors.http.flow.UnexpectedError' }: FakeApigeeFailure,
+  response: ServerResponse,
+  result: FakeApigeeResult | undefined,
+  flavour: ApigeeFlavour,
+): void {
+  if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+  switch (kind) {
+    case 'hang':
+      return;
+    case 'reset':
+      response.destroy();
+      return;
+    case 'html':
+      sendResponse(response, 'html', status);
+      return;
+    case 'huge':
+      response.writeHead(200, JSON_TYPE).end(`{"padding":"${'x'.repeat(HUGE)}"}`);
+      return;
+    case 'truncated':
+      response.writeHead(200, JSON_TYPE).end(half(result));
+      return;
+    default: {
+      const fault = new ApigeeFault(status, code, 'The stand-in was told to fail', { atTheDoor: status === 429 });
+      sendResponse(response, { status, body: faultBody(fault, flavour, 'stand-in') });
+    }
+  }
+}
+
+function half(result: FakeApigeeResult | undefined): string {
+  const body = result === undefined || result === 'html' ? undefined : result.body;
+  const text = JSON.stringify(body ?? { developer: [] });
+  return text.slice(0, Math.ceil(text.length / 2));
+}

@@ -1,0 +1,51 @@
+import { GatewayRefusedError } from '../../gateway/index.js';
+
+/** Where something is, below the organization. */
+export interface Place {
+  /** Ready for a URL: every name encoded exactly once. */
+  readonly path: string;
+  /** The same for logs: without keys, which open, and without e-mails of people. */
+  readonly label: string;
+}
+
+/** What may enter a path at all (S56). None of these can be `.` or `..`, which a URL would not keep. */
+const APP = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
+const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9 _.#$%-]{0,99}$/;
+const KEY = /^[A-Za-z0-9_-]{1,2048}$/;
+const DEVELOPER_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const EMAIL = /^[^@\s\p{C}/\\]{1,200}@[^@\s\p{C}/\\]{1,200}$/u;
+
+export const places = {
+  organization: { path: '', label: '' },
+  developers: { path: '/developers', label: '/developers' },
+  products: { path: '/apiproducts', label: '/apiproducts' },
+  developer: (id: string): Place => below(places.developers, requireName(id, DEVELOPER_ID)),
+  developerOf: (email: string): Place => below(places.developers, requireName(email, EMAIL), '{email}'),
+  apps: (developerId: string): Place => fixPlace(places.developer(developerId), 'apps'),
+  app: (developerId: string, name: string): Place => below(places.apps(developerId), requireName(name, APP)),
+  newKey: (developerId: string, app: string): Place => fixPlace(places.app(developerId, app), 'keys/create'),
+  key: (developerId: string, app: string, key: string): Place =>
+    below(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
+  keyProduct: (developerId: string, app: string, key: string, product: string): Place =>
+    below(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
+};
+
+/** @throws GatewayRefusedError for what Apigee would not take */
+export function requireProductName(name: string): string {
+  return requireName(name, PRODUCT);
+}
+
+function requireName(name: string, pattern: RegExp): string {
+  if (pattern.test(name)) return name;
+  throw new GatewayRefusedError({
+    detail: `not a name that may stand in an address of Apigee: ${JSON.stringify(name)}`,
+  });
+}
+
+function fixPlace({ path, label }: Place, words: string): Place {
+  return { path: `${path}/${words}`, label: `${label}/${words}` };
+}
+
+function below({ path, label }: Place, name: string, shown = name): Place {
+  return { path: `${path}/${encodeURIComponent(name)}`, label: `${label}/${shown}` };
+}

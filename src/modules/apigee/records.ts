@@ -1,0 +1,167 @@
+import {
+  type FoundApp,
+  type FoundDeveloper,
+  type FoundKey,
+  GatewayRefusedError,
+  type GatewayStatus,
+  type KeyProduct,
+} from '../../gateway/index.js';
+import { type ApigeeAttribute, attributeOf, type Marks } from './marks.js';
+
+/** What the driver reads of Apigee's records; both flavours in one form. */
+export interface DeveloperRecord {
+  readonly developerId: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly userName: string;
+  readonly status: string;
+  readonly attributes: readonly ApigeeAttribute[];
+}
+
+export interface KeyRecord {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly status: string;
+  readonly attributes: readonly ApigeeAttribute[];
+  /** undefined: this answer does not tell. */
+  readonly products: readonly KeyProduct[] | undefined;
+  readonly issuedAt: Date | null;
+  /** null: never. Some answers leave it out then, others say -1. */
+  readonly expiresAt: Date | null;
+}
+
+export interface ApigeeAppRecord {
+  readonly appId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly callbackUrl: string | null;
+  readonly attributes: readonly ApigeeAttribute[];
+  readonly createdAt: Date | null;
+  readonly keys: readonly KeyRecord[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function developerOf(value: unknown): DeveloperRecord {
+  const body = object(value, 'a developer');
+  return {
+    developerId: requireField(body, 'developerId'),
+    email: requireField(body, 'email'),
+    firstName: text(body.firstName),
+    lastName: text(body.lastName),
+    userName: text(body.userName),
+    status: text(body.status),
+    attributes: attributesOf(body.attributes),
+  };
+}
+
+export function appOf(value: unknown): ApigeeAppRecord {
+  const body = object(value, 'an app');
+  return {
+    appId: requireField(body, 'appId'),
+    name: requireField(body, 'name'),
+    status: text(body.status),
+    callbackUrl: text(body.callbackUrl) === '' ? null : text(body.callbackUrl),
+    attributes: attributesOf(body.attributes),
+    createdAt: instant(body.createdAt),
+    keys: list(body.credentials).map(keyOf),
+  };
+}
+
+export function keyOf(value: unknown): KeyRecord {
+  const body = object(value, 'a key');
+  return {
+    consumerKey: requireField(body, 'consumerKey'),
+    consumerSecret: text(body.consumerSecret),
+    status: text(body.status),
+    attributes: attributesOf(body.attributes),
+    products: body.apiProducts === undefined ? undefined : list(body.apiProducts).map(grantOf),
+    issuedAt: instant(body.issuedAt),
+    expiresAt: instant(body.expiresAt),
+  };
+}
+
+// Written as names, read as records; answers that repeat what was written are read too.
+function grantOf(value: unknown): KeyProduct {
+  if (typeof value === 'string') return { product: value, status: 'approved' };
+  const body = object(value, 'a product of a key');
+  return { product: requireField(body, 'apiproduct'), status: statusOf(text(body.status)) };
+}
+
+/** The records of a list. X leaves the property of an empty one out. */
+export function itemsOf(value: unknown, property: string): readonly unknown[] {
+  return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
+}
+
+export function toFoundDeveloper(record: DeveloperRecord, marks: Marks): FoundDeveloper {
+  const { developerId: gatewayId, email, firstName, lastName, status } = record;
+  const portalId = marks.accountOf(record);
+  return { gatewayId, portalId, email, firstName, lastName, status: status === 'inactive' ? 'inactive' : 'active' };
+}
+
+export function toFoundApp(record: ApigeeAppRecord, marks: Marks): FoundApp {
+  const { appId, name, callbackUrl, createdAt, keys } = record;
+  return {
+    ...{ appId, name, callbackUrl, createdAt },
+    portalId: marks.idWithinOurs(record),
+    displayName: attributeOf(record, DISPLAY_NAME) ?? name,
+    description: attributeOf(record, NOTES) ?? '',
+    status: statusOf(record.status),
+    keys: keys.map((key) => toFoundKey(key, marks)),
+  };
+}
+
+function toFoundKey(record: KeyRecord, marks: Marks): FoundKey {
+  const { consumerKey, products = [], issuedAt, expiresAt } = record;
+  const status = statusOf(record.status);
+  return {
+    keyRef: consumerKey,
+    consumerKey,
+    portalId: marks.idWithinOurs(record),
+    status,
+    products,
+    issuedAt,
+    expiresAt,
+  };
+}
+
+/** Where Apigee's own pages show what people call an app. */
+export const DISPLAY_NAME = 'DisplayName';
+export const NOTES = 'Notes';
+
+function statusOf(status: string): GatewayStatus {
+  return status === 'approved' || status === 'pending' ? status : 'revoked';
+}
+
+function attributesOf(value: unknown): readonly ApigeeAttribute[] {
+  return list(value).flatMap((item) => {
+    const { name, value: content } = object(item, 'an attribute');
+    return typeof name === 'string' ? [{ name, value: text(content) }] : [];
+  });
+}
+
+// Milliseconds as a number from Edge, as a string from X; -1 and 0 stand for "none".
+function instant(value: unknown): Date | null {
+  const milliseconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+  return Number.isSafeInteger(milliseconds) && milliseconds > 0 ? new Date(milliseconds) : null;
+}
+
+function object(value: unknown, what: string): Body {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body;
+  throw new GatewayRefusedError({ detail: `Apigee did not answer with ${what}` });
+}
+
+function requireField(body: Body, field: string): string {
+  const value = text(body[field]);
+  if (value !== '') return value;
+  throw new GatewayRefusedError({ detail: `Apigee answered without ${field}` });
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

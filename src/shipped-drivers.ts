@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { ConfigurationError } from './core/errors.js';
+import type { GatewayPlugin } from './gateway/index.js';
+
+/** The gateway drivers that ship beside `local`: each is a folder of src/modules, with a `driver.ts`, and a line here. */
+const shipped = {
+  // @ts-ignore: the package may be built without the folder, and then lacks the driver.
+  apigee: () => import('./modules/apigee/driver.js'),
+};
+
+type Shipped = typeof shipped;
+
+/** Name → its options. */
+export type ShippedOptions = {
+  readonly [Name in keyof Shipped]: Awaited<ReturnType<Shipped[Name]>>['driver']['options'];
+};
+
+/** Name → declaration. */
+export type GatewayPlugins = Readonly<Record<string, GatewayPlugin>>;
+
+export const shippedDriverNames = Object.keys(shipped) as readonly (keyof Shipped)[];
+
+/** Those whose folder is there. */
+export async function shippedDrivers(): Promise<GatewayPlugins> {
+  const present = shippedDriverNames.filter((name) =>
+    existsSync(new URL(`modules/${name}/driver.js`, import.meta.url)),
+  );
+  const declared = await Promise.all(present.map(async (name) => [name, (await shipped[name]()).driver] as const));
+  return Object.fromEntries<GatewayPlugin>(declared);
+}
+
+/** @throws ConfigurationError when its folder is not there */
+export async function shippedDriver(name: string): Promise<GatewayPlugin> {
+  const { [name]: plugin } = await shippedDrivers();
+  if (plugin) return plugin;
+  const what = `the driver ${name} is not part of this installation of portalkit`;
+  throw new ConfigurationError([`gateway.driver: ${what}. Fix: install the whole package, or use local.`]);
+}
