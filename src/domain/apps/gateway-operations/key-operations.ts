@@ -29,7 +29,7 @@ export interface FinishedKey {
  * The steps that every new key goes through: its row is reserved, the gateway gives the key, the row is shown. A key that
  * nobody has seen is taken back.
  */
-export class KeyCreation {
+class KeyCreation {
   private plan: KeyPlan | null = null;
   private key: IssuedKey | null = null;
 
