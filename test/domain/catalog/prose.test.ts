@@ -54,5 +54,7 @@ describe('Markdown of descriptions as trees', () => {
     expect(treeOf('[x](javascript:alert(1))')).toEqual([['p', ['a', 'javascript:alert(1)', 'x']]]);
     const guesses = '//a.example/ www.a.example a@b.example mailto:a@b.example ftp://a.example';
     expect(treeOf(`*a* ${guesses}`)).toEqual([['p', ['em', 'a'], ` ${guesses}`]]);
+    // Where it is guessed, this takes longer than a test may.
+    expect(treeOf('//a.b/'.repeat(8_000))).toBeNull();
   });
 });
