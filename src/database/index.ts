@@ -19,7 +19,7 @@ export * from './errors.js';
 export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
-export { defineRecord, field, times, type RecordTable, type RowOf, type ValuesOf } from './record.js';
+export { defineRecord, fieldOf, times, type RecordTable, type RowOf, type ValuesOf } from './record.js';
 export { changeLinks, replaceRows, type LinkRows, type OwnedRows } from './owned-rows.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';

@@ -57,7 +57,7 @@ export class Field<T, Shown extends boolean = true, Required extends boolean = t
 }
 
 /** The types of fields. */
-export const field = {
+export const fieldOf = {
   id: (): Field<number, true, false> =>
     new Field({ type: DataTypes.BIGINT, listed: 'integer', isKey: true, isUnique: true }),
   /** The id of another record. */
@@ -73,7 +73,7 @@ export const field = {
 } as const;
 
 /** The times that every record has; services write them from the injected clock. */
-export const times = { createdAt: field.time(), updatedAt: field.time() } as const;
+export const times = { createdAt: fieldOf.time(), updatedAt: fieldOf.time() } as const;
 
 export type Fields = Readonly<Record<string, Field<unknown, boolean, boolean>>>;
 

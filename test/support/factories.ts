@@ -1,4 +1,4 @@
-import { adminModel, userModel, type AdminRecord, type UserRecord } from '../../src/domain/accounts/index.js';
+import { adminRecord, userRecord, type AdminRecord, type UserRecord } from '../../src/domain/accounts/index.js';
 import type { ProductInput, ProductRecord, SpecSource } from '../../src/domain/catalog/index.js';
 import type { TestPortal } from './test-portal.js';
 
@@ -17,7 +17,7 @@ type UserOverrides = Partial<
 /** A developer, written past the services. */
 export async function createUser({ portal, clock }: TestPortal, overrides: UserOverrides = {}): Promise<UserRecord> {
   count += 1;
-  const { id } = await userModel(portal.database).create({
+  const id = await userRecord.insert(portal.database, {
     email: `developer${count}@example.com`,
     firstName: 'Ada',
     lastName: `Lovelace ${count}`,
@@ -28,7 +28,7 @@ export async function createUser({ portal, clock }: TestPortal, overrides: UserO
     updatedAt: clock.now(),
     ...overrides,
   });
-  return portal.services.accounts.users.find(Number(id));
+  return portal.services.accounts.users.find(id);
 }
 
 type AdminOverrides = Partial<Pick<AdminRecord, 'email' | 'name' | 'status'>> & { roles?: readonly string[] };
@@ -39,7 +39,7 @@ export async function createAdmin(
   { roles = [], ...overrides }: AdminOverrides = {},
 ): Promise<AdminRecord> {
   count += 1;
-  const { id } = await adminModel(portal.database).create({
+  const id = await adminRecord.insert(portal.database, {
     name: `Grace Hopper ${count}`,
     email: `admin${count}@example.com`,
     passwordHash: PASSWORD_HASH,
@@ -49,8 +49,8 @@ export async function createAdmin(
     ...overrides,
   });
   const { rbac, accounts } = portal.services;
-  if (roles.length > 0) await rbac.assignRoles({ adminId: Number(id), roles, by: 'operator' });
-  return accounts.admins.find(Number(id));
+  if (roles.length > 0) await rbac.assignRoles({ adminId: id, roles, by: 'operator' });
+  return accounts.admins.find(id);
 }
 
 /** A role with exactly these permissions. @returns its name */

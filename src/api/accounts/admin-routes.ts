@@ -1,5 +1,4 @@
-import type { AdminRecord } from '../../domain/accounts/index.js';
-import { adminList } from '../../domain/rbac/index.js';
+import { adminList, type AdminRecord } from '../../domain/accounts/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';

@@ -1,5 +1,5 @@
 import { UniqueViolationError } from '../../database/index.js';
-import { ValidationError, type Changes, type FieldErrors } from '../../core/index.js';
+import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { canonicalEmail } from './email.js';
 import { cleanName } from './person-name.js';
 
@@ -35,19 +35,9 @@ export class EmailTakenError extends ValidationError {
   }
 }
 
-/** Runs a write of an account and of what belongs to it. @throws EmailTakenError */
-export async function refuseTakenEmail<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    // A database that does not name the columns means the only unique key of the two tables.
-    const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
-    if (!isTaken) throw error;
-    throw new EmailTakenError({ cause: error });
-  }
-}
-
-/** The new values of changed fields. */
-export function pickChangedValues(changes: Changes | null): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(changes ?? {}).map(([field, [, after]]) => [field, after]));
+/** What a failed write of an account means to who asked for it. */
+export function refuseTakenEmail(error: unknown): EmailTakenError | undefined {
+  // A database that does not name the columns means the only unique key of the two tables.
+  const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
+  return isTaken ? new EmailTakenError({ cause: error }) : undefined;
 }

@@ -1,7 +1,6 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, type Database, type Transaction } from '../../database/index.js';
 import {
   earlierWork,
-  nextVersion,
   noteWork,
   orGone,
   requireVersion,
@@ -11,16 +10,9 @@ import {
   type ExpectedVersion,
   type FieldErrors,
 } from '../../core/index.js';
-import {
-  pickChangedValues,
-  changesOf,
-  EmailTakenError,
-  refuseTakenEmail,
-  requireEmail,
-  requireNames,
-} from './account-input.js';
-import { AdminReader } from './admin-reader.js';
-import { adminModel, type AdminRecord, type AdminStatus } from './admin.js';
+import { EmailTakenError, requireEmail, requireNames } from './account-input.js';
+import { AccountReader } from './account-reader.js';
+import { adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from './contracts.js';
 import { AdminCreatedEvent, AdminDeletedEvent, AdminUpdatedEvent, PasswordChangedEvent } from './events.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
@@ -48,6 +40,13 @@ export interface AdminChangeSteps {
   readonly after?: (admin: AdminRecord, transaction: Transaction) => Promise<void>;
 }
 
+interface AdminWrite {
+  readonly values?: { readonly [K in 'name' | 'email' | 'status']?: AdminRecord[K] | undefined };
+  readonly passwordHash?: string | undefined;
+  readonly expected?: ExpectedVersion;
+  readonly kept?: KeptSignIn;
+}
+
 export interface AdminServiceParts {
   readonly database: Database;
   readonly events: EventBus<Transaction>;
@@ -60,9 +59,9 @@ export interface AdminServiceParts {
  * Operators of the portal: who they are. What they may do is the business of rbac, which also says who may change whom:
  * on behalf of an admin, other admins are changed through its `AdminManager`.
  */
-export class AdminService extends AdminReader {
+export class AdminService extends AccountReader<'admin'> {
   constructor(private readonly parts: AdminServiceParts) {
-    super(parts);
+    super('admin', adminRecord, parts);
   }
 
   /**
@@ -97,7 +96,7 @@ export class AdminService extends AdminReader {
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
     const earlier = earlierWork<{ id: number }>('admin');
-    if (earlier) return orGone(this.require(earlier.id));
+    if (earlier) return orGone(this.find(earlier.id));
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
@@ -107,17 +106,15 @@ export class AdminService extends AdminReader {
     });
     const now = clock.now();
     const values = { name, email, passwordHash, status: input.status ?? 'active', createdAt: now, updatedAt: now };
-    return refuseTakenEmail(() =>
-      database.transaction(async (transaction) => {
-        await before?.(transaction);
-        const { id } = await adminModel(database).create(values, { transaction });
-        const admin = await this.require(Number(id), transaction);
-        await events.emit(new AdminCreatedEvent({ admin, occurredAt: now }), transaction);
-        await after?.(admin, transaction);
-        await noteWork('admin', { id: admin.id }, transaction);
-        return this.require(admin.id, transaction);
-      }),
-    );
+    return database.transaction(async (transaction) => {
+      await before?.(transaction);
+      const id = await adminRecord.insert(database, values, transaction);
+      const admin = await this.find(id, transaction);
+      await events.emit(new AdminCreatedEvent({ admin, occurredAt: now }), transaction);
+      await after?.(admin, transaction);
+      await noteWork('admin', { id }, transaction);
+      return this.find(id, transaction);
+    });
   }
 
   /** @throws NotFoundError, ValidationError on `name`, PreconditionFailedError */
@@ -135,23 +132,18 @@ export class AdminService extends AdminReader {
     change: AdminChange,
     { expected, before, after }: AdminChangeSteps = {},
   ): Promise<AdminRecord> {
-    const wanted = {
+    const values = {
       ...requireNames({ name: change.name }, NAME_MAX),
       email: change.email === undefined ? undefined : requireEmail(change.email),
       status: change.status,
     };
     const { password } = change;
-    const passwordHash = password === undefined ? undefined : await this.newHash(id, password, wanted, expected);
-    return refuseTakenEmail(() =>
-      this.parts.database.transaction(async (transaction) => {
-        await before?.(transaction);
-        const present = await this.lock(id, transaction);
-        requireVersion(expected, present);
-        const admin = await this.write(present, wanted, passwordHash, transaction);
-        await after?.(admin, transaction);
-        return this.require(id, transaction);
-      }),
-    );
+    const passwordHash = password === undefined ? undefined : await this.newHash(id, password, values, expected);
+    return this.parts.database.transaction(async (transaction) => {
+      await before?.(transaction);
+      await after?.(await this.write(id, { values, passwordHash, expected }, transaction), transaction);
+      return this.find(id, transaction);
+    });
   }
 
   /** Removes the account; what hangs on it goes with the listeners of {@link AdminDeletedEvent}. @throws NotFoundError */
@@ -159,10 +151,9 @@ export class AdminService extends AdminReader {
     const { database, events, clock } = this.parts;
     await database.transaction(async (transaction) => {
       await before?.(transaction);
-      const admin = await this.lock(id, transaction);
-      requireVersion(expected, admin);
+      const admin = await lockRecord(adminRecord, database, id, expected, transaction);
       await events.emit(new AdminDeletedEvent({ admin, occurredAt: clock.now() }), transaction);
-      await adminModel(database).destroy({ where: { id }, transaction });
+      await adminRecord.remove(database, { id }, transaction);
       await after?.(admin, transaction);
     });
   }
@@ -172,58 +163,49 @@ export class AdminService extends AdminReader {
    * @throws NotFoundError, ValidationError on `password`
    */
   async changePassword(id: number, password: string, { keepSid, renewedSid }: KeptSignIn = {}): Promise<void> {
-    const { database, events, clock, passwords } = this.parts;
+    const { database, passwords } = this.parts;
     const { email, name } = await this.find(id);
     const passwordHash = await passwords.hash(password, 'admin', [email, name]);
-    const now = clock.now();
-    await database.transaction(async (transaction) => {
-      const values = { passwordHash, updatedAt: nextVersion(now, await this.lock(id, transaction)) };
-      await adminModel(database).update(values, { where: { id }, transaction });
-      const change = { context: 'admin', accountId: id, keepSid, renewedSid, occurredAt: now } as const;
-      await events.emit(new PasswordChangedEvent(change), transaction);
-    });
+    await database.transaction((transaction) =>
+      this.write(id, { passwordHash, kept: { keepSid, renewedSid } }, transaction),
+    );
   }
 
   /** Hashes the same password with today's parameters (S02), unless it was changed meanwhile. */
   async rehash(id: number, password: string, outdatedHash: string): Promise<void> {
     const { database, hasher } = this.parts;
     const passwordHash = await hasher.hash(password);
-    await adminModel(database).update({ passwordHash }, { where: { id, passwordHash: outdatedHash } });
+    await adminRecord.update(database, { id, passwordHash: outdatedHash }, { passwordHash });
   }
 
   /** Notes a successful sign-in; not a change of the record, so `updatedAt` stays. */
   async recordLogin(id: number, transaction?: Transaction): Promise<void> {
     const { database, clock } = this.parts;
-    const where = { where: { id } };
-    await adminModel(database).update(
-      { lastLoginAt: clock.now() },
-      transaction === undefined ? where : { ...where, transaction },
-    );
+    await adminRecord.update(database, { id }, { lastLoginAt: clock.now() }, transaction);
   }
 
-  private async write(
-    present: AdminRecord,
-    wanted: Partial<Pick<AdminRecord, 'name' | 'email' | 'status'>>,
-    passwordHash: string | undefined,
+  /** @param status of those that are counted; all when left out */
+  count(status?: AdminStatus): Promise<number> {
+    return adminRecord.count(this.parts.database, status === undefined ? {} : { status });
+  }
+
+  private write(
+    id: number,
+    { values = {}, passwordHash, expected, kept }: AdminWrite,
     transaction: Transaction,
   ): Promise<AdminRecord> {
-    const { database, events, clock } = this.parts;
-    const { id } = present;
-    const changes = changesOf(present, wanted);
-    if (!changes && passwordHash === undefined) return present;
-    const now = clock.now();
-    const values = { ...pickChangedValues(changes), ...(passwordHash !== undefined && { passwordHash }) };
-    await adminModel(database).update(
-      { ...values, updatedAt: nextVersion(now, present) },
-      { where: { id }, transaction },
-    );
-    const admin = await this.require(id, transaction);
-    if (changes) await events.emit(new AdminUpdatedEvent({ admin, changes, occurredAt: now }), transaction);
-    if (passwordHash !== undefined) {
-      const change = { context: 'admin', accountId: id, occurredAt: now } as const;
-      await events.emit(new PasswordChangedEvent(change), transaction);
-    }
-    return admin;
+    return changeRecord(adminRecord, this.parts, transaction, {
+      id,
+      expected,
+      wish: () => ({ values, hidden: passwordHash !== undefined && { passwordHash } }),
+      read: () => this.find(id, transaction),
+      announce: (admin, changes, occurredAt) => [
+        ...(Object.keys(changes).length > 0 ? [new AdminUpdatedEvent({ admin, changes, occurredAt })] : []),
+        ...(passwordHash !== undefined
+          ? [new PasswordChangedEvent({ context: 'admin', accountId: id, ...kept, occurredAt })]
+          : []),
+      ],
+    });
   }
 
   private async newHash(

@@ -1,66 +1,41 @@
-import {
-  DataTypes,
-  defineModel,
-  TIMESTAMP,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import { refuseTakenEmail } from './account-input.js';
 
 const ADMIN_STATUSES = ['active', 'inactive'] as const;
 export type AdminStatus = (typeof ADMIN_STATUSES)[number];
 
-/** An operator of the portal, without the password. */
-export interface AdminRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly email: string;
-  readonly status: AdminStatus;
-  readonly lastLoginAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** Row of `portal_admins`. */
-export interface Admin extends Model<InferAttributes<Admin>, InferCreationAttributes<Admin>>, AdminRecord {
-  id: CreationOptional<number>;
-  name: string;
-  /** Canonical (S11). */
-  email: string;
-  passwordHash: string;
-  status: AdminStatus;
-  /** Rises when every session of the account must end at once. */
-  authEpoch: CreationOptional<number>;
-  lastLoginAt: CreationOptional<Date | null>;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export const adminModel = defineModel<Admin>('Admin', 'portal_admins', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  name: DataTypes.STRING(200),
-  email: DataTypes.STRING(254),
-  passwordHash: DataTypes.STRING(255),
-  status: DataTypes.STRING(16),
-  authEpoch: { type: DataTypes.INTEGER, defaultValue: 0 },
-  lastLoginAt: TIMESTAMP,
-  createdAt: TIMESTAMP,
-  updatedAt: TIMESTAMP,
+export const adminRecord = defineRecord({
+  name: 'Admin',
+  table: 'portal_admins',
+  alias: 'a',
+  refusal: refuseTakenEmail,
+  fields: {
+    id: fieldOf.id(),
+    name: fieldOf.text(200),
+    /** Canonical (S11). */
+    email: fieldOf.text(254).unique(),
+    passwordHash: fieldOf.text(255).hidden(),
+    status: fieldOf.text<AdminStatus>(16),
+    /** Rises when every session of the account must end at once. */
+    authEpoch: fieldOf.integer().default(0).hidden(),
+    lastLoginAt: fieldOf.time().nullable(),
+    ...times,
+  },
 });
 
-/** Columns of an {@link AdminRecord} for a raw SELECT; decode with {@link ADMIN_DECODE}. */
-export function adminColumns(alias: string): string {
-  const c = (column: string, name: string) => `${alias}.${column} AS ${name}`;
-  return [
-    c('id', 'id'),
-    c('name', 'name'),
-    c('email', 'email'),
-    c('status', 'status'),
-    c('last_login_at', 'lastLoginAt'),
-    c('created_at', 'createdAt'),
-    c('updated_at', 'updatedAt'),
-  ].join(', ');
-}
+/** An operator of the portal, without the password. */
+export type AdminRecord = RowOf<typeof adminRecord>;
 
-export const ADMIN_DECODE = { lastLoginAt: 'date', createdAt: 'date', updatedAt: 'date' } as const;
+const ROLES = `SELECT 1 FROM portal_admin_roles l JOIN portal_roles r ON r.id = l.role_id
+  WHERE l.admin_id = ${adminRecord.columns.id}`;
+
+/** Admins as other admins list them. */
+export const adminList = defineList<AdminRecord>(
+  adminRecord.list({
+    name: 'admins',
+    sorts: ['id', 'name', 'email', 'status', 'lastLoginAt', 'createdAt', 'updatedAt'],
+    moreFilters: { role: { column: 'r.name', type: 'string', within: ROLES } },
+    search: ['name', 'email'],
+    relations: ['roles'],
+  }),
+);

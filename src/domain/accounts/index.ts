@@ -1,5 +1,5 @@
 export { changesOf, EmailTakenError, requireEmail } from './account-input.js';
-export type { AdminCredentials } from './admin-reader.js';
+export type { AdminCredentials, UserCredentials } from './account-reader.js';
 export {
   AdminService,
   type AdminChange,
@@ -7,7 +7,7 @@ export {
   type AdminServiceParts,
   type NewAdmin,
 } from './admin-service.js';
-export { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord, type AdminStatus } from './admin.js';
+export { adminList, adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
 export type { PasswordHasher, PasswordVerdict } from './contracts.js';
 export type { CustomAttribute, CustomAttributeInput } from './custom-attributes.js';
 export { canonicalEmail } from './email.js';
@@ -34,17 +34,6 @@ export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './passwords/pwned-passwords.js';
 export type { KeptSignIn, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
-export type { UserCredentials } from './user-reader.js';
 export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';
-export { userModel } from './user.js';
-export {
-  addressUser,
-  fullName,
-  NO_PASSWORD,
-  USER_DECODE,
-  userColumns,
-  type UserRecord,
-  type UserStatus,
-} from './user.js';
-export { userList } from './user-list.js';
+export { addressUser, fullName, NO_PASSWORD, userList, userRecord, type UserRecord, type UserStatus } from './user.js';

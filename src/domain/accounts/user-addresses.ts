@@ -1,20 +1,18 @@
-import type { Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, type Database, type Transaction } from '../../database/index.js';
 import { nextVersion, type Clock, type EventBus } from '../../core/index.js';
-import { changesOf, refuseTakenEmail, requireEmail } from './account-input.js';
+import { requireEmail } from './account-input.js';
 import { UserUpdatedEvent } from './events.js';
-import { UserReader, type UserReaderParts } from './user-reader.js';
-import { userModel, type UserRecord } from './user.js';
+import { userRecord, type UserRecord } from './user.js';
 
-interface UserAddressParts extends UserReaderParts {
+interface UserAddressParts {
+  readonly database: Database;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
 }
 
 /** The addresses of developers: proving one, and changing it only once the owner of the other has agreed. */
-export class UserAddresses extends UserReader {
-  constructor(private readonly parts: UserAddressParts) {
-    super(parts);
-  }
+export class UserAddresses {
+  constructor(private readonly parts: UserAddressParts) {}
 
   /**
    * Notes an address that shall replace the present one once its owner agrees; nothing else changes yet (S70).
@@ -29,11 +27,11 @@ export class UserAddresses extends UserReader {
     const { database, clock } = this.parts;
     const email = requireEmail(typed);
     return database.transaction(async (transaction) => {
-      const before = await this.lock(id, transaction);
+      const before = await lockRecord(userRecord, database, id, undefined, transaction);
       const values = { pendingEmail: email, updatedAt: nextVersion(clock.now(), before) };
-      await userModel(database).update(values, { where: { id }, transaction });
+      await userRecord.update(database, { id }, values, transaction);
       await ask(email, transaction);
-      return this.require(id, transaction);
+      return userRecord.require(database, { id }, { transaction });
     });
   }
 
@@ -47,21 +45,16 @@ export class UserAddresses extends UserReader {
     email: string,
     first: (before: UserRecord, transaction: Transaction) => Promise<void>,
   ): Promise<UserRecord> {
-    const { database, events, clock } = this.parts;
-    return refuseTakenEmail(() =>
-      database.transaction(async (transaction) => {
-        const before = await this.lock(id, transaction);
-        await first(before, transaction);
-        const now = clock.now();
-        const proved = { email, pendingEmail: null, emailVerifiedAt: now };
-        await userModel(database).update(
-          { ...proved, updatedAt: nextVersion(now, before) },
-          { where: { id }, transaction },
-        );
-        const user = await this.require(id, transaction);
-        const changes = changesOf(before, proved) ?? {};
-        await events.emit(new UserUpdatedEvent({ user, changes, occurredAt: now }), transaction);
-        return user;
+    const { database } = this.parts;
+    return database.transaction((transaction) =>
+      changeRecord(userRecord, this.parts, transaction, {
+        id,
+        wish: async (before, now) => {
+          await first(before, transaction);
+          return { values: { email, pendingEmail: null, emailVerifiedAt: now }, isTouched: true };
+        },
+        read: () => userRecord.require(database, { id }, { transaction }),
+        announce: (user, changes, occurredAt) => [new UserUpdatedEvent({ user, changes, occurredAt })],
       }),
     );
   }

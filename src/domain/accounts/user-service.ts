@@ -1,16 +1,18 @@
-import type { Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
 import {
   earlierWork,
   resultGoneError,
-  nextVersion,
   noteWork,
   orGone,
   requireVersion,
   type Clock,
   type EventBus,
   type ExpectedVersion,
+  type ListQuery,
+  type ListPage,
 } from '../../core/index.js';
-import { pickChangedValues, changesOf, EmailTakenError, refuseTakenEmail, requireEmail } from './account-input.js';
+import { EmailTakenError, requireEmail } from './account-input.js';
+import { AccountReader } from './account-reader.js';
 import type { PasswordHasher } from './contracts.js';
 import { mergeCustomAttributes } from './custom-attributes.js';
 import {
@@ -23,7 +25,6 @@ import {
   UserReclaimedEvent,
   UserStatusChangedEvent,
   UserUpdatedEvent,
-  type Changes,
 } from './events.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
 import {
@@ -38,10 +39,11 @@ import {
   type UserCreateOptions,
   type UserProfile,
 } from './user-input.js';
-import { UserReader, type UserReaderParts } from './user-reader.js';
-import { NO_PASSWORD, userModel, type UserRecord, type UserStatus } from './user.js';
+import { NO_PASSWORD, userList, userRecord, type UserRecord, type UserStatus } from './user.js';
 
-export interface UserServiceParts extends UserReaderParts {
+export interface UserServiceParts {
+  readonly database: Database;
+  readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
@@ -53,9 +55,14 @@ export interface UserServiceParts extends UserReaderParts {
 }
 
 /** Developers: their profile, password and status. Ending their sessions and keys is the business of the listeners. */
-export class UserService extends UserReader {
+export class UserService extends AccountReader<'user'> {
   constructor(private readonly parts: UserServiceParts) {
-    super(parts);
+    super('user', userRecord, parts);
+  }
+
+  /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
+  async list(query: ListQuery): Promise<ListPage<UserRecord>> {
+    return this.parts.lists.run(userList, query);
   }
 
   /** Names of the custom attributes that developers may set. */
@@ -96,18 +103,16 @@ export class UserService extends UserReader {
       createdAt: now,
       updatedAt: now,
     };
-    return refuseTakenEmail(() =>
-      database.transaction(async (transaction) => {
-        const { id } = await userModel(database).create(values, { transaction });
-        const user = await this.require(Number(id), transaction);
-        const fact = { user, occurredAt: now };
-        await events.emit(new UserCreatedEvent(fact), transaction);
-        const changes = await related?.(user, transaction);
-        if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
-        await noteWork('user', { id: user.id }, transaction);
-        return user;
-      }),
-    );
+    return database.transaction(async (transaction) => {
+      const id = await userRecord.insert(database, values, transaction);
+      const user = await this.find(id, transaction);
+      const fact = { user, occurredAt: now };
+      await events.emit(new UserCreatedEvent(fact), transaction);
+      const changes = await related?.(user, transaction);
+      if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
+      await noteWork('user', { id }, transaction);
+      return user;
+    });
   }
 
   /**
@@ -144,9 +149,7 @@ export class UserService extends UserReader {
     await this.refuseTakenEmail(change, present);
     const passwordHash = await this.newHash(change, present);
     const write = () =>
-      refuseTakenEmail(() =>
-        this.parts.database.transaction((transaction) => this.write(id, change, passwordHash, options, transaction)),
-      );
+      this.parts.database.transaction((transaction) => this.write(id, change, passwordHash, options, transaction));
     if (present.status !== 'active' || change.status === undefined || change.status === 'active') return write();
     await events.emit(new UserDisablingEvent({ user: present, occurredAt: clock.now() }));
     try {
@@ -163,21 +166,27 @@ export class UserService extends UserReader {
    */
   async changePassword(id: number, password: string, change: PasswordChange = {}): Promise<void> {
     const { keepSid, renewedSid, first, proves } = change;
-    const { database, events, clock, passwords } = this.parts;
-    const { user, passwordHash: present } = await this.findCredentials(id);
-    const passwordHash = await passwords.hash(password, 'consumer', [user.email, user.firstName, user.lastName]);
-    const now = clock.now();
-    await database.transaction(async (transaction) => {
+    const { user: known, passwordHash: present } = await this.findCredentials(id);
+    const { email, firstName, lastName } = known;
+    const passwordHash = await this.parts.passwords.hash(password, 'consumer', [email, firstName, lastName]);
+    const isFirstProof = (before: UserRecord) => before.emailVerifiedAt === null && before.email === proves;
+    await this.parts.database.transaction(async (transaction) => {
       await first?.(transaction);
-      const before = await this.lock(id, transaction);
-      const isFirstProof = before.emailVerifiedAt === null && before.email === proves;
-      // What was asked for in the name of the address is void with it.
-      const proof = isFirstProof ? { emailVerifiedAt: now, pendingEmail: null } : null;
-      const values = { passwordHash, ...proof, updatedAt: nextVersion(now, before) };
-      await userModel(database).update(values, { where: { id }, transaction });
-      const fact = { context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt: now } as const;
-      await events.emit(new PasswordChangedEvent(fact), transaction);
-      if (proof) await this.announceProof(before, proof, present !== NO_PASSWORD, transaction);
+      await changeRecord(userRecord, this.parts, transaction, {
+        id,
+        wish: (before, now) => ({
+          // What was asked for in the name of the address is void with it.
+          values: isFirstProof(before) ? { emailVerifiedAt: now, pendingEmail: null } : {},
+          hidden: { passwordHash },
+        }),
+        read: () => this.find(id, transaction),
+        announce: (user, changes, occurredAt, before) => [
+          new PasswordChangedEvent({ context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt }),
+          ...(isFirstProof(before) ? [new UserUpdatedEvent({ user, changes, occurredAt })] : []),
+          // Somebody could have been in the account before its owner.
+          ...(isFirstProof(before) && present !== NO_PASSWORD ? [new UserReclaimedEvent({ user, occurredAt })] : []),
+        ],
+      });
     });
   }
 
@@ -185,7 +194,7 @@ export class UserService extends UserReader {
   async rehash(id: number, password: string, outdatedHash: string): Promise<void> {
     const { database, hasher } = this.parts;
     const passwordHash = await hasher.hash(password);
-    await userModel(database).update({ passwordHash }, { where: { id, passwordHash: outdatedHash } });
+    await userRecord.update(database, { id, passwordHash: outdatedHash }, { passwordHash });
   }
 
   /** As {@link update} with a status alone. @throws NotFoundError */
@@ -204,73 +213,40 @@ export class UserService extends UserReader {
     requireVersion(expected, present);
     await events.emit(new UserDeletingEvent({ user: present, occurredAt: clock.now() }));
     await database.transaction(async (transaction) => {
-      const user = await this.lock(id, transaction);
-      requireVersion(expected, user);
+      const user = await lockRecord(userRecord, database, id, expected, transaction);
       // Before the row goes: listeners remove what points at it.
       await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
-      await userModel(database).destroy({ where: { id }, transaction });
+      await userRecord.remove(database, { id }, transaction);
     });
   }
 
-  private async write(
+  private write(
     id: number,
     change: UserChange,
     passwordHash: string | undefined,
     { expected, related }: UserChangeOptions,
     transaction: Transaction,
   ): Promise<UserRecord> {
-    const { database, clock, customAttributes: declared } = this.parts;
-    const before = await this.lock(id, transaction);
-    requireVersion(expected, before);
-    const own = changesOf(before, wantedColumns(change, before, declared));
-    const elsewhere = (await related?.(before, transaction)) ?? null;
-    const status = change.status === before.status ? undefined : change.status;
-    if (!own && !elsewhere && status === undefined && passwordHash === undefined) return before;
-    const now = clock.now();
-    const values = {
-      ...pickChangedValues(own),
-      ...(status !== undefined && { status }),
-      ...(passwordHash !== undefined && { passwordHash }),
-    };
-    await userModel(database).update(
-      { ...values, updatedAt: nextVersion(now, before) },
-      { where: { id }, transaction },
-    );
-    const user = await this.require(id, transaction);
-    const changes = own || elsewhere ? { ...own, ...elsewhere } : null;
-    await this.announce(user, before.status, changes, passwordHash !== undefined, transaction);
-    return user;
-  }
-
-  private async announce(
-    user: UserRecord,
-    before: UserStatus,
-    changes: Changes | null,
-    isNewPassword: boolean,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { events, clock } = this.parts;
-    const fact = { user, occurredAt: clock.now() };
-    if (changes) await events.emit(new UserUpdatedEvent({ ...fact, changes }), transaction);
-    if (user.status !== before) {
-      await events.emit(new UserStatusChangedEvent({ ...fact, before, after: user.status }), transaction);
-    }
-    if (!isNewPassword) return;
-    const change = { context: 'consumer', accountId: user.id, occurredAt: fact.occurredAt } as const;
-    await events.emit(new PasswordChangedEvent(change), transaction);
-  }
-
-  /** @param wasOpen whether anybody could have been in the account before */
-  private async announceProof(
-    before: UserRecord,
-    proof: Pick<UserRecord, 'emailVerifiedAt' | 'pendingEmail'>,
-    wasOpen: boolean,
-    transaction: Transaction,
-  ): Promise<void> {
-    const { events, clock } = this.parts;
-    const fact = { user: await this.require(before.id, transaction), occurredAt: clock.now() };
-    await events.emit(new UserUpdatedEvent({ ...fact, changes: changesOf(before, proof) ?? {} }), transaction);
-    if (wasOpen) await events.emit(new UserReclaimedEvent(fact), transaction);
+    const { customAttributes: declared } = this.parts;
+    return changeRecord(userRecord, this.parts, transaction, {
+      id,
+      expected,
+      wish: async (before) => ({
+        values: { ...wantedColumns(change, before, declared), status: change.status },
+        elsewhere: await related?.(before, transaction),
+        hidden: passwordHash !== undefined && { passwordHash },
+      }),
+      read: () => this.find(id, transaction),
+      announce: (user, { status, ...changes }, occurredAt, before) => [
+        ...(Object.keys(changes).length > 0 ? [new UserUpdatedEvent({ user, changes, occurredAt })] : []),
+        ...(status
+          ? [new UserStatusChangedEvent({ user, before: before.status, after: user.status, occurredAt })]
+          : []),
+        ...(passwordHash !== undefined
+          ? [new PasswordChangedEvent({ context: 'consumer', accountId: id, occurredAt })]
+          : []),
+      ],
+    });
   }
 
   private async announceKept(id: number): Promise<void> {

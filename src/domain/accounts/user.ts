@@ -1,100 +1,50 @@
-import {
-  DataTypes,
-  defineModel,
-  TIMESTAMP,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import { refuseTakenEmail } from './account-input.js';
 
 const USER_STATUSES = ['active', 'inactive', 'pending'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A developer as the portal knows them, without the password. */
-export interface UserRecord {
-  readonly id: number;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly status: UserStatus;
-  readonly emailVerifiedAt: Date | null;
-  readonly pendingEmail: string | null;
-  /** The language that they read; null while they never chose one. */
-  readonly locale: string | null;
-  readonly customAttributes: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** Row of `portal_users`. */
-export interface User extends Model<InferAttributes<User>, InferCreationAttributes<User>>, UserRecord {
-  id: CreationOptional<number>;
-  /** Canonical (S11); see `canonicalEmail`. */
-  email: string;
-  firstName: string;
-  lastName: string;
-  passwordHash: string;
-  status: UserStatus;
-  emailVerifiedAt: CreationOptional<Date | null>;
-  pendingEmail: CreationOptional<string | null>;
-  locale: CreationOptional<string | null>;
-  customAttributes: CreationOptional<Record<string, unknown>>;
-  /** Rises when every session of the account must end at once. */
-  authEpoch: CreationOptional<number>;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export const userModel = defineModel<User>('User', 'portal_users', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  email: DataTypes.STRING(254),
-  firstName: DataTypes.STRING(100),
-  lastName: DataTypes.STRING(100),
-  passwordHash: DataTypes.STRING(255),
-  status: DataTypes.STRING(16),
-  emailVerifiedAt: TIMESTAMP,
-  pendingEmail: DataTypes.STRING(254),
-  locale: DataTypes.STRING(16),
-  customAttributes: { type: DataTypes.JSON, defaultValue: {} },
-  authEpoch: { type: DataTypes.INTEGER, defaultValue: 0 },
-  createdAt: TIMESTAMP,
-  updatedAt: TIMESTAMP,
+export const userRecord = defineRecord({
+  name: 'User',
+  table: 'portal_users',
+  alias: 'u',
+  refusal: refuseTakenEmail,
+  fields: {
+    id: fieldOf.id(),
+    /** Canonical (S11); see `canonicalEmail`. */
+    email: fieldOf.text(254).unique(),
+    firstName: fieldOf.text(100),
+    lastName: fieldOf.text(100),
+    passwordHash: fieldOf.text(255).hidden(),
+    status: fieldOf.text<UserStatus>(16),
+    emailVerifiedAt: fieldOf.time().nullable(),
+    pendingEmail: fieldOf.text(254).nullable(),
+    /** The language that they read; null while they never chose one. */
+    locale: fieldOf.text(16).nullable(),
+    customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>().default({}),
+    /** Rises when every session of the account must end at once. */
+    authEpoch: fieldOf.integer().default(0).hidden(),
+    ...times,
+  },
 });
 
-const COLUMNS = {
-  id: 'id',
-  email: 'email',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  status: 'status',
-  emailVerifiedAt: 'email_verified_at',
-  pendingEmail: 'pending_email',
-  locale: 'locale',
-  customAttributes: 'custom_attributes',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} as const satisfies Record<keyof UserRecord, string>;
+/** A developer as the portal knows them, without the password. */
+export type UserRecord = RowOf<typeof userRecord>;
 
-/** Field of a {@link UserRecord} → column of `portal_users AS <alias>`; decode with {@link USER_DECODE}. */
-export function userFields(alias: string): Record<keyof UserRecord, string> {
-  const fields = Object.entries(COLUMNS).map(([name, column]) => [name, `${alias}.${column}`]);
-  return Object.fromEntries(fields) as Record<keyof UserRecord, string>;
-}
+const AUDIENCES = `SELECT 1 FROM portal_audience_users ul JOIN portal_audiences ua ON ua.id = ul.audience_id
+  WHERE ul.user_id = ${userRecord.columns.id}`;
 
-/** The same for a raw SELECT. */
-export function userColumns(alias: string): string {
-  return Object.entries(userFields(alias))
-    .map(([name, sql]) => `${sql} AS ${name}`)
-    .join(', ');
-}
-
-export const USER_DECODE = {
-  emailVerifiedAt: 'date',
-  customAttributes: 'json',
-  createdAt: 'date',
-  updatedAt: 'date',
-} as const;
+/** Developers as admins list them. */
+export const userList = defineList<UserRecord>(
+  userRecord.list({
+    name: 'users',
+    sorts: ['id', 'email', 'firstName', 'lastName', 'status', 'createdAt', 'updatedAt'],
+    filters: ['id', 'email', 'firstName', 'lastName', 'status', 'emailVerifiedAt', 'createdAt', 'updatedAt'],
+    moreFilters: { audience: { column: 'ua.name', type: 'string', within: AUDIENCES } },
+    search: ['email', 'firstName', 'lastName'],
+    relations: ['audiences'],
+  }),
+);
 
 /** No password has it as its hash: nobody gets in before a link by mail has given the account a password. */
 export const NO_PASSWORD = '';

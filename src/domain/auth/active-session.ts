@@ -1,24 +1,17 @@
-import {
-  ADMIN_DECODE,
-  adminColumns,
-  USER_DECODE,
-  userColumns,
-  type AdminRecord,
-  type UserRecord,
-} from '../accounts/index.js';
+import { adminRecord, userRecord, type AdminRecord, type UserRecord } from '../accounts/index.js';
 import type { Database, Transaction } from '../../database/index.js';
 import type { AuthAccount } from './account.js';
 import type { AuthContext, SessionChannel } from './actor.js';
 
 const SESSION_DECODE = { sessionAuthTime: 'date', sessionSeenAt: 'date', sessionExpiresAt: 'date' } as const;
 const DECODE = {
-  consumer: { ...USER_DECODE, ...SESSION_DECODE },
-  admin: { ...ADMIN_DECODE, ...SESSION_DECODE },
+  consumer: { ...userRecord.decode, ...SESSION_DECODE },
+  admin: { ...adminRecord.decode, ...SESSION_DECODE },
 } as const;
 
 const LIVE: Readonly<Record<AuthContext, string>> = {
-  consumer: liveQuery(userColumns('a'), 'portal_users'),
-  admin: liveQuery(adminColumns('a'), 'portal_admins'),
+  consumer: liveQuery(userRecord.select('a'), userRecord.table),
+  admin: liveQuery(adminRecord.select('a'), adminRecord.table),
 };
 
 function liveQuery(columns: string, table: string): string {

@@ -1,4 +1,4 @@
-import { defineList, defineRecord, field, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
 
 /** An audience as other records name it. */
 export interface AudienceReference {
@@ -12,9 +12,9 @@ export const audienceRecord = defineRecord({
   alias: 'a',
   noun: 'audience',
   fields: {
-    id: field.id(),
-    name: field.text(100).unique(),
-    description: field.text(500).default(''),
+    id: fieldOf.id(),
+    name: fieldOf.text(100).unique(),
+    description: fieldOf.text(500).default(''),
     ...times,
   },
 });

@@ -1,4 +1,4 @@
-import { defineRecord, field, times, type OwnedRows, type RowOf } from '../../database/index.js';
+import { defineRecord, fieldOf, times, type OwnedRows, type RowOf } from '../../database/index.js';
 import { refuseMissingFile } from './pictures.js';
 import type { Translations } from './translation.js';
 
@@ -9,14 +9,14 @@ export const categoryRecord = defineRecord({
   noun: 'category',
   refusal: refuseMissingFile,
   fields: {
-    id: field.id(),
-    slug: field.text(100).unique(),
-    name: field.text(200),
-    shortDescription: field.text(500).default(''),
-    description: field.longText().default(''),
+    id: fieldOf.id(),
+    slug: fieldOf.text(100).unique(),
+    name: fieldOf.text(200),
+    shortDescription: fieldOf.text(500).default(''),
+    description: fieldOf.longText().default(''),
     /** An address, or `files/…` for an uploaded picture. */
-    thumbnailUrl: field.text(2048).nullable(),
-    thumbnailFile: field.text(64).nullable().hidden(),
+    thumbnailUrl: fieldOf.text(2048).nullable(),
+    thumbnailFile: fieldOf.text(64).nullable().hidden(),
     ...times,
   },
 });

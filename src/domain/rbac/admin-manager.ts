@@ -7,13 +7,13 @@ import {
   type ListPage,
 } from '../../core/index.js';
 import {
+  adminList,
   canonicalEmail,
   type AdminChange,
   type AdminRecord,
   type AdminService,
   type NewAdmin,
 } from '../accounts/index.js';
-import { adminList } from './admin-list.js';
 import type { References } from './chosen.js';
 import type { PermissionChangeParts } from './permission-changes.js';
 import type { Granter } from './rights.js';

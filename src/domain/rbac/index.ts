@@ -1,5 +1,4 @@
 export { AdminManager } from './admin-manager.js';
-export { adminList } from './admin-list.js';
 export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
 export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';

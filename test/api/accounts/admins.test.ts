@@ -202,7 +202,7 @@ describe('GET /admin/admins', () => {
   });
 
   it('takes every sort, filter and relation that it declares', async () => {
-    const { adminList } = await import('../../../src/domain/rbac/index.js');
+    const { adminList } = await import('../../../src/domain/accounts/index.js');
     for (const order_by of adminList.options.sorts) expect((await list({ order_by })).status).toBe(200);
     for (const [name, type] of Object.entries(adminList.options.filters)) {
       const value = { integer: 1, string: 'a', date: '2026-01-01', boolean: true }[type];

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../../core/index.js';
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
-import { USER_DECODE, userColumns, type UserRecord } from '../../accounts/index.js';
+import { userRecord, type UserRecord } from '../../accounts/index.js';
 import { APP_DECODE, appFields, selectList, type AppRecord } from './app.js';
 import { CREDENTIAL_DECODE, credentialFields, type CredentialRecord } from '../credential/credential.js';
 import { GRANT_DECODE, grantFields, type GrantRecord } from '../credential/grant.js';
@@ -32,10 +32,8 @@ export class AppReader {
   constructor(private readonly database: Database) {}
 
   /** null for an account that is gone. */
-  async findOwner(userId: number): Promise<UserRecord | null> {
-    const sql = `SELECT ${userColumns('u')} FROM portal_users AS u WHERE u.id = ?`;
-    const [owner] = await this.database.select<UserRecord>(sql, [userId], { decode: USER_DECODE });
-    return owner ?? null;
+  findOwner(id: number): Promise<UserRecord | null> {
+    return userRecord.find(this.database, { id });
   }
 
   async hasApp(id: number): Promise<boolean> {

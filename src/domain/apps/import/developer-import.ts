@@ -1,6 +1,6 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.js';
-import { canonicalEmail, cleanName, NO_PASSWORD, userModel } from '../../accounts/index.js';
+import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appModel } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
 import type { AppParts } from '../app-parts.js';
@@ -55,7 +55,7 @@ export class DeveloperImport {
         return userId;
       });
     } catch (error) {
-      if (!(error instanceof UniqueViolationError)) throw error;
+      if (!(error instanceof UniqueViolationError || error instanceof EmailTakenError)) throw error;
       throw new LeftOutError('the portal has an account with this e-mail already', { cause: error });
     }
   }
@@ -64,7 +64,8 @@ export class DeveloperImport {
     const { database, clock } = this.parts;
     const now = clock.now();
     const [local = 'Developer'] = email.split('@');
-    const { id } = await userModel(database).create(
+    const userId = await userRecord.insert(
+      database,
       {
         email,
         firstName: cleanName(developer.firstName.slice(0, 100)) ?? local.slice(0, 100),
@@ -74,14 +75,14 @@ export class DeveloperImport {
         createdAt: now,
         updatedAt: now,
       },
-      { transaction },
+      transaction,
     );
     await database.execute(
       'INSERT INTO portal_gateway_links (user_id, gateway_id, email, created_at) VALUES (?, ?, ?, ?)',
-      [Number(id), developer.gatewayId, developer.email, now],
+      [userId, developer.gatewayId, developer.email, now],
       { transaction },
     );
-    return Number(id);
+    return userId;
   }
 
   private async writeApp(

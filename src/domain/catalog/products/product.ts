@@ -1,4 +1,4 @@
-import { defineRecord, field, times, type RowOf } from '../../../database/index.js';
+import { defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
 import type { AudienceReference } from '../audience.js';
 import { refuseMissingFile } from '../pictures.js';
 import type { Translations } from '../translation.js';
@@ -20,23 +20,23 @@ export const productRecord = defineRecord({
   noun: 'product',
   refusal: refuseMissingFile,
   fields: {
-    id: field.id(),
-    slug: field.text(100).unique(),
-    name: field.text(200),
-    shortDescription: field.text(500).default(''),
+    id: fieldOf.id(),
+    slug: fieldOf.text(100).unique(),
+    name: fieldOf.text(200),
+    shortDescription: fieldOf.text(500).default(''),
     /** Markdown. */
-    description: field.longText().default(''),
-    visibility: field.text<Visibility>(16),
-    approval: field.text<Approval>(16),
+    description: fieldOf.longText().default(''),
+    visibility: fieldOf.text<Visibility>(16),
+    approval: fieldOf.text<Approval>(16),
     /** What the gateway calls it; never shown outside admin routes. */
-    gatewayProductId: field.text(100).unique(),
+    gatewayProductId: fieldOf.text(100).unique(),
     /** An address, or `files/…` for an uploaded picture. */
-    thumbnailUrl: field.text(2048).nullable(),
+    thumbnailUrl: fieldOf.text(2048).nullable(),
     /** Hash of the uploaded picture that `thumbnailUrl` names. */
-    thumbnailFile: field.text(64).nullable().hidden(),
-    customAttributes: field.json<Readonly<Record<string, unknown>>>(),
+    thumbnailFile: fieldOf.text(64).nullable().hidden(),
+    customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>(),
     /** SHA-256 of the OpenAPI document in hexadecimal; null without one. */
-    specHash: field.text(64).nullable(),
+    specHash: fieldOf.text(64).nullable(),
     ...times,
   },
 });

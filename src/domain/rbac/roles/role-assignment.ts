@@ -1,13 +1,6 @@
-import type { Database, Transaction } from '../../../database/index.js';
-import {
-  ForbiddenError,
-  nextVersion,
-  NotFoundError,
-  requireVersion,
-  type Clock,
-  type ExpectedVersion,
-} from '../../../core/index.js';
-import { ADMIN_DECODE, adminColumns, adminModel, type AdminRecord } from '../../accounts/index.js';
+import { changeLinks, type Database, type Transaction } from '../../../database/index.js';
+import { ForbiddenError, nextVersion, requireVersion, type Clock, type ExpectedVersion } from '../../../core/index.js';
+import { adminRecord, type AdminRecord } from '../../accounts/index.js';
 import { chooseKnown, difference, names, type References } from '../chosen.js';
 import type { Granter, PermissionRules } from '../rights.js';
 import { readRoles } from './role-reader.js';
@@ -59,16 +52,16 @@ export class RoleAssigner {
    *   last bypass admin (S60)
    */
   async assign({ adminId, roles, by, expected }: RoleAssignment, transaction: Transaction): Promise<Assigned> {
-    const { rules } = this;
+    const { rules, database } = this;
     await rules.lock(transaction);
-    const present = await this.lock(adminId, transaction);
+    const present = await adminRecord.require(database, { id: adminId }, { transaction, lock: true });
     await rules.requireOver(by, adminId, transaction);
     requireVersion(expected, present);
     const { before, wanted, added, removed } = await this.plan({ adminId, roles, by }, transaction);
     if (added.length + removed.length === 0) return { admin: present, before: names(wanted), after: names(wanted) };
     await this.write(present, added, removed, transaction);
     if (removed.some(({ name }) => rules.isBypass(name))) await rules.requireBypassAdmin('roles', transaction);
-    const admin = await this.read(adminId, transaction);
+    const admin = await adminRecord.require(database, { id: adminId }, { transaction });
     return { admin, before: names(before), after: names(wanted) };
   }
 
@@ -93,35 +86,21 @@ export class RoleAssigner {
     return { before, wanted, added, removed };
   }
 
-  private async lock(id: number, transaction: Transaction): Promise<AdminRecord> {
-    const options = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    if (!(await adminModel(this.database).findByPk(id, options))) throw new NotFoundError();
-    return this.read(id, transaction);
-  }
-
-  private async read(id: number, transaction: Transaction): Promise<AdminRecord> {
-    const sql = `SELECT ${adminColumns('a')} FROM portal_admins AS a WHERE a.id = ?`;
-    const [admin] = await this.database.select<AdminRecord>(sql, [id], { decode: ADMIN_DECODE, transaction });
-    if (!admin) throw new NotFoundError();
-    return admin;
-  }
-
   private async write(
     admin: AdminRecord,
     added: readonly RoleReference[],
     removed: readonly RoleReference[],
     transaction: Transaction,
   ): Promise<void> {
-    const { database } = this;
-    for (const { id } of removed) {
-      const sql = 'DELETE FROM portal_admin_roles WHERE admin_id = ? AND role_id = ?';
-      await database.execute(sql, [admin.id, id], { transaction });
-    }
-    for (const { id } of added) {
-      const sql = 'INSERT INTO portal_admin_roles (admin_id, role_id) VALUES (?, ?)';
-      await database.execute(sql, [admin.id, id], { transaction });
-    }
-    const changed = [nextVersion(this.clock.now(), admin), admin.id];
-    await database.execute('UPDATE portal_admins SET updated_at = ? WHERE id = ?', changed, { transaction });
+    const { id } = admin;
+    const change = { added: added.map((role) => role.id), removed: removed.map((role) => role.id) };
+    await changeLinks(
+      this.database,
+      { table: 'portal_admin_roles', owner: 'admin_id', key: 'role_id' },
+      id,
+      change,
+      transaction,
+    );
+    await adminRecord.update(this.database, { id }, { updatedAt: nextVersion(this.clock.now(), admin) }, transaction);
   }
 }

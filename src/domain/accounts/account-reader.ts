@@ -1,0 +1,72 @@
+import type { Database, Transaction } from '../../database/index.js';
+import { NotFoundError } from '../../core/index.js';
+import type { adminRecord, AdminRecord } from './admin.js';
+import { canonicalEmail } from './email.js';
+import type { userRecord, UserRecord } from './user.js';
+
+interface Accounts {
+  readonly user: { readonly table: typeof userRecord; readonly account: UserRecord };
+  readonly admin: { readonly table: typeof adminRecord; readonly account: AdminRecord };
+}
+
+/** What proves an account, which is under its own name; never leaves the domain. */
+type CredentialsOf<Kind extends keyof Accounts> = { readonly [K in Kind]: Accounts[K]['account'] } & {
+  readonly passwordHash: string;
+  readonly authEpoch: number;
+};
+
+export type UserCredentials = CredentialsOf<'user'>;
+export type AdminCredentials = CredentialsOf<'admin'>;
+
+/** How both kinds of account are read, of which each is known by its id and its address. */
+interface AccountTable<Account> {
+  find(
+    database: Database,
+    where: { readonly id: number } | { readonly email: string },
+    options?: {
+      readonly transaction?: Transaction | undefined;
+      readonly lock?: boolean;
+      readonly with?: readonly ('passwordHash' | 'authEpoch')[];
+    },
+  ): Promise<(Account & { readonly passwordHash?: string; readonly authEpoch?: number }) | null>;
+}
+
+/** Looks accounts up; the half of `UserService` and `AdminService` that changes nothing. */
+export class AccountReader<Kind extends keyof Accounts> {
+  constructor(
+    private readonly kind: Kind,
+    private readonly table: AccountTable<Accounts[Kind]['account']>,
+    private readonly source: { readonly database: Database },
+  ) {}
+
+  /** @throws NotFoundError */
+  async find(id: number, transaction?: Transaction): Promise<Accounts[Kind]['account']> {
+    return found(await this.table.find(this.source.database, { id }, { transaction }));
+  }
+
+  /** The account behind an address in any spelling of it (S11); null also for what is no address. */
+  async findByEmail(spelling: string): Promise<CredentialsOf<Kind> | null> {
+    const email = canonicalEmail(spelling);
+    return email === null ? null : this.readCredentials({ email });
+  }
+
+  /** @throws NotFoundError */
+  async findCredentials(id: number): Promise<CredentialsOf<Kind>> {
+    return found(await this.readCredentials({ id }));
+  }
+
+  private async readCredentials(
+    where: { readonly id: number } | { readonly email: string },
+  ): Promise<CredentialsOf<Kind> | null> {
+    const options = { with: ['passwordHash', 'authEpoch'] } as const;
+    const row = await this.table.find(this.source.database, where, options);
+    if (!row) return null;
+    const { passwordHash, authEpoch, ...account } = row;
+    return { [this.kind]: account, passwordHash, authEpoch } as unknown as CredentialsOf<Kind>;
+  }
+}
+
+function found<T>(row: T | null): T {
+  if (row === null) throw new NotFoundError();
+  return row;
+}
