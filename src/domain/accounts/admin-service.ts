@@ -141,7 +141,8 @@ export class AdminService extends AccountReader<'admin'> {
     const passwordHash = password === undefined ? undefined : await this.newHash(id, password, values, expected);
     return this.parts.database.transaction(async (transaction) => {
       await before?.(transaction);
-      await after?.(await this.write(id, { values, passwordHash, expected }, transaction), transaction);
+      const admin = await this.write(id, { values, passwordHash, expected }, transaction);
+      await after?.(admin, transaction);
       return this.find(id, transaction);
     });
   }

@@ -1,7 +1,7 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../core/index.js';
 import { readGrants, type Grants } from './grants.js';
-import { roleModel } from './roles/role.js';
+import { roleRecord } from './roles/role.js';
 
 /** On whose behalf rights change: an admin, or the operator at the machine's command line, who may do anything. */
 export type Granter = { readonly id: number } | 'operator';
@@ -27,8 +27,7 @@ export class PermissionRules {
    * statement of its transaction: a plain read before it would fix the snapshot and hide what the lock waited for.
    */
   async lock(transaction: Transaction): Promise<void> {
-    const options = { attributes: ['id'], order: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    await roleModel(this.database).findAll(options);
+    await roleRecord.findAll(this.database, {}, { transaction, lock: true, order: 'r.id' });
   }
 
   async grantsOf(adminId: number, transaction?: Transaction): Promise<Grants> {

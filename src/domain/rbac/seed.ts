@@ -1,9 +1,9 @@
 import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
-import { permissionModel } from './roles/permission.js';
+import { permissionRecord } from './roles/permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
-import { roleModel } from './roles/role.js';
+import { roleRecord } from './roles/role.js';
 import { listSeededRoles } from './shipped.js';
 
 /** What a run of the seed added; all empty when everything was there. */
@@ -48,15 +48,15 @@ async function seed(
   const times = { createdAt: now, updatedAt: now };
   const roles = listSeededRoles(config);
 
-  const knownPermissions = await idsByName(database, 'portal_permissions', transaction);
+  const knownPermissions = idsByName(await permissionRecord.findAll(database, {}, { transaction }));
   const newPermissions = permissions.filter(({ name }) => !knownPermissions.has(name));
-  await permissionModel(database).bulkCreate(
+  await permissionRecord.model(database).bulkCreate(
     newPermissions.map((permission) => ({ ...permission, ...times })),
     { transaction },
   );
-  const knownRoles = await idsByName(database, 'portal_roles', transaction);
+  const knownRoles = idsByName(await roleRecord.findAll(database, {}, { transaction }));
   const newRoles = roles.filter(({ name }) => !knownRoles.has(name));
-  await roleModel(database).bulkCreate(
+  await roleRecord.model(database).bulkCreate(
     newRoles.map(({ name, label }) => ({ name, label, ...times })),
     { transaction },
   );
@@ -72,8 +72,8 @@ async function seed(
 
 async function grant(database: Database, grants: SeedReport['grants'], transaction: Transaction): Promise<void> {
   if (grants.length === 0) return;
-  const roles = await idsByName(database, 'portal_roles', transaction);
-  const permissions = await idsByName(database, 'portal_permissions', transaction);
+  const roles = idsByName(await roleRecord.findAll(database, {}, { transaction }));
+  const permissions = idsByName(await permissionRecord.findAll(database, {}, { transaction }));
   const values = grants.flatMap(({ role, permission }) => [
     roles.get(role) as SqlValue,
     permissions.get(permission) as SqlValue,
@@ -84,12 +84,6 @@ async function grant(database: Database, grants: SeedReport['grants'], transacti
   });
 }
 
-async function idsByName(
-  database: Database,
-  table: 'portal_roles' | 'portal_permissions',
-  transaction: Transaction,
-): Promise<ReadonlyMap<string, number>> {
-  const sql = `SELECT id, name FROM ${table}`;
-  const rows = await database.select<{ id: number; name: string }>(sql, [], { transaction });
-  return new Map(rows.map(({ id, name }) => [name, id]));
+function idsByName(records: readonly { readonly id: number; readonly name: string }[]): ReadonlyMap<string, number> {
+  return new Map(records.map(({ id, name }) => [name, id]));
 }

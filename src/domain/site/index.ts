@@ -12,6 +12,7 @@ export {
 } from './events.js';
 export {
   ITEM_VISIBILITIES,
+  menuList,
   type ItemTranslations,
   type ItemVisibility,
   type MenuFacts,
@@ -23,9 +24,7 @@ export {
 } from './menu.js';
 export { MenuItemService, type ItemChange, type NewItem } from './menu-item-service.js';
 export { DEFAULT_COLOUR, isColour } from './known-settings.js';
-export { menuList } from './menu-list.js';
 export { MenuService, type ListedMenu } from './menu-service.js';
-export { SETTING_TYPES, type SettingRecord, type SettingType } from './setting.js';
-export { settingList } from './setting-list.js';
+export { SETTING_TYPES, settingList, type SettingRecord, type SettingType } from './setting.js';
 export { SettingService, type SettingInput } from './setting-service.js';
 export type { SiteParts } from './site-parts.js';

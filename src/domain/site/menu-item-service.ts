@@ -13,7 +13,7 @@ import { itemIn, MenuReader } from './menu-reader.js';
 import { requireTarget } from './menu-target.js';
 import { MenuWriter } from './menu-writer.js';
 import {
-  menuItemModel,
+  menuItemRecord,
   type ItemTranslations,
   type ItemVisibility,
   type MenuFacts,
@@ -101,7 +101,7 @@ export class MenuItemService {
       requireVersion(expected, item);
       const gone = subtree(rows, item);
       for (const row of [...gone].reverse()) {
-        await menuItemModel(database).destroy({ where: { id: row.id }, transaction });
+        await menuItemRecord.remove(database, { id: row.id }, transaction);
         await events.emit(new MenuItemDeletedEvent({ menu, item: row, occurredAt: clock.now() }), transaction);
       }
       const rest = rows.filter((row) => !gone.some((other) => other.id === row.id));
@@ -148,7 +148,7 @@ export class MenuItemService {
     if (changesOf<typeof after>(before, after) === null) return;
     const { translations: texts, ...values } = after;
     const updatedAt = nextVersion(clock.now(), before);
-    await menuItemModel(database).update({ ...values, updatedAt }, { where: { id }, transaction });
+    await menuItemRecord.update(database, { id }, { ...values, updatedAt }, transaction);
     await this.writer.replaceTranslations(id, texts, transaction);
   }
 }

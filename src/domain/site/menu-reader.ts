@@ -1,22 +1,13 @@
 import type { Database, Transaction } from '../../database/index.js';
 import { NotFoundError } from '../../core/index.js';
 import {
-  ITEM_FIELDS,
-  MENU_FIELDS,
-  SITE_DECODE,
+  menuItemRecord,
+  menuRecord,
   type ItemTranslations,
   type MenuFacts,
   type MenuItemRecord,
   type MenuItemRow,
 } from './menu.js';
-
-const selected = (fields: Readonly<Record<string, string>>) =>
-  Object.entries(fields)
-    .map(([name, sql]) => `${sql} AS ${name}`)
-    .join(', ');
-
-const MENUS = `SELECT ${selected(MENU_FIELDS)} FROM portal_menus m`;
-const ITEMS = `SELECT ${selected(ITEM_FIELDS)} FROM portal_menu_items i`;
 
 /** Reads menus and their items. */
 export class MenuReader {
@@ -24,23 +15,22 @@ export class MenuReader {
 
   /** @throws NotFoundError */
   bySlug(slug: string): Promise<MenuFacts> {
-    return this.one(`${MENUS} WHERE m.slug = ?`, slug);
+    return menuRecord.require(this.database, { slug });
   }
 
   /** @throws NotFoundError */
   byId(id: number, transaction?: Transaction): Promise<MenuFacts> {
-    return this.one(`${MENUS} WHERE m.id = ?`, id, transaction);
+    return menuRecord.require(this.database, { id }, { transaction });
   }
 
   /** The menu, which nobody else changes until the transaction ends. @throws NotFoundError */
   lock(id: number, transaction: Transaction): Promise<MenuFacts> {
-    return this.one(`${MENUS} WHERE m.id = ? ${this.database.forUpdate}`, id, transaction);
+    return menuRecord.require(this.database, { id }, { transaction, lock: true });
   }
 
   /** The items of menus, by their order. */
-  async rows(menuId: number, transaction?: Transaction): Promise<MenuItemRow[]> {
-    const sql = `${ITEMS} WHERE i.menu_id = ? ORDER BY i.position, i.id`;
-    return this.database.select<MenuItemRow>(sql, [menuId], { decode: SITE_DECODE, transaction });
+  rows(menuId: number, transaction?: Transaction): Promise<MenuItemRow[]> {
+    return menuItemRecord.findAll(this.database, { menuId }, { transaction, order: 'i.position, i.id' });
   }
 
   /** Item → its translations; items without any are absent. */
@@ -61,12 +51,6 @@ export class MenuReader {
     // One after the other: a transaction has one connection.
     const rows = await this.rows(menuId, transaction);
     return treeOf(rows, await this.translations(menuId, transaction));
-  }
-
-  private async one(sql: string, value: string | number, transaction?: Transaction): Promise<MenuFacts> {
-    const [menu] = await this.database.select<MenuFacts>(sql, [value], { decode: SITE_DECODE, transaction });
-    if (!menu) throw new NotFoundError();
-    return menu;
   }
 }
 

@@ -1,20 +1,11 @@
-import { UniqueViolationError, type Transaction } from '../../database/index.js';
-import {
-  changesOf,
-  mapPage,
-  nextVersion,
-  requireVersion,
-  ValidationError,
-  type ExpectedVersion,
-  type ListQuery,
-  type ListPage,
-} from '../../core/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../database/index.js';
+import { mapPage, type ExpectedVersion, type ListPage, type ListQuery } from '../../core/index.js';
 import { MenuCreatedEvent, MenuDeletedEvent, MenuUpdatedEvent } from './events.js';
-import { menuList } from './menu-list.js';
 import { MenuReader, treeOf } from './menu-reader.js';
 import { MenuWriter } from './menu-writer.js';
 import {
-  menuModel,
+  menuList,
+  menuRecord,
   type MenuFacts,
   type MenuInput,
   type MenuItemInput,
@@ -53,9 +44,8 @@ export class MenuService {
   }
 
   /** Whether there is a menu of that name. */
-  async exists(slug: string): Promise<boolean> {
-    const rows = await this.parts.database.select('SELECT id FROM portal_menus WHERE slug = ?', [slug]);
-    return rows.length > 0;
+  exists(slug: string): Promise<boolean> {
+    return menuRecord.has(this.parts.database, { slug });
   }
 
   async list(query: ListQuery): Promise<ListPage<ListedMenu>> {
@@ -77,10 +67,7 @@ export class MenuService {
     const { database, events, clock } = this.parts;
     return database.transaction(async (transaction) => {
       const now = clock.now();
-      const row = await menuModel(database)
-        .create({ slug, name, createdAt: now, updatedAt: now }, { transaction })
-        .catch(refuseTakenSlug);
-      const id = Number(row.id);
+      const id = await menuRecord.insert(database, { slug, name, createdAt: now, updatedAt: now }, transaction);
       await this.createItems(id, null, items, transaction);
       const menu = await this.reader.byId(id, transaction);
       await events.emit(new MenuCreatedEvent({ menu, occurredAt: now }), transaction);
@@ -90,17 +77,15 @@ export class MenuService {
 
   /** Changes only what is given. @throws NotFoundError, PreconditionFailedError, ValidationError for a taken slug */
   async update(id: number, input: Partial<Pick<MenuInput, 'slug' | 'name'>>, expected?: ExpectedVersion) {
-    const { database, events, clock } = this.parts;
-    await database.transaction(async (transaction) => {
-      const before = await this.reader.lock(id, transaction);
-      requireVersion(expected, before);
-      const changes = changesOf<Pick<MenuFacts, 'slug' | 'name'>>(before, { slug: input.slug, name: input.name });
-      if (changes === null) return;
-      const values = { slug: input.slug, name: input.name, updatedAt: nextVersion(clock.now(), before) };
-      await menuModel(database).update(values, { where: { id }, transaction }).catch(refuseTakenSlug);
-      const menu = await this.reader.byId(id, transaction);
-      await events.emit(new MenuUpdatedEvent({ menu, changes, occurredAt: clock.now() }), transaction);
-    });
+    await this.parts.database.transaction((transaction) =>
+      changeRecord(menuRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: () => ({ values: { slug: input.slug, name: input.name } }),
+        read: () => this.reader.byId(id, transaction),
+        announce: (menu, changes, occurredAt) => [new MenuUpdatedEvent({ menu, changes, occurredAt })],
+      }),
+    );
     return this.get(id);
   }
 
@@ -108,9 +93,8 @@ export class MenuService {
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     await database.transaction(async (transaction) => {
-      const menu = await this.reader.lock(id, transaction);
-      requireVersion(expected, menu);
-      await menuModel(database).destroy({ where: { id }, transaction });
+      const menu = await lockRecord(menuRecord, database, id, expected, transaction);
+      await menuRecord.remove(database, { id }, transaction);
       await events.emit(new MenuDeletedEvent({ menu, occurredAt: clock.now() }), transaction);
     });
   }
@@ -126,9 +110,4 @@ export class MenuService {
       await this.createItems(menuId, id, item.children ?? [], transaction);
     }
   }
-}
-
-function refuseTakenSlug(error: unknown): never {
-  if (!(error instanceof UniqueViolationError)) throw error;
-  throw new ValidationError({ slug: ['This value is already taken by another menu.'] }, { cause: error });
 }

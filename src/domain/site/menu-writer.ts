@@ -1,10 +1,10 @@
-import type { Transaction } from '../../database/index.js';
+import { replaceRows, type Transaction } from '../../database/index.js';
 import { nextVersion, requireLocales } from '../../core/index.js';
 import type { Placed } from './menu-order.js';
 import { requireTarget } from './menu-target.js';
 import {
-  menuItemModel,
-  menuModel,
+  menuItemRecord,
+  menuRecord,
   type ItemTranslations,
   type MenuFacts,
   type MenuItemInput,
@@ -29,19 +29,15 @@ export class MenuWriter {
     requireTarget(item);
     requireLocales(translations, this.parts);
     const columns = { menuId, parentId, position, label, url, route, visibility, createdAt: now, updatedAt: now };
-    const row = await menuItemModel(this.parts.database).create(columns, { transaction });
-    await this.replaceTranslations(Number(row.id), translations, transaction);
-    return Number(row.id);
+    const id = await menuItemRecord.insert(this.parts.database, columns, transaction);
+    await this.replaceTranslations(id, translations, transaction);
+    return id;
   }
 
-  async replaceTranslations(id: number, translations: ItemTranslations, transaction: Transaction): Promise<void> {
-    const { database } = this.parts;
-    const remove = 'DELETE FROM portal_menu_item_translations WHERE menu_item_id = ?';
-    await database.execute(remove, [id], { transaction });
-    for (const [locale, { label }] of Object.entries(translations)) {
-      const insert = 'INSERT INTO portal_menu_item_translations (menu_item_id, locale, label) VALUES (?, ?, ?)';
-      await database.execute(insert, [id, locale, label], { transaction });
-    }
+  replaceTranslations(id: number, translations: ItemTranslations, transaction: Transaction): Promise<void> {
+    const rows = Object.entries(translations).map(([locale, { label }]) => ({ locale, label }));
+    const texts = { table: 'portal_menu_item_translations', owner: 'menu_item_id' };
+    return replaceRows(this.parts.database, texts, id, rows, transaction);
   }
 
   /** @param rows the items as they are */
@@ -50,13 +46,13 @@ export class MenuWriter {
     for (const { id, parentId, position } of places) {
       const row = rows.find((candidate) => candidate.id === id);
       const updatedAt = row ? nextVersion(clock.now(), row) : clock.now();
-      await menuItemModel(database).update({ parentId, position, updatedAt }, { where: { id }, transaction });
+      await menuItemRecord.update(database, { id }, { parentId, position, updatedAt }, transaction);
     }
   }
 
   /** Tells by its time of change that something of the menu changed. */
   async touch(menu: MenuFacts, transaction: Transaction): Promise<void> {
     const updatedAt = nextVersion(this.parts.clock.now(), menu);
-    await menuModel(this.parts.database).update({ updatedAt }, { where: { id: menu.id }, transaction });
+    await menuRecord.update(this.parts.database, { id: menu.id }, { updatedAt }, transaction);
   }
 }

@@ -1,26 +1,21 @@
-import { UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
+import { changeRecord, lockRecord } from '../../database/index.js';
 import {
   changesOf,
   mapPage,
-  nextVersion,
-  NotFoundError,
-  requireVersion,
   ValidationError,
   type Changes,
   type ExpectedVersion,
-  type ListQuery,
   type ListPage,
+  type ListQuery,
 } from '../../core/index.js';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
 import { findKnownSetting, refuseStrangeKey, checkKnownWish } from './known-settings.js';
-import { settingList } from './setting-list.js';
 import { readValue, writeValue } from './setting-value.js';
 import {
   MASK,
   secretContext,
-  SETTING_DECODE,
-  SETTING_FIELDS,
-  settingModel,
+  settingList,
+  settingRecord,
   type SettingRecord,
   type SettingRow,
   type SettingType,
@@ -39,9 +34,6 @@ export interface SettingInput {
 }
 
 const DEFAULT_GROUP = 'general';
-const SELECT = `SELECT ${Object.entries(SETTING_FIELDS)
-  .map(([name, sql]) => `${sql} AS \`${name}\``)
-  .join(', ')} FROM portal_settings s`;
 
 /** Settings of the portal's host: typed values by group, some public, some secret. */
 export class SettingService {
@@ -54,16 +46,14 @@ export class SettingService {
   /** @param reference its key, or its id; keys begin with a letter. @throws NotFoundError */
   async find(reference: string): Promise<SettingRecord> {
     const isId = /^[1-9]\d{0,15}$/.test(reference);
-    return toRecord(await (isId ? this.row('s.id = ?', Number(reference)) : this.row('s.setting_key = ?', reference)));
+    const where = isId ? { id: Number(reference) } : { key: reference };
+    return toRecord(await settingRecord.require(this.parts.database, where));
   }
 
   /** Key → value of the settings that admins declared public, without those of the portal that nobody set. A secret never is. */
   async readPublic(): Promise<Record<string, unknown>> {
-    const rows = await this.parts.database.select<SettingRow>(
-      `${SELECT} WHERE s.is_public = ? AND s.type <> 'secret' ORDER BY s.setting_key`,
-      [true],
-      { decode: SETTING_DECODE },
-    );
+    const found = await settingRecord.findAll(this.parts.database, { isPublic: true }, { order: 's.setting_key' });
+    const rows = found.filter(({ type }) => type !== 'secret');
     const told = rows.map(toRecord).filter(({ key, value }) => value !== null || !findKnownSetting(key));
     return Object.fromEntries(told.map(({ key, value }) => [key, value]));
   }
@@ -73,7 +63,7 @@ export class SettingService {
    * @throws NotFoundError, DecryptionError for a secret that was moved here from another row
    */
   async valueOf(key: string): Promise<unknown> {
-    const row = await this.row('s.setting_key = ?', key);
+    const row = await settingRecord.require(this.parts.database, { key });
     if (row.type !== 'secret' || row.stored === null) return toRecord(row).value;
     return this.parts.encrypter.decrypt(row.stored, secretContext(row.id));
   }
@@ -89,21 +79,18 @@ export class SettingService {
     refuseStrangeKey(key);
     const wish = known ? checkKnownWish(known, input) : input;
     if (known) {
-      const [unset] = await this.rows('s.setting_key = ? AND s.value IS NULL', key);
+      const unset = await settingRecord.find(database, { key, stored: null });
       if (unset) return this.update(unset.id, wish);
     }
     refusePublicSecret(type, isPublic);
     const value = writeValue(wish.value, type);
     return database.transaction(async (transaction) => {
       const now = clock.now();
-      const columns = { settingKey: key, value: null, type, label, settingGroup: group, isPublic };
-      const { id } = await settingModel(database)
-        .create({ ...columns, createdAt: now, updatedAt: now }, { transaction })
-        .catch(refuseTakenKey);
+      const columns = { key, stored: null, type, label, group, isPublic, createdAt: now, updatedAt: now };
+      const id = await settingRecord.insert(database, columns, transaction);
       // The id is part of what a secret is sealed with.
-      const stored = this.sealed(Number(id), type, value);
-      await settingModel(database).update({ value: stored }, { where: { id }, transaction });
-      const setting = toRecord(await this.row('s.id = ?', Number(id), transaction));
+      await settingRecord.update(database, { id }, { stored: this.sealed(id, type, value) }, transaction);
+      const setting = toRecord(await settingRecord.require(database, { id }, { transaction }));
       await events.emit(new SettingCreatedEvent({ setting, occurredAt: now }), transaction);
       return setting;
     });
@@ -114,31 +101,16 @@ export class SettingService {
    * @throws NotFoundError, PreconditionFailedError, ValidationError
    */
   async update(id: number, input: Partial<SettingInput>, expected?: ExpectedVersion): Promise<SettingRecord> {
-    const { database, events, clock } = this.parts;
-    return database.transaction(async (transaction) => {
-      const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
-      requireVersion(expected, row);
-      const known = findKnownSetting(row.key);
-      const wish = known ? checkKnownWish(known, input) : input;
-      const { type = row.type, key, label, group, isPublic } = wish;
-      if (key !== undefined && key !== row.key) refuseStrangeKey(key);
-      refusePublicSecret(type, isPublic ?? row.isPublic);
-      const value = this.nextValue(row, type, wish.value);
-      const changes = {
-        ...changesOf<SettingRow>(row, { key, label, group, isPublic, type }),
-        ...this.valueChange(row, type, value),
-      };
-      if (Object.keys(changes).length === 0) return toRecord(row);
-      const columns = { settingKey: key, label, settingGroup: group, isPublic, type };
-      const stored = value === undefined ? {} : { value: this.sealed(id, type, value) };
-      const updatedAt = nextVersion(clock.now(), row);
-      await settingModel(database)
-        .update({ ...columns, ...stored, updatedAt }, { where: { id }, transaction })
-        .catch(refuseTakenKey);
-      const setting = toRecord(await this.row('s.id = ?', id, transaction));
-      await events.emit(new SettingUpdatedEvent({ setting, changes, occurredAt: clock.now() }), transaction);
-      return setting;
-    });
+    const { database } = this.parts;
+    return database.transaction((transaction) =>
+      changeRecord(settingRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: (row) => this.wishFor(row, input),
+        read: async () => toRecord(await settingRecord.require(database, { id }, { transaction })),
+        announce: (setting, changes, occurredAt) => [new SettingUpdatedEvent({ setting, changes, occurredAt })],
+      }),
+    );
   }
 
   /** Takes a setting away; one that the portal knows stays, without a value. @throws NotFoundError, PreconditionFailedError */
@@ -149,11 +121,23 @@ export class SettingService {
       return;
     }
     await database.transaction(async (transaction) => {
-      const row = await this.row('s.id = ?', id, transaction, database.forUpdate);
-      requireVersion(expected, row);
-      await settingModel(database).destroy({ where: { id }, transaction });
+      const row = await lockRecord(settingRecord, database, id, expected, transaction);
+      await settingRecord.remove(database, { id }, transaction);
       await events.emit(new SettingDeletedEvent({ setting: toRecord(row), occurredAt: clock.now() }), transaction);
     });
+  }
+
+  private wishFor(row: SettingRow, input: Partial<SettingInput>) {
+    const known = findKnownSetting(row.key);
+    const wish = known ? checkKnownWish(known, input) : input;
+    const { type = row.type, key, label, group, isPublic } = wish;
+    if (key !== undefined && key !== row.key) refuseStrangeKey(key);
+    refusePublicSecret(type, isPublic ?? row.isPublic);
+    const value = this.nextValue(row, type, wish.value);
+    const values = { key, label, group, isPublic, type };
+    const elsewhere = this.valueChange(row, type, value);
+    const isWritten = value !== undefined && (elsewhere !== null || changesOf<SettingRow>(row, values) !== null);
+    return { values, elsewhere, hidden: isWritten && { stored: this.sealed(row.id, type, value) } };
   }
 
   /** @returns the value to be stored, not yet sealed; undefined: the one that is there */
@@ -164,15 +148,15 @@ export class SettingService {
     return writeValue(value, type);
   }
 
-  private valueChange(row: SettingRow, type: SettingType, value: string | null | undefined): Changes {
-    if (value === undefined) return {};
+  private valueChange(row: SettingRow, type: SettingType, value: string | null | undefined): Changes | null {
+    if (value === undefined) return null;
     const before = readValue(row.stored, row.type);
     const after = readValue(value, type);
     const same =
       row.type === 'secret' && type === 'secret' && row.stored !== null && value !== null
         ? this.opens(row.id, row.stored) === value
         : JSON.stringify(before) === JSON.stringify(after);
-    return same ? {} : { value: [before, after] };
+    return same ? null : { value: [before, after] };
   }
 
   // What does not open any more can still be replaced.
@@ -187,22 +171,6 @@ export class SettingService {
   private sealed(id: number, type: SettingType, value: string | null): string | null {
     return type === 'secret' && value !== null ? this.parts.encrypter.encrypt(value, secretContext(id)) : value;
   }
-
-  private async row(
-    where: string,
-    value: number | string,
-    transaction?: Transaction,
-    lock: Database['forUpdate'] = '',
-  ): Promise<SettingRow> {
-    const [row] = await this.rows(`${where} ${lock}`, value, transaction);
-    if (!row) throw new NotFoundError();
-    return row;
-  }
-
-  private rows(where: string, value: number | string, transaction?: Transaction): Promise<SettingRow[]> {
-    const options = { decode: SETTING_DECODE, transaction };
-    return this.parts.database.select<SettingRow>(`${SELECT} WHERE ${where}`, [value], options);
-  }
 }
 
 /** A setting as anybody may see it. */
@@ -213,9 +181,4 @@ function toRecord({ stored, ...row }: SettingRow): SettingRecord {
 
 function refusePublicSecret(type: SettingType, isPublic: boolean): void {
   if (type === 'secret' && isPublic) throw new ValidationError({ public: ['A secret is never public.'] });
-}
-
-function refuseTakenKey(error: unknown): never {
-  if (!(error instanceof UniqueViolationError)) throw error;
-  throw new ValidationError({ key: ['This value is already taken by another setting.'] }, { cause: error });
 }

@@ -1,16 +1,8 @@
-import type { Transaction } from '../../../database/index.js';
-import {
-  ConflictError,
-  nextVersion,
-  NotFoundError,
-  requireVersion,
-  type ExpectedVersion,
-  type ListQuery,
-  type ListPage,
-} from '../../../core/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
+import { ConflictError, type ExpectedVersion, type ListQuery, type ListPage } from '../../../core/index.js';
 import { changesOf } from '../../accounts/index.js';
 import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from '../events.js';
-import { permissionList, permissionModel, type PermissionRecord } from './permission.js';
+import { permissionList, permissionRecord, type PermissionRecord } from './permission.js';
 import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 
@@ -29,8 +21,8 @@ export class PermissionService {
   constructor(private readonly parts: PermissionChangeParts) {}
 
   /** @throws NotFoundError */
-  async find(id: number): Promise<PermissionRecord> {
-    return this.require(id);
+  find(id: number, transaction?: Transaction): Promise<PermissionRecord> {
+    return permissionRecord.require(this.parts.database, { id }, { transaction });
   }
 
   /** @throws ValidationError for a wish that the list does not offer */
@@ -48,8 +40,8 @@ export class PermissionService {
     return changePermissions(this.parts, 'permission', async (transaction) => {
       const now = clock.now();
       const values = { name, description, createdAt: now, updatedAt: now };
-      const { id } = await permissionModel(database).create(values, { transaction });
-      const permission = await this.require(Number(id), transaction);
+      const id = await permissionRecord.insert(database, values, transaction);
+      const permission = await this.find(id, transaction);
       await events.emit(new PermissionCreatedEvent({ permission, occurredAt: now }), transaction);
       return permission;
     });
@@ -65,35 +57,36 @@ export class PermissionService {
     by: Granter,
     expected?: ExpectedVersion,
   ): Promise<PermissionRecord> {
-    const { database, events, clock, shipped, rbac } = this.parts;
-    return changePermissions(this.parts, 'permission', async (transaction) => {
-      const before = await this.require(id, transaction);
-      requireVersion(expected, before);
-      const changes = changesOf(before, { name, description });
-      if (!changes) return before;
-      const isGranted = (await countLinks(database, GRANTS, id, transaction)) > 0;
-      if (isGranted) await rbac.rules.requireHeld(by, [before.name], transaction);
-      if (name !== undefined && name !== before.name) {
-        shipped.refuseLosingPermission(before.name);
-        shipped.refuseNewPermission(name);
-        if (isGranted) await rbac.rules.requireBypass(by, transaction);
-      }
-      const now = clock.now();
-      const values = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
-      const version = { updatedAt: nextVersion(now, before) };
-      await permissionModel(database).update({ ...values, ...version }, { where: { id }, transaction });
-      const permission = await this.require(id, transaction);
-      await events.emit(new PermissionUpdatedEvent({ permission, changes, occurredAt: now }), transaction);
-      return permission;
-    });
+    const { database, shipped, rbac } = this.parts;
+    return changePermissions(this.parts, 'permission', (transaction) =>
+      changeRecord(permissionRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: async (before) => {
+          const values = { name, description };
+          if (!changesOf(before, values)) return {};
+          const isGranted = (await countLinks(database, GRANTS, id, transaction)) > 0;
+          if (isGranted) await rbac.rules.requireHeld(by, [before.name], transaction);
+          if (name !== undefined && name !== before.name) {
+            shipped.refuseLosingPermission(before.name);
+            shipped.refuseNewPermission(name);
+            if (isGranted) await rbac.rules.requireBypass(by, transaction);
+          }
+          return { values };
+        },
+        read: () => this.find(id, transaction),
+        announce: (permission, changes, occurredAt) => [
+          new PermissionUpdatedEvent({ permission, changes, occurredAt }),
+        ],
+      }),
+    );
   }
 
   /** @throws NotFoundError, PreconditionFailedError, ConflictError for one that ships or that a role holds */
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
     await changePermissions(this.parts, 'permission', async (transaction) => {
-      const permission = await this.require(id, transaction);
-      requireVersion(expected, permission);
+      const permission = await lockRecord(permissionRecord, database, id, expected, transaction);
       shipped.refuseLosingPermission(permission.name);
       const roles = await countLinks(database, GRANTS, id, transaction);
       if (roles > 0) {
@@ -101,18 +94,7 @@ export class PermissionService {
         throw new ConflictError({ errors: { roles: [`${who} this permission. Take it out of them first.`] } });
       }
       await events.emit(new PermissionDeletedEvent({ permission, occurredAt: clock.now() }), transaction);
-      await permissionModel(database).destroy({ where: { id }, transaction });
+      await permissionRecord.remove(database, { id }, transaction);
     });
-  }
-
-  private async require(id: number, transaction?: Transaction): Promise<PermissionRecord> {
-    const options = { decode: { createdAt: 'date', updatedAt: 'date' }, transaction } as const;
-    const [permission] = await this.parts.database.select<PermissionRecord>(
-      `SELECT id, name, description, created_at AS createdAt, updated_at AS updatedAt FROM portal_permissions WHERE id = ?`,
-      [id],
-      options,
-    );
-    if (!permission) throw new NotFoundError();
-    return permission;
   }
 }

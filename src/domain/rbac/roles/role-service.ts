@@ -1,20 +1,20 @@
-import type { Transaction } from '../../../database/index.js';
+import { changeLinks, changeRecord, type Transaction } from '../../../database/index.js';
 import {
   ConflictError,
-  nextVersion,
   NotFoundError,
   requireVersion,
   type ExpectedVersion,
   type ListQuery,
   type ListPage,
 } from '../../../core/index.js';
-import { changesOf, type Changes } from '../../accounts/index.js';
+import type { Changes } from '../../accounts/index.js';
 import { chooseKnown, difference, names, type References } from '../chosen.js';
 import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from '../events.js';
 import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
+import { permissionRecord } from './permission.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
-import { roleModel, type RoleRecord, type RoleReference } from './role.js';
+import { roleRecord, type RoleRecord, type RoleReference } from './role.js';
 
 /** What a role may be given; undefined stays as it is. */
 export interface RoleChange {
@@ -51,9 +51,9 @@ export class RoleService {
       await this.parts.rbac.rules.requireHeld(by, names(wanted), transaction);
       const now = clock.now();
       const values = { name, label: label ?? name, createdAt: now, updatedAt: now };
-      const { id } = await roleModel(database).create(values, { transaction });
-      await this.link(Number(id), wanted, [], transaction);
-      const role = await this.require(Number(id), transaction);
+      const id = await roleRecord.insert(database, values, transaction);
+      await this.link(id, wanted, [], transaction);
+      const role = await this.require(id, transaction);
       await events.emit(new RoleCreatedEvent({ role, occurredAt: now }), transaction);
       return role;
     });
@@ -64,28 +64,27 @@ export class RoleService {
    *   ConflictError for the name of a role that ships or that a module gives by it, ValidationError on `name` or `permissions`
    */
   async update(id: number, change: RoleChange, by: Granter, expected?: ExpectedVersion): Promise<RoleRecord> {
-    const { database, events, clock, shipped } = this.parts;
-    return changePermissions(this.parts, 'role', async (transaction) => {
-      const before = await this.require(id, transaction);
-      requireVersion(expected, before);
-      await this.parts.rbac.rules.requireOverRole(by, before, transaction);
-      const { name, label } = change;
-      if (name !== undefined && name !== before.name) {
-        shipped.refuseNewRole(name);
-        shipped.refuseLosingRole(before.name);
-        await this.refuseGivenName(name, by, transaction);
-      }
-      const granted = await this.changePermissions(before, change.permissions, by, transaction);
-      const own = changesOf(before, { name, label });
-      if (!own && !granted) return before;
-      const now = clock.now();
-      const values = { ...(name !== undefined && { name }), ...(label !== undefined && { label }) };
-      const version = { updatedAt: nextVersion(now, before) };
-      await roleModel(database).update({ ...values, ...version }, { where: { id }, transaction });
-      const role = await this.require(id, transaction);
-      await events.emit(new RoleUpdatedEvent({ role, changes: { ...own, ...granted }, occurredAt: now }), transaction);
-      return role;
-    });
+    const { rbac, shipped } = this.parts;
+    const { name, label, permissions } = change;
+    return changePermissions(this.parts, 'role', (transaction) =>
+      changeRecord(roleRecord, this.parts, transaction, {
+        id,
+        expected,
+        wish: async () => {
+          const before = await this.require(id, transaction);
+          await rbac.rules.requireOverRole(by, before, transaction);
+          if (name !== undefined && name !== before.name) {
+            shipped.refuseNewRole(name);
+            shipped.refuseLosingRole(before.name);
+            await this.refuseGivenName(name, by, transaction);
+          }
+          const elsewhere = await this.changePermissions(before, permissions, by, transaction);
+          return { values: { name, label }, elsewhere };
+        },
+        read: () => this.require(id, transaction),
+        announce: (role, changes, occurredAt) => [new RoleUpdatedEvent({ role, changes, occurredAt })],
+      }),
+    );
   }
 
   /**
@@ -105,7 +104,7 @@ export class RoleService {
         throw new ConflictError({ errors: { admins: [`${who} this role. Take it from them first.`] } });
       }
       await events.emit(new RoleDeletedEvent({ role, occurredAt: clock.now() }), transaction);
-      await roleModel(database).destroy({ where: { id }, transaction });
+      await roleRecord.remove(database, { id }, transaction);
     });
   }
 
@@ -140,15 +139,9 @@ export class RoleService {
     removed: readonly RoleReference[],
     transaction: Transaction,
   ): Promise<void> {
-    const { database } = this.parts;
-    for (const { id } of removed) {
-      const sql = 'DELETE FROM portal_role_permissions WHERE role_id = ? AND permission_id = ?';
-      await database.execute(sql, [roleId, id], { transaction });
-    }
-    for (const { id } of added) {
-      const sql = 'INSERT INTO portal_role_permissions (role_id, permission_id) VALUES (?, ?)';
-      await database.execute(sql, [roleId, id], { transaction });
-    }
+    const links = { table: 'portal_role_permissions', owner: 'role_id', key: 'permission_id' };
+    const change = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+    await changeLinks(this.parts.database, links, roleId, change, transaction);
   }
 
   private async readPermissions(wished: References, transaction: Transaction): Promise<RoleReference[]> {
@@ -156,7 +149,7 @@ export class RoleService {
   }
 
   private async knownPermissions(transaction: Transaction): Promise<RoleReference[]> {
-    return this.parts.database.select('SELECT id, name FROM portal_permissions ORDER BY name', [], { transaction });
+    return permissionRecord.findAll(this.parts.database, {}, { transaction, order: 'p.name' });
   }
 
   private async require(id: number, transaction?: Transaction): Promise<RoleRecord> {
