@@ -10,7 +10,8 @@ import {
   type PortalEvent,
 } from '../core/index.js';
 import type { Database } from './database.js';
-import type { Fields, RecordTable, ShownRow, Values } from './record.js';
+import type { Fields, ShownRow, Values } from './record-field.js';
+import type { RecordTable } from './record.js';
 
 /** A record that can be changed: numbered, and with a time of change that is its version. */
 interface Versioned {

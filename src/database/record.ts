@@ -1,98 +1,19 @@
-import { DataTypes, type DataType, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
-import type { Transaction } from 'sequelize';
-import { NotFoundError, ValidationError, type FilterType } from '../core/index.js';
+import type { Model, ModelStatic, Transaction, WhereOptions } from 'sequelize';
+import { NotFoundError, ValidationError } from '../core/index.js';
 import type { Database } from './database.js';
-import type { Decode, Decoder } from './decode.js';
+import type { Decode } from './decode.js';
 import type { SqlValue } from './driver.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
-import { defineModel, TIMESTAMP } from './model.js';
+import { defineModel } from './model.js';
 import { placeholders } from './placeholders.js';
-
-interface FieldSettings {
-  readonly type: DataType;
-  /** How lists sort and filter by it; absent where they cannot. */
-  readonly listed?: FilterType;
-  readonly decoder?: Decoder;
-  readonly isKey?: boolean;
-  readonly isNullable?: boolean;
-  readonly isUnique?: boolean;
-  readonly isHidden?: boolean;
-  readonly standard?: unknown;
-  readonly name?: string;
-}
-
-/**
- * A field of a record, which is a column of its table. `T` is what its values are, `Shown` whether the record shows it,
- * `Required` whether an insert has to name it; these three are types only.
- */
-export class Field<T, Shown extends boolean = true, Required extends boolean = true> {
-  declare readonly value: T;
-  declare readonly shown: Shown;
-  declare readonly required: Required;
-
-  constructor(readonly settings: FieldSettings) {}
-
-  nullable(): Field<T | null, Shown, false> {
-    return new Field({ ...this.settings, isNullable: true });
-  }
-
-  /** Kept beside the record: hashes of passwords, leases. Read by who asks for it by name. */
-  hidden(): Field<T, false, Required> {
-    return new Field({ ...this.settings, isHidden: true });
-  }
-
-  default(standard: T): Field<T, Shown, false> {
-    return new Field({ ...this.settings, standard });
-  }
-
-  unique(): Field<T, Shown, Required> {
-    return new Field({ ...this.settings, isUnique: true });
-  }
-
-  /** The name in the table, where it is not the field's in snake_case. */
-  named(name: string): Field<T, Shown, Required> {
-    return new Field({ ...this.settings, name });
-  }
-}
-
-/** The types of fields. */
-export const fieldOf = {
-  id: (): Field<number, true, false> =>
-    new Field({ type: DataTypes.BIGINT, listed: 'integer', isKey: true, isUnique: true }),
-  /** The id of another record. */
-  reference: () => new Field<number>({ type: DataTypes.BIGINT, listed: 'integer' }),
-  integer: () => new Field<number>({ type: DataTypes.INTEGER, listed: 'integer' }),
-  boolean: () => new Field<boolean>({ type: DataTypes.BOOLEAN, listed: 'boolean', decoder: 'boolean' }),
-  text: <T extends string = string>(length: number) =>
-    new Field<T>({ type: DataTypes.STRING(length), listed: 'string' }),
-  longText: () => new Field<string>({ type: DataTypes.TEXT('medium'), listed: 'string' }),
-  json: <T>() => new Field<T>({ type: DataTypes.JSON, decoder: 'json' }),
-  /** UTC with milliseconds. */
-  time: () => new Field<Date>({ type: TIMESTAMP, listed: 'date', decoder: 'date' }),
-} as const;
-
-/** The times that every record has; services write them from the injected clock. */
-export const times = { createdAt: fieldOf.time(), updatedAt: fieldOf.time() } as const;
-
-export type Fields = Readonly<Record<string, Field<unknown, boolean, boolean>>>;
-
-export type ShownRow<C extends Fields> = {
-  readonly [K in keyof C as C[K]['shown'] extends true ? K : never]: C[K]['value'];
-};
-export type Values<C extends Fields> = { [K in keyof C]: C[K]['value'] };
-type NewValues<C extends Fields> = {
-  readonly [K in keyof C as C[K]['required'] extends true ? K : never]: C[K]['value'];
-} & { readonly [K in keyof C as C[K]['required'] extends true ? never : K]?: C[K]['value'] | undefined };
-type Changed<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | undefined };
+import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values } from './record-field.js';
 
 /** What columns equal, or are among. */
 type Where<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | readonly C[K]['value'][] };
 
 /** The record of a {@link RecordTable}: what it shows of a row. */
 export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
-/** Every column of it. */
-export type ValuesOf<R> = R extends RecordTable<infer C> ? Values<C> : never;
 
 interface ReadOptions<Extra> {
   readonly transaction?: Transaction | undefined;
@@ -119,6 +40,8 @@ interface RecordDefinition<C extends Fields> {
 
 interface RecordList<Name> extends Pick<ListDefinition, 'name' | 'relations'> {
   readonly sorts: readonly Name[];
+  /** Sorts by other columns than the ones of their names. */
+  readonly moreSorts?: Readonly<Record<string, ListColumn>>;
   /** The same as `sorts` when left out. */
   readonly filters?: readonly Name[];
   readonly moreFilters?: Readonly<Record<string, ListColumn>>;
@@ -174,13 +97,13 @@ export class RecordTable<C extends Fields> {
   }
 
   /** A list of the record; sorts and filters are offered in snake_case. */
-  list({ sorts, filters = sorts, moreFilters, search = [], ...rest }: RecordList<keyof C & string>) {
+  list({ sorts, moreSorts, filters = sorts, moreFilters, search = [], ...rest }: RecordList<keyof C & string>) {
     const { table, alias, columns, decode } = this;
     const describe = (names: readonly (keyof C & string)[]) =>
       Object.fromEntries(names.map((field) => [snakeCase(field), this.describeColumn(field)]));
     return {
       ...{ table, alias, columns, decode, ...rest },
-      sorts: describe(sorts),
+      sorts: { ...describe(sorts), ...moreSorts },
       filters: { ...describe(filters), ...moreFilters },
       search: search.map((field) => `${alias}.${this.nameOf(field)}`),
     } satisfies ListDefinition;
@@ -246,7 +169,7 @@ export class RecordTable<C extends Fields> {
   async update(
     database: Database,
     where: WhereOptions<Values<C>>,
-    values: Changed<C>,
+    values: ChangedValues<C>,
     transaction?: Transaction,
   ): Promise<number> {
     const [matched] = await this.writing(database, transaction, (options) =>
@@ -325,11 +248,12 @@ function isList(value: SqlValue | readonly SqlValue[]): value is readonly SqlVal
   return Array.isArray(value);
 }
 
-function attributeOf(field: string, { type, name, isKey, standard }: FieldSettings) {
+function attributeOf(field: string, { type, name, isKey, isNumbered, standard }: FieldSettings) {
   return {
     type,
     field: name ?? snakeCase(field),
-    ...(isKey && { primaryKey: true, autoIncrement: true }),
+    ...(isKey && { primaryKey: true }),
+    ...(isNumbered && { autoIncrement: true }),
     ...(standard !== undefined && { defaultValue: standard }),
   };
 }

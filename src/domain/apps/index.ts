@@ -3,7 +3,7 @@ export type { AppRecord } from './app/app.js';
 export { APP_NAME, APP_TEXT_MAX, RESERVED_APP_NAMES, requireAppTexts } from './app/app-input.js';
 export type { NewApp } from './app/app-creation.js';
 export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app/app-directory.js';
-export { appList } from './app/app-list.js';
+export { appList } from './app/app.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
@@ -13,7 +13,7 @@ export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator }
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export { maskedKey, type CredentialStatus } from './credential/credential.js';
 export { keyState, productState } from './credential/key-state.js';
-export { credentialList } from './credential/credential-list.js';
+export { credentialList } from './credential/credential.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';
 export type { AppProduct, CredentialView } from './credential/credential-read-model.js';

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
 import { addSeconds, ConflictError, earlierWork, resultGoneError, ValidationError } from '../../../core/index.js';
-import type { UserRecord } from '../../accounts/index.js';
-import { appModel } from './app.js';
+import { userRecord, type UserRecord } from '../../accounts/index.js';
+import { appRecord } from './app.js';
+import { credentialRecord } from '../credential/credential.js';
 import type { KeyPlan } from '../provisioning/app-gateway.js';
 import { LEASE_S } from '../app-leases.js';
 import type { AppParts } from '../app-parts.js';
@@ -116,8 +117,8 @@ export class AppCreation {
       // What a dead process left there is not known to be gone.
       isHalfDone: () => present().isTakenOver,
       release: async (transaction) => {
-        const sql = "DELETE FROM portal_apps WHERE id = ? AND lease_token = ? AND sync_state = 'creating'";
-        await this.parts.database.execute(sql, [present().owned.app.id, token], { transaction });
+        const where = { id: present().owned.app.id, leaseToken: token, syncState: 'creating' } as const;
+        await appRecord.remove(this.parts.database, where, transaction);
       },
     };
   }
@@ -152,7 +153,7 @@ export class AppCreation {
       { transaction },
     );
     if (affectedRows === 0) throw nameTaken();
-    await database.execute('DELETE FROM portal_credentials WHERE app_id = ?', [row.id], { transaction });
+    await credentialRecord.remove(database, { appId: row.id }, transaction);
     await this.parts.intents.dropAllOf({ appId: row.id }, transaction);
     return row.id;
   }
@@ -180,8 +181,8 @@ export class AppCreation {
       createdAt: now,
       updatedAt: now,
     };
-    if (abandoned === undefined) return Number((await appModel(database).create(values, { transaction })).id);
-    await appModel(database).update(values, { where: { id: abandoned }, transaction });
+    if (abandoned === undefined) return appRecord.insert(database, values, transaction);
+    await appRecord.update(database, { id: abandoned }, values, transaction);
     return abandoned;
   }
 
@@ -212,9 +213,8 @@ export class AppCreation {
 
   // Disabled while the gateway worked: their keys were closed before this one was made.
   private async requireStillActive({ id }: UserRecord, by: Approver, transaction: Transaction): Promise<void> {
-    const sql = 'SELECT status FROM portal_users WHERE id = ?';
-    const [row] = await this.parts.database.select<{ status: string }>(sql, [id], { transaction });
-    requireActive(row?.status, by);
+    const present = await userRecord.find(this.parts.database, { id }, { transaction });
+    requireActive(present?.status, by);
   }
 }
 

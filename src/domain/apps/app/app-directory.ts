@@ -8,24 +8,19 @@ import {
   type ListPage,
 } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
-import { appList } from './app-list.js';
 import type { AppParts } from '../app-parts.js';
 import { AppViews, type AppView } from './app-read-model.js';
-import { APP_DECODE, appFields, type AppRecord } from './app.js';
+import { appList, appRecord, type AppRecord } from './app.js';
 import { WAITING_APPS } from './waiting.js';
-
-const a = appFields('a');
 
 /** The list of a developer's apps with what only admins ask: whose an app is, and who waits. */
 const directoryList = defineList<AppRecord>({
   ...appList.definition,
   name: 'apps.all',
-  columns: a,
-  decode: APP_DECODE,
-  sorts: { ...appList.definition.sorts, name: { column: a.name, type: 'string' } },
+  sorts: { ...appList.definition.sorts, name: appRecord.describeColumn('name') },
   filters: {
     ...appList.definition.filters,
-    user: { column: a.userId, type: 'integer' },
+    user: appRecord.describeColumn('userId'),
     email: { column: 'u.email', type: 'string' },
   },
   search: [...appList.definition.search, 'u.email'],

@@ -1,9 +1,9 @@
 import { NotFoundError } from '../../../core/index.js';
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
-import { APP_DECODE, appFields, selectList, type AppRecord } from './app.js';
-import { CREDENTIAL_DECODE, credentialFields, type CredentialRecord } from '../credential/credential.js';
-import { GRANT_DECODE, grantFields, type GrantRecord } from '../credential/grant.js';
+import { appRecord, SEEN, type AppRecord } from './app.js';
+import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
+import { grantRecord, type GrantRecord } from '../credential/grant.js';
 
 /** An app with its developer: whoever holds one has been told that the app is theirs, or is an admin. */
 export interface OwnedApp {
@@ -19,10 +19,8 @@ export interface OwnedGrant extends OwnedCredential {
   readonly grant: GrantRecord;
 }
 
-const APPS = `SELECT ${selectList(appFields('a'))} FROM portal_apps a`;
-const CREDENTIALS = `SELECT ${selectList(credentialFields('c'))} FROM portal_credentials c`;
-const GRANTS = `SELECT ${selectList(grantFields('g', 'p'))} FROM portal_credential_products g
-  JOIN portal_products p ON p.id = g.product_id`;
+const GRANTS = `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name,
+  p.gateway_product_id AS gatewayProductId FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id`;
 
 /**
  * Reads apps and credentials. The owner is part of every search, so that a record of somebody else is missing in the same
@@ -36,31 +34,26 @@ export class AppReader {
     return userRecord.find(this.database, { id });
   }
 
-  async hasApp(id: number): Promise<boolean> {
-    return (await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [id])).length > 0;
+  hasApp(id: number): Promise<boolean> {
+    return appRecord.has(this.database, { id });
   }
 
   /** Whatever state its row is in; null when there is none. */
   async findAnyApp(owner: UserRecord, id: number): Promise<OwnedApp | null> {
-    const sql = `${APPS} WHERE a.id = ? AND a.user_id = ?`;
-    const [app] = await this.database.select<AppRecord>(sql, [id, owner.id], { decode: APP_DECODE });
-    return app ? { owner, app } : null;
+    const app = await appRecord.find(this.database, { id, userId: owner.id });
+    return app && { owner, app };
   }
 
   /** The same for a credential. */
   async findAnyCredential({ owner, app }: OwnedApp, id: number): Promise<OwnedCredential | null> {
-    const sql = `${CREDENTIALS} WHERE c.id = ? AND c.app_id = ?`;
-    const [credential] = await this.database.select<CredentialRecord>(sql, [id, app.id], { decode: CREDENTIAL_DECODE });
-    return credential ? { owner, app, credential } : null;
+    const credential = await credentialRecord.find(this.database, { id, appId: app.id });
+    return credential && { owner, app, credential };
   }
 
   /** @throws NotFoundError */
   async findApp(owner: UserRecord, name: string): Promise<OwnedApp> {
-    const sql = `${APPS} WHERE a.user_id = ? AND a.name_key = ? AND a.sync_state <> 'creating'`;
-    const values = [owner.id, name.toLowerCase()];
-    const [app] = await this.database.select<AppRecord>(sql, values, { decode: APP_DECODE });
-    if (!app) throw new NotFoundError();
-    return { owner, app };
+    const where = { userId: owner.id, nameKey: name.toLowerCase(), syncState: SEEN };
+    return { owner, app: await appRecord.require(this.database, where) };
   }
 
   /** The present state of an app. @throws NotFoundError */
@@ -68,33 +61,25 @@ export class AppReader {
     { owner, app: { id } }: { owner: UserRecord; app: Pick<AppRecord, 'id'> },
     transaction?: Transaction,
   ): Promise<OwnedApp> {
-    const sql = `${APPS} WHERE a.id = ? AND a.user_id = ?`;
-    const options = { decode: APP_DECODE, transaction };
-    const [app] = await this.database.select<AppRecord>(sql, [id, owner.id], options);
-    if (!app) throw new NotFoundError();
-    return { owner, app };
+    return { owner, app: await appRecord.require(this.database, { id, userId: owner.id }, { transaction }) };
   }
 
   appsOf(userId: number, transaction?: Transaction): Promise<AppRecord[]> {
-    const sql = `${APPS} WHERE a.user_id = ? AND a.sync_state <> 'creating'`;
-    return this.database.select<AppRecord>(sql, [userId], { decode: APP_DECODE, transaction });
+    return appRecord.findAll(this.database, { userId, syncState: SEEN }, { transaction });
   }
 
   /** @throws NotFoundError */
   async findCredential({ owner, app }: OwnedApp, id: number, transaction?: Transaction): Promise<OwnedCredential> {
-    const sql = `${CREDENTIALS} WHERE c.id = ? AND c.app_id = ? AND c.sync_state <> 'creating'`;
-    const options = { decode: CREDENTIAL_DECODE, transaction };
-    const [credential] = await this.database.select<CredentialRecord>(sql, [id, app.id], options);
-    if (!credential) throw new NotFoundError();
-    return { owner, app, credential };
+    const where = { id, appId: app.id, syncState: SEEN };
+    return { owner, app, credential: await credentialRecord.require(this.database, where, { transaction }) };
   }
 
   /** Every key of a developer that opens something or will, those that are being made included. */
   async openCredentialsOf(userId: number, now: Date, transaction: Transaction): Promise<CredentialRecord[]> {
     const sql =
-      `${CREDENTIALS} JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ? AND c.status <> 'revoked' ` +
+      `SELECT ${credentialRecord.select()} FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ? AND c.status <> 'revoked' ` +
       "AND c.sync_state <> 'deleting' AND (c.expires_at IS NULL OR c.expires_at > ?) ORDER BY c.id";
-    const options = { decode: CREDENTIAL_DECODE, transaction };
+    const options = { decode: credentialRecord.decode, transaction };
     return this.database.select<CredentialRecord>(sql, [userId, now], options);
   }
 
@@ -106,15 +91,13 @@ export class AppReader {
     return { ...owned, grant };
   }
 
-  async credentialsOf(appIds: readonly number[]): Promise<CredentialRecord[]> {
-    if (appIds.length === 0) return [];
-    const sql = `${CREDENTIALS} WHERE c.app_id IN (${placeholders(appIds)}) AND c.sync_state <> 'creating' ORDER BY c.id`;
-    return this.database.select<CredentialRecord>(sql, appIds, { decode: CREDENTIAL_DECODE });
+  credentialsOf(appIds: readonly number[]): Promise<CredentialRecord[]> {
+    return credentialRecord.findAll(this.database, { appId: appIds, syncState: SEEN }, { order: 'c.id' });
   }
 
   async grantsOf(credentialIds: readonly number[], transaction?: Transaction): Promise<GrantRecord[]> {
     if (credentialIds.length === 0) return [];
     const sql = `${GRANTS} WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`;
-    return this.database.select<GrantRecord>(sql, credentialIds, { decode: GRANT_DECODE, transaction });
+    return this.database.select<GrantRecord>(sql, credentialIds, { decode: grantRecord.decode, transaction });
   }
 }

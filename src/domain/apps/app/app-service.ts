@@ -10,7 +10,7 @@ import type { KeyPair } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreation, type NewApp } from './app-creation.js';
-import { appList } from './app-list.js';
+import { appList } from './app.js';
 import { nameOfTitle } from './app-name.js';
 import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';

@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '../../../database/index.js';
 import { nextVersion, type Clock } from '../../../core/index.js';
-import { appModel, type AppRecord, type SyncState } from './app.js';
+import { appRecord, type AppRecord, type SyncState } from './app.js';
 import type { Approvable } from './approval.js';
-import { credentialModel } from '../credential/credential.js';
-import { grantModel } from '../credential/grant.js';
+import { credentialRecord } from '../credential/credential.js';
+import { grantRecord } from '../credential/grant.js';
 
 /** The writes that changes of apps share. */
 export class AppWrites {
@@ -14,26 +14,25 @@ export class AppWrites {
 
   async setApp(app: AppRecord, state: Approvable, transaction: Transaction): Promise<void> {
     const values = { ...stateOf(state), updatedAt: nextVersion(this.clock.now(), app) };
-    await appModel(this.database).update(values, { where: { id: app.id }, transaction });
+    await appRecord.update(this.database, { id: app.id }, values, transaction);
   }
 
   async setCredential(id: number, state: Approvable, transaction: Transaction): Promise<void> {
     const values = { ...stateOf(state), updatedAt: this.clock.now() };
-    await credentialModel(this.database).update(values, { where: { id }, transaction });
+    await credentialRecord.update(this.database, { id }, values, transaction);
   }
 
   async setGrant(credentialId: number, productId: number, state: Approvable, transaction: Transaction): Promise<void> {
     const values = { ...stateOf(state), updatedAt: this.clock.now() };
-    await grantModel(this.database).update(values, { where: { credentialId, productId }, transaction });
+    await grantRecord.update(this.database, { credentialId, productId }, values, transaction);
   }
 
-  async markApp(id: number, state: SyncState, transaction?: Transaction): Promise<void> {
-    await this.database.execute('UPDATE portal_apps SET sync_state = ? WHERE id = ?', [state, id], { transaction });
+  async markApp(id: number, syncState: SyncState, transaction?: Transaction): Promise<void> {
+    await appRecord.update(this.database, { id }, { syncState }, transaction);
   }
 
-  async markCredential(id: number, state: SyncState, transaction?: Transaction): Promise<void> {
-    const sql = 'UPDATE portal_credentials SET sync_state = ? WHERE id = ?';
-    await this.database.execute(sql, [state, id], { transaction });
+  async markCredential(id: number, syncState: SyncState, transaction?: Transaction): Promise<void> {
+    await credentialRecord.update(this.database, { id }, { syncState }, transaction);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../database/index.js';
 import type { IssuedKey } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
-import { appModel } from '../app/app.js';
+import { appRecord } from '../app/app.js';
 import type { KeyPlan } from '../provisioning/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { startApproval } from '../app/approval.js';
 import type { AttachableProduct } from '../contracts.js';
-import { credentialModel, keyHint } from './credential.js';
-import { grantModel, type GrantRecord } from './grant.js';
+import { credentialRecord, keyHint } from './credential.js';
+import { grantRecord, type GrantRecord } from './grant.js';
 
 /** Grants of a key to be, before it has an id. */
 export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
@@ -42,8 +42,7 @@ export class CredentialIssuer {
   ): Promise<KeyPlan> {
     const { database, settings } = this.parts;
     const limit = settings.keysPerApp;
-    const lock = { attributes: ['id'], transaction, lock: transaction.LOCK.UPDATE };
-    if (!(await appModel(database).findByPk(app.id, lock))) throw new NotFoundError();
+    await appRecord.require(database, { id: app.id }, { transaction, lock: true });
     const taken = await this.count(app.id, replacing, transaction);
     if (taken >= limit) {
       const fault = replacing
@@ -64,14 +63,14 @@ export class CredentialIssuer {
     const { database, clock } = this.parts;
     const now = clock.now();
     const times = { createdAt: now, updatedAt: now };
-    const { id } = await credentialModel(database).create(
+    const credentialId = await credentialRecord.insert(
+      database,
       { appId, keyHint: '', ...startApproval('auto', now), issuedAt: now, expiresAt, syncState: 'creating', ...times },
-      { transaction },
+      transaction,
     );
-    const credentialId = Number(id);
     const records = grants.map((grant) => ({ ...grant, credentialId }));
     for (const { slug: _, name: __, gatewayProductId: ___, ...row } of records) {
-      await grantModel(database).create({ ...row, ...times }, { transaction });
+      await grantRecord.insert(database, { ...row, ...times }, transaction);
     }
     return { credentialId, expiresAt, grants: records };
   }
@@ -91,8 +90,7 @@ export class CredentialIssuer {
 
   /** Removes the rows of a credential that nobody has seen. */
   async abandon(credentialId: number, transaction: Transaction): Promise<void> {
-    const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
-    await this.parts.database.execute(sql, [credentialId], { transaction });
+    await credentialRecord.remove(this.parts.database, { id: credentialId, syncState: 'creating' }, transaction);
   }
 
   private async count(appId: number, replaced: boolean, transaction: Transaction): Promise<number> {

@@ -4,7 +4,7 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { approve, requireOpenApp, revoke, type Approvable, type Approver } from '../app/approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
-import { credentialList } from './credential-list.js';
+import { credentialList } from './credential.js';
 import { CredentialViews, type CredentialView } from './credential-read-model.js';
 import { CredentialRevealedEvent } from '../events.js';
 import { earlierKey, leaveKeyNote } from './earlier-key.js';

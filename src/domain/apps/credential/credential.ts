@@ -1,88 +1,35 @@
-import {
-  DataTypes,
-  defineModel,
-  TIMESTAMP,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Model,
-} from '../../../database/index.js';
-import { approvalColumns, approvalFields, type SyncState } from '../app/app.js';
-import type { Approvable, ApprovalStatus, ApproverType } from '../app/approval.js';
+import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
+import { approvalFields, type SyncState } from '../app/app.js';
+import type { ApprovalStatus } from '../app/approval.js';
 
-/** A key of an app. The key itself stays with the gateway; this row never holds it. */
-export interface CredentialRecord extends Approvable {
-  readonly id: number;
-  readonly appId: number;
-  /** First and last four characters of the key. */
-  readonly keyHint: string;
-  /** The driver's reference, encrypted: for some gateways it is the key. */
-  readonly gatewayKeyRef: string | null;
-  readonly issuedAt: Date;
-  readonly expiresAt: Date | null;
-  /** The credential that took its place by rotation. */
-  readonly replacedBy: number | null;
-  readonly syncState: SyncState;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** Row of `portal_credentials`. */
-export interface Credential extends Model<InferAttributes<Credential>, InferCreationAttributes<Credential>> {
-  id: CreationOptional<number>;
-  appId: number;
-  keyHint: string;
-  gatewayKeyRef: CreationOptional<string | null>;
-  status: ApprovalStatus;
-  statusReason: CreationOptional<string | null>;
-  revokedBy: CreationOptional<ApproverType | null>;
-  approvedAt: CreationOptional<Date | null>;
-  issuedAt: Date;
-  expiresAt: CreationOptional<Date | null>;
-  replacedBy: CreationOptional<number | null>;
-  syncState: SyncState;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export const credentialModel = defineModel<Credential>('Credential', 'portal_credentials', {
-  id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-  appId: DataTypes.BIGINT,
-  keyHint: DataTypes.STRING(16),
-  gatewayKeyRef: DataTypes.TEXT,
-  ...approvalColumns,
-  issuedAt: TIMESTAMP,
-  expiresAt: TIMESTAMP,
-  replacedBy: DataTypes.BIGINT,
-  syncState: DataTypes.STRING(16),
-  createdAt: TIMESTAMP,
-  updatedAt: TIMESTAMP,
+export const credentialRecord = defineRecord({
+  name: 'Credential',
+  table: 'portal_credentials',
+  alias: 'c',
+  fields: {
+    id: fieldOf.id(),
+    appId: fieldOf.reference(),
+    /** First and last four characters of the key. */
+    keyHint: fieldOf.text(16),
+    /** The driver's reference, encrypted: for some gateways it is the key. */
+    gatewayKeyRef: fieldOf.longText().nullable(),
+    ...approvalFields,
+    issuedAt: fieldOf.time(),
+    expiresAt: fieldOf.time().nullable(),
+    /** The credential that took its place by rotation. */
+    replacedBy: fieldOf.reference().nullable(),
+    syncState: fieldOf.text<SyncState>(16),
+    ...times,
+  },
 });
 
-/** Field of a {@link CredentialRecord} → SQL over an alias of `portal_credentials`; decode with {@link CREDENTIAL_DECODE}. */
-export function credentialFields(alias: string): Record<keyof CredentialRecord, string> {
-  return {
-    id: `${alias}.id`,
-    appId: `${alias}.app_id`,
-    keyHint: `${alias}.key_hint`,
-    gatewayKeyRef: `${alias}.gateway_key_ref`,
-    ...approvalFields(alias),
-    issuedAt: `${alias}.issued_at`,
-    expiresAt: `${alias}.expires_at`,
-    replacedBy: `${alias}.replaced_by`,
-    syncState: `${alias}.sync_state`,
-    createdAt: `${alias}.created_at`,
-    updatedAt: `${alias}.updated_at`,
-  };
-}
+/** A key of an app. The key itself stays with the gateway; this row never holds it. */
+export type CredentialRecord = RowOf<typeof credentialRecord>;
 
-export const CREDENTIAL_DECODE = {
-  approvedAt: 'date',
-  issuedAt: 'date',
-  expiresAt: 'date',
-  createdAt: 'date',
-  updatedAt: 'date',
-} as const;
+/** Credentials of an app. Their status is not filtered: `expired` is the clock's doing and in no column. */
+export const credentialList = defineList<CredentialRecord>(
+  credentialRecord.list({ name: 'credentials', sorts: ['id', 'issuedAt', 'expiresAt', 'createdAt', 'updatedAt'] }),
+);
 
 export type CredentialStatus = ApprovalStatus | 'expired';
 

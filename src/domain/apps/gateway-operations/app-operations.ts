@@ -1,5 +1,5 @@
 import { nextVersion, type Changes } from '../../../core/index.js';
-import { appModel } from '../app/app.js';
+import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
@@ -28,7 +28,7 @@ export function appUpdate(
     compensate: () => gateway.updateApp(present),
     commit: async (transaction) => {
       const version = { updatedAt: nextVersion(clock.now(), present.app) };
-      await appModel(database).update({ ...values, ...version }, { where: { id: present.app.id }, transaction });
+      await appRecord.update(database, { id: present.app.id }, { ...values, ...version }, transaction);
       const after = await reader.reloadApp(present, transaction);
       await events.emit(new AppUpdatedEvent({ app: after.app, changes, by, occurredAt: clock.now() }), transaction);
       return after;
@@ -82,7 +82,7 @@ export function appDeletion(
     compensate: null,
     release: (transaction) => writes.markApp(id, 'synced', transaction),
     commit: async (transaction) => {
-      await database.execute('DELETE FROM portal_apps WHERE id = ?', [id], { transaction });
+      await appRecord.remove(database, { id }, transaction);
       await events.emit(new AppDeletedEvent({ app: present.app, by, occurredAt: clock.now() }), transaction);
     },
   };

@@ -1,4 +1,6 @@
+import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
+import { credentialRecord } from '../credential/credential.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { byIn, type Compensation, type LoggedOperation, planCompensation, stateIn } from './operation.js';
 import { appDeletion, appStatusChange, appUpdate } from './app-operations.js';
@@ -37,8 +39,7 @@ export class Compensations {
     return {
       compensate: () => gateway.removeApp(identity),
       release: async (transaction) => {
-        const sql = "DELETE FROM portal_apps WHERE id = ? AND sync_state = 'creating'";
-        await database.execute(sql, [id], { transaction });
+        await appRecord.remove(database, { id, syncState: 'creating' }, transaction);
       },
     };
   }
@@ -70,8 +71,7 @@ export class Compensations {
         if (old) await gateway.restoreKey(old);
       },
       release: async (transaction) => {
-        const sql = "DELETE FROM portal_credentials WHERE id = ? AND sync_state = 'creating'";
-        await database.execute(sql, [id], { transaction });
+        await credentialRecord.remove(database, { id, syncState: 'creating' }, transaction);
       },
     };
   }

@@ -8,7 +8,7 @@ import {
   CredentialProductRemovedEvent,
   CredentialProductRevokedEvent,
 } from '../events.js';
-import { grantModel, type GrantRecord } from '../credential/grant.js';
+import { grantRecord, type GrantRecord } from '../credential/grant.js';
 import { appTarget } from './app-operations.js';
 import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
@@ -34,7 +34,7 @@ export function grantAddition(
     compensate: () => gateway.removeProduct(owned),
     commit: async (transaction) => {
       const now = clock.now();
-      await grantModel(database).create({ ...row, createdAt: now, updatedAt: now }, { transaction });
+      await grantRecord.insert(database, { ...row, createdAt: now, updatedAt: now }, transaction);
       const fact = { ...present, product: slug, by, occurredAt: now };
       await events.emit(new CredentialProductAddedEvent(fact), transaction);
     },
@@ -55,7 +55,7 @@ export function grantRemoval(
     applyRemote: () => gateway.removeProduct(present),
     compensate: () => gateway.setProduct(present, status),
     commit: async (transaction) => {
-      await grantModel(database).destroy({ where: { credentialId, productId }, transaction });
+      await grantRecord.remove(database, { credentialId, productId }, transaction);
       const fact = { ...present, product: slug, by, occurredAt: clock.now() };
       await events.emit(new CredentialProductRemovedEvent(fact), transaction);
     },

@@ -1,9 +1,9 @@
 import type { IssuedKey } from '../../../gateway/index.js';
 import type { KeyPlan } from '../provisioning/app-gateway.js';
+import { credentialRecord } from '../credential/credential.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { revoke, stateChanges, type Approvable, type Approver, type Initiator } from '../app/approval.js';
-import { credentialModel } from '../credential/credential.js';
 import type { CredentialIssuer, GrantDraft } from '../credential/credential-issuer.js';
 import {
   CredentialApprovedEvent,
@@ -143,7 +143,7 @@ export function keyDeletion(
     compensate: null,
     release: (transaction) => writes.markCredential(id, 'synced', transaction),
     commit: async (transaction) => {
-      await database.execute('DELETE FROM portal_credentials WHERE id = ?', [id], { transaction });
+      await credentialRecord.remove(database, { id }, transaction);
       await events.emit(new CredentialDeletedEvent({ ...present, by, occurredAt: clock.now() }), transaction);
     },
   };
@@ -188,7 +188,7 @@ export function keyRotation(
       const occurredAt = clock.now();
       const finished = await issuer.finish(old, plan, key, transaction);
       const values = { replacedBy: plan.credentialId, updatedAt: occurredAt, ...(end && { expiresAt: end }) };
-      await credentialModel(database).update(values, { where: { id }, transaction });
+      await credentialRecord.update(database, { id }, values, transaction);
       if (end === null) {
         await writes.setCredential(id, revoke(old.credential, by, 'Replaced by rotation.'), transaction);
       }

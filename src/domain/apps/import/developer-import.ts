@@ -1,12 +1,12 @@
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.js';
 import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
-import { appModel } from '../app/app.js';
+import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
 import type { AppParts } from '../app-parts.js';
 import type { Approvable, ApprovalStatus } from '../app/approval.js';
-import { credentialModel, keyHint } from '../credential/credential.js';
-import { grantModel } from '../credential/grant.js';
+import { credentialRecord, keyHint } from '../credential/credential.js';
+import { grantRecord } from '../credential/grant.js';
 import type { ImportCount } from './import-report.js';
 import type { ImportedProducts } from './imported-products.js';
 import { isAddressable, portalName } from '../app/app-name.js';
@@ -95,7 +95,8 @@ export class DeveloperImport {
     const { database, clock } = this.parts;
     const name = portalName(found.name, taken);
     const createdAt = found.createdAt ?? clock.now();
-    const { id } = await appModel(database).create(
+    const id = await appRecord.insert(
+      database,
       {
         ...{ userId, name, nameKey: name.toLowerCase() },
         displayName: (found.displayName?.trim() || found.name).slice(0, APP_TEXT_MAX.displayName),
@@ -107,9 +108,9 @@ export class DeveloperImport {
         gatewayName: name === found.name ? null : found.name,
         ...{ createdAt, updatedAt: clock.now() },
       },
-      { transaction },
+      transaction,
     );
-    for (const key of found.keys) await this.writeKey(Number(id), key, createdAt, productIds, transaction);
+    for (const key of found.keys) await this.writeKey(id, key, createdAt, productIds, transaction);
   }
 
   private async writeKey(
@@ -122,7 +123,8 @@ export class DeveloperImport {
     const { database, gateway, clock } = this.parts;
     const issuedAt = found.issuedAt ?? appMade;
     const times = { createdAt: issuedAt, updatedAt: clock.now() };
-    const { id } = await credentialModel(database).create(
+    const credentialId = await credentialRecord.insert(
+      database,
       {
         appId,
         keyHint: found.consumerKey === null ? '' : keyHint(found.consumerKey),
@@ -130,17 +132,17 @@ export class DeveloperImport {
         ...{ issuedAt, expiresAt: found.expiresAt, syncState: 'synced' },
         ...times,
       },
-      { transaction },
+      transaction,
     );
-    const credentialId = Number(id);
     const gatewayKeyRef = gateway.sealKeyRef(credentialId, found.keyRef);
-    await credentialModel(database).update({ gatewayKeyRef }, { where: { id: credentialId }, transaction });
+    await credentialRecord.update(database, { id: credentialId }, { gatewayKeyRef }, transaction);
     for (const { product, status } of found.products) {
       const productId = productIds.get(product);
       if (productId === undefined) continue;
-      await grantModel(database).create(
+      await grantRecord.insert(
+        database,
         { credentialId, productId, ...stateOf(status, issuedAt), ...times },
-        { transaction },
+        transaction,
       );
     }
   }

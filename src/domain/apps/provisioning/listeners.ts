@@ -10,6 +10,7 @@ import {
   type UserRecord,
 } from '../../accounts/index.js';
 import { ProductDeletedEvent, ProductUpdatedEvent } from '../../catalog/index.js';
+import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import { DeveloperReconciliation } from './developer-reconciliation.js';
 import { AppDeletedEvent } from '../events.js';
@@ -94,7 +95,7 @@ async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void>
 async function removeApps(parts: AppParts, user: UserRecord, transaction: Transaction): Promise<void> {
   const { database, intents, reader, events, clock } = parts;
   const apps = await reader.appsOf(user.id, transaction);
-  await database.execute('DELETE FROM portal_apps WHERE user_id = ?', [user.id], { transaction });
+  await appRecord.remove(database, { userId: user.id }, transaction);
   await intents.dropOfAppsOf(user.id, transaction);
   const fact = { by: { type: 'system', id: null }, occurredAt: clock.now() } as const;
   for (const app of apps) await events.emit(new AppDeletedEvent({ app, ...fact }), transaction);

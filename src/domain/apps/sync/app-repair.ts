@@ -1,7 +1,8 @@
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import type { Approvable } from '../app/approval.js';
-import { credentialModel } from '../credential/credential.js';
+import { appRecord } from '../app/app.js';
+import { credentialRecord } from '../credential/credential.js';
 import { appStatusChange } from '../gateway-operations/app-operations.js';
 import { grantStatusChange } from '../gateway-operations/grant-operations.js';
 import { keyStatusChange } from '../gateway-operations/key-operations.js';
@@ -83,12 +84,11 @@ export class AppRepair {
     const there = found?.keys.find((key) => key.keyRef === keyRef);
     if (!there) return;
     const values = { expiresAt: there.expiresAt, updatedAt: clock.now() };
-    await credentialModel(database).update(values, { where: { id: owned.credential.id } });
+    await credentialRecord.update(database, { id: owned.credential.id }, values);
   }
 
   private async rename({ app }: OwnedApp, gatewayName: string): Promise<void> {
-    const sql = 'UPDATE portal_apps SET gateway_name = ? WHERE id = ?';
-    await this.parts.database.execute(sql, [gatewayName, app.id]);
+    await appRecord.update(this.parts.database, { id: app.id }, { gatewayName });
   }
 
   private async removeUnknownKeys({ owned, keys, found, unfinished }: AppPair): Promise<void> {

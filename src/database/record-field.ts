@@ -1,0 +1,87 @@
+import { DataTypes, type DataType } from 'sequelize';
+import type { FilterType } from '../core/index.js';
+import type { Decoder } from './decode.js';
+import { TIMESTAMP } from './model.js';
+
+export interface FieldSettings {
+  readonly type: DataType;
+  /** How lists sort and filter by it; absent where they cannot. */
+  readonly listed?: FilterType;
+  readonly decoder?: Decoder;
+  readonly isKey?: boolean;
+  readonly isNumbered?: boolean;
+  readonly isNullable?: boolean;
+  readonly isUnique?: boolean;
+  readonly isHidden?: boolean;
+  readonly standard?: unknown;
+  readonly name?: string;
+}
+
+/**
+ * A field of a record, which is a column of its table. `T` is what its values are, `Shown` whether the record shows it,
+ * `Required` whether an insert has to name it; these three are types only.
+ */
+export class Field<T, Shown extends boolean = true, Required extends boolean = true> {
+  declare readonly value: T;
+  declare readonly shown: Shown;
+  declare readonly required: Required;
+
+  constructor(readonly settings: FieldSettings) {}
+
+  nullable(): Field<T | null, Shown, false> {
+    return new Field({ ...this.settings, isNullable: true });
+  }
+
+  /** Kept beside the record: hashes of passwords, leases. Read by who asks for it by name. */
+  hidden(): Field<T, false, Required> {
+    return new Field({ ...this.settings, isHidden: true });
+  }
+
+  default(standard: T): Field<T, Shown, false> {
+    return new Field({ ...this.settings, standard });
+  }
+
+  /** Part of the primary key of records that have no id. */
+  key(): Field<T, Shown, Required> {
+    return new Field({ ...this.settings, isKey: true });
+  }
+
+  unique(): Field<T, Shown, Required> {
+    return new Field({ ...this.settings, isUnique: true });
+  }
+
+  /** The name in the table, where it is not the field's in snake_case. */
+  named(name: string): Field<T, Shown, Required> {
+    return new Field({ ...this.settings, name });
+  }
+}
+
+/** The types of fields. */
+export const fieldOf = {
+  id: (): Field<number, true, false> =>
+    new Field({ type: DataTypes.BIGINT, listed: 'integer', isKey: true, isNumbered: true, isUnique: true }),
+  /** The id of another record. */
+  reference: () => new Field<number>({ type: DataTypes.BIGINT, listed: 'integer' }),
+  integer: () => new Field<number>({ type: DataTypes.INTEGER, listed: 'integer' }),
+  boolean: () => new Field<boolean>({ type: DataTypes.BOOLEAN, listed: 'boolean', decoder: 'boolean' }),
+  text: <T extends string = string>(length: number) =>
+    new Field<T>({ type: DataTypes.STRING(length), listed: 'string' }),
+  longText: () => new Field<string>({ type: DataTypes.TEXT('medium'), listed: 'string' }),
+  json: <T>() => new Field<T>({ type: DataTypes.JSON, decoder: 'json' }),
+  /** UTC with milliseconds. */
+  time: () => new Field<Date>({ type: TIMESTAMP, listed: 'date', decoder: 'date' }),
+} as const;
+
+/** The times that every record has; services write them from the injected clock. */
+export const times = { createdAt: fieldOf.time(), updatedAt: fieldOf.time() } as const;
+
+export type Fields = Readonly<Record<string, Field<unknown, boolean, boolean>>>;
+
+export type ShownRow<C extends Fields> = {
+  readonly [K in keyof C as C[K]['shown'] extends true ? K : never]: C[K]['value'];
+};
+export type Values<C extends Fields> = { [K in keyof C]: C[K]['value'] };
+export type NewValues<C extends Fields> = {
+  readonly [K in keyof C as C[K]['required'] extends true ? K : never]: C[K]['value'];
+} & { readonly [K in keyof C as C[K]['required'] extends true ? never : K]?: C[K]['value'] | undefined };
+export type ChangedValues<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | undefined };
