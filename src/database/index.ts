@@ -1,22 +1,10 @@
 export { DataTypes, Model, Transaction } from 'sequelize';
-export type {
-  Attributes,
-  CreationAttributes,
-  CreationOptional,
-  ForeignKey,
-  InferAttributes,
-  InferCreationAttributes,
-  ModelStatic,
-  NonAttribute,
-  WhereOptions,
-} from 'sequelize';
 export type { DatabaseConfig } from './config.js';
 export { changeRecord, lockRecord } from './change-record.js';
 export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
 export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
-export { defineModel, TIMESTAMP } from './model.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { fieldOf, times } from './record-field.js';

@@ -1,7 +1,6 @@
 import { DataTypes, type DataType } from 'sequelize';
 import type { FilterType } from '../core/index.js';
 import type { Decoder } from './decode.js';
-import { TIMESTAMP } from './model.js';
 
 export interface FieldSettings {
   readonly type: DataType;
@@ -69,7 +68,7 @@ export const fieldOf = {
   longText: () => new Field<string>({ type: DataTypes.TEXT('medium'), listed: 'string' }),
   json: <T>() => new Field<T>({ type: DataTypes.JSON, decoder: 'json' }),
   /** UTC with milliseconds. */
-  time: () => new Field<Date>({ type: TIMESTAMP, listed: 'date', decoder: 'date' }),
+  time: () => new Field<Date>({ type: DataTypes.DATE(3), listed: 'date', decoder: 'date' }),
 } as const;
 
 /** The times that every record has; services write them from the injected clock. */

@@ -1,11 +1,10 @@
-import type { Model, ModelStatic, Transaction, WhereOptions } from 'sequelize';
+import type { Model, ModelAttributes, ModelStatic, Transaction, WhereOptions } from 'sequelize';
 import { NotFoundError, ValidationError } from '../core/index.js';
 import type { Database } from './database.js';
 import type { Decode } from './decode.js';
 import type { SqlValue } from './driver.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
-import { defineModel } from './model.js';
 import { placeholders } from './placeholders.js';
 import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values } from './record-field.js';
 
@@ -58,6 +57,7 @@ export class RecordTable<C extends Fields> {
   readonly decode: Decode;
   /** Field → SQL over the alias, of what the record shows. */
   readonly columns: Readonly<Record<keyof ShownRow<C> & string, string>>;
+  /** Every {@link Database} gets a class of its own, so that two portals in one process never share a connection. */
   readonly model: (database: Database) => ModelStatic<Model<Values<C>, NewValues<C>>>;
 
   constructor(private readonly definition: RecordDefinition<C>) {
@@ -70,7 +70,13 @@ export class RecordTable<C extends Fields> {
     );
     this.decode = Object.fromEntries(decoders);
     const attributes = Object.entries(fields).map(([field, { settings }]) => [field, attributeOf(field, settings)]);
-    this.model = defineModel(name, table, Object.fromEntries(attributes) as never);
+    this.model = ({ sequelize }) => {
+      if (!sequelize.isDefined(name)) {
+        const options = { tableName: table, underscored: true, timestamps: false };
+        sequelize.define(name, Object.fromEntries(attributes) as ModelAttributes, options);
+      }
+      return sequelize.model(name);
+    };
   }
 
   /** {@link columns} over another alias. */
