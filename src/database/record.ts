@@ -140,6 +140,8 @@ export class RecordTable<C extends Fields> {
     where: Where<C>,
     { transaction, lock = false, with: extra = [], order }: ReadOptions<Extra> = {},
   ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>)[]> {
+    // SQL knows no empty list.
+    if (Object.values(where).some((value) => Array.isArray(value) && value.length === 0)) return [];
     const { alias, table, decode } = this;
     const hidden = extra.map((name) => [name, `${alias}.${this.nameOf(name)}`] as const);
     const { sql, values } = this.condition(where);
@@ -218,9 +220,7 @@ export class RecordTable<C extends Fields> {
       const name = `${this.alias}.${this.nameOf(field)}`;
       if (value === null) return { sql: `${name} IS NULL`, values: [] };
       if (!isList(value)) return { sql: `${name} = ?`, values: [value] };
-      return value.length > 0
-        ? { sql: `${name} IN (${placeholders(value)})`, values: value }
-        : { sql: '1 = 0', values: [] };
+      return { sql: `${name} IN (${placeholders(value)})`, values: value };
     });
     return { sql: `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}`, values: terms.flatMap(({ values }) => values) };
   }

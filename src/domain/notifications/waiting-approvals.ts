@@ -1,6 +1,7 @@
 import type { Database, SqlValue, Transaction } from '../../database/index.js';
 import { addSeconds, ForbiddenError, type Clock } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
+import { adminRecord } from '../accounts/index.js';
 import { WAITING_DECISIONS } from '../apps/index.js';
 import type { RouteAuthorizer } from '../rbac/index.js';
 import type { NoticesConfig } from './config.js';
@@ -122,11 +123,7 @@ export class WaitingApprovals {
 
   private async tellAdmins(counts: Counts, transaction: Transaction): Promise<void> {
     const { database, mail, locale, adminApi } = this.parts;
-    const admins = await database.select<{ id: number; email: string; name: string }>(
-      "SELECT id, email, name FROM portal_admins WHERE status = 'active' ORDER BY id",
-      [],
-      { transaction },
-    );
+    const admins = await adminRecord.findAll(database, { status: 'active' }, { transaction, order: 'a.id' });
     for (const { id, email, name } of admins) {
       const mayUsers = await this.mayDecide(id, 'users');
       const mayApps = await this.mayDecide(id, 'apps');

@@ -7,7 +7,8 @@ import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
 import { PermissionRules } from './rights.js';
 import { RoleAssigner, type RoleAssignment, type RoleWish } from './roles/role-assignment.js';
-import type { RoleReference } from './roles/role.js';
+import { permissionRecord } from './roles/permission.js';
+import { roleRecord, type RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
 
 export interface RbacServiceParts {
@@ -43,12 +44,13 @@ export class RbacService {
   async effectivePermissions(adminId: number): Promise<string[]> {
     const { bypass, permissions } = await this.grantsOf(adminId);
     if (!bypass) return [...permissions].sort();
-    const rows = await this.parts.database.select<{ name: string }>('SELECT name FROM portal_permissions');
+    const rows = await permissionRecord.findAll(this.parts.database, {});
     return rows.map(({ name }) => name).sort();
   }
 
   async roles(): Promise<RoleReference[]> {
-    return this.parts.database.select<RoleReference>('SELECT id, name FROM portal_roles ORDER BY name');
+    const roles = await roleRecord.findAll(this.parts.database, {}, { order: 'r.name' });
+    return roles.map(({ id, name }) => ({ id, name }));
   }
 
   /** The roles of any number of admins, by name, in one query; who has none is not in the result. */

@@ -7,7 +7,7 @@ import {
   type ListQuery,
   type ListPage,
 } from '../../../core/index.js';
-import type { UserRecord } from '../../accounts/index.js';
+import { userRecord, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { AppViews, type AppView } from './app-read-model.js';
 import { appList, appRecord, type AppRecord } from './app.js';
@@ -98,12 +98,7 @@ export class AppDirectory {
 
   private async ownersOf(apps: readonly AppRecord[]): Promise<ReadonlyMap<number, AppOwner>> {
     const ids = [...new Set(apps.map(({ userId }) => userId))];
-    if (ids.length === 0) return new Map();
-    const owners = await this.parts.database.select<AppOwner>(
-      `SELECT id, email, first_name AS firstName, last_name AS lastName, status
-       FROM portal_users WHERE id IN (${placeholders(ids)})`,
-      ids,
-    );
+    const owners = await userRecord.findAll(this.parts.database, { id: ids });
     return new Map(owners.map((owner) => [owner.id, owner]));
   }
 }

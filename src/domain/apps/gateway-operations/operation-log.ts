@@ -2,18 +2,19 @@ import type { Database, SqlValue, Transaction } from '../../../database/index.js
 import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
-import type { OperationKind, OperationPayload, LoggedOperation, OperationTarget } from './operation.js';
+import {
+  operationRecord,
+  type LoggedOperation,
+  type OperationKind,
+  type OperationPayload,
+  type OperationTarget,
+} from './operation.js';
 
 /** A call whose answer was lost has arrived at the gateway by then, or never will. */
 const LATE_S = 60;
 const LONGEST_PAUSE_S = 300;
 /** What waits for an instant that was agreed with somebody waits for it, however far ahead. */
 const IS_DUE = "(i.due_at <= ? OR (i.due_at > ? AND i.kind <> 'key.end'))";
-
-const COLUMNS = `i.id AS id, i.kind AS kind, i.state AS state, i.user_id AS userId, i.app_id AS appId,
-  i.credential_id AS credentialId, i.product_id AS productId, i.payload AS payload, i.attempts AS attempts,
-  i.last_error AS lastError, i.due_at AS dueAt, i.created_at AS createdAt`;
-const DECODE = { payload: 'json', dueAt: 'date', createdAt: 'date' } as const;
 
 export interface NewOperation extends OperationTarget {
   readonly kind: OperationKind;
@@ -30,23 +31,19 @@ export class OperationLog {
   /** @param delay seconds until somebody else may take it for abandoned, where no lease of an app says so */
   async open({ kind, payload, ...target }: NewOperation, transaction?: Transaction, delay = 0): Promise<number> {
     const now = this.clock.now();
-    const { userId, appId, credentialId, productId } = target;
-    const kept = JSON.stringify({ ...payload, acting: currentActorContext().person });
-    const { insertId } = await this.database.execute(
-      `INSERT INTO portal_gateway_intents
-         (kind, state, user_id, app_id, credential_id, product_id, payload, due_at, created_at)
-       VALUES (?, 'running', ?, ?, ?, ?, ?, ?, ?)`,
-      [kind, userId, appId, credentialId, productId, kept, addSeconds(now, delay), now],
-      { transaction },
-    );
-    return insertId;
+    const columns = {
+      ...{ kind, state: 'running' as const, ...target },
+      payload: { ...payload, acting: currentActorContext().person },
+      dueAt: addSeconds(now, delay),
+      createdAt: now,
+    };
+    return operationRecord.insert(this.database, columns, transaction);
   }
 
   /** Something to be done at the gateway at a time to come. */
   async openLater(intent: NewOperation, at: Date, transaction: Transaction): Promise<void> {
     const id = await this.open(intent, transaction);
-    const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
-    await this.database.execute(sql, [at, id], { transaction });
+    await operationRecord.update(this.database, { id }, { state: 'check', dueAt: at }, transaction);
   }
 
   /**
@@ -59,25 +56,22 @@ export class OperationLog {
 
   /** @returns whether it was there */
   async drop(id: number, transaction?: Transaction): Promise<boolean> {
-    const sql = 'DELETE FROM portal_gateway_intents WHERE id = ?';
-    return (await this.database.execute(sql, [id], { transaction })).affectedRows > 0;
+    return (await operationRecord.remove(this.database, { id }, transaction)) > 0;
   }
 
   /** Deleting something settles whatever was meant to happen to it. */
   async dropAllOf(target: { appId: number } | { credentialId: number }, transaction: Transaction): Promise<void> {
-    const [column, id] = 'appId' in target ? ['app_id', target.appId] : ['credential_id', target.credentialId];
-    await this.database.execute(`DELETE FROM portal_gateway_intents WHERE ${column} = ?`, [id], { transaction });
+    await operationRecord.remove(this.database, target, transaction);
   }
 
-  async exists(id: number): Promise<boolean> {
-    const rows = await this.database.select('SELECT id FROM portal_gateway_intents WHERE id = ?', [id]);
-    return rows.length > 0;
+  exists(id: number): Promise<boolean> {
+    return operationRecord.has(this.database, { id });
   }
 
   /** To be taken back once more, when a lost call can no longer arrive. */
   async checkLater(id: number, transaction: Transaction, seconds = LATE_S): Promise<void> {
-    const sql = "UPDATE portal_gateway_intents SET state = 'check', due_at = ? WHERE id = ?";
-    await this.database.execute(sql, [addSeconds(this.clock.now(), seconds), id], { transaction });
+    const dueAt = addSeconds(this.clock.now(), seconds);
+    await operationRecord.update(this.database, { id }, { state: 'check', dueAt }, transaction);
   }
 
   /** The oldest that wait for nobody. An intent of an app is left alone while somebody holds the app. */
@@ -137,13 +131,12 @@ export class OperationLog {
 
   /** Its app turned out to be held by somebody. */
   async release(id: number): Promise<void> {
-    const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?';
-    await this.database.execute(sql, [addSeconds(this.clock.now(), 5), id]);
+    await operationRecord.update(this.database, { id }, { dueAt: addSeconds(this.clock.now(), 5) });
   }
 
   /** It is nobody's any more. */
   async hasten(id: number): Promise<void> {
-    await this.database.execute('UPDATE portal_gateway_intents SET due_at = ? WHERE id = ?', [this.clock.now(), id]);
+    await operationRecord.update(this.database, { id }, { dueAt: this.clock.now() });
   }
 
   /** For another time, later and later. */
@@ -156,7 +149,7 @@ export class OperationLog {
   }
 
   private read(rest: string, values: readonly SqlValue[]): Promise<LoggedOperation[]> {
-    const sql = `SELECT ${COLUMNS} FROM portal_gateway_intents i ${rest}`;
-    return this.database.select<LoggedOperation>(sql, values, { decode: DECODE });
+    const sql = `SELECT ${operationRecord.select()} FROM portal_gateway_intents i ${rest}`;
+    return this.database.select<LoggedOperation>(sql, values, { decode: operationRecord.decode });
   }
 }

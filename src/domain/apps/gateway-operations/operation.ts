@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { defineRecord, fieldOf, type RowOf, type Transaction } from '../../../database/index.js';
 import { GatewayRefusedError, GatewayTimeoutError } from '../../../gateway/index.js';
 import { noteWork, PortalError, type ActingPerson, type Logger } from '../../../core/index.js';
 import { stateOf } from '../app/app-writes.js';
@@ -32,22 +32,32 @@ export interface OperationTarget {
 /** What recovery needs to know beside the records; as JSON, never a key or a secret. */
 export type OperationPayload = Readonly<Record<string, unknown>>;
 
-/** Row of `portal_gateway_intents`. */
-export interface LoggedOperation extends OperationTarget {
-  readonly id: number;
-  readonly kind: OperationKind;
-  /**
-   * `running`: gateway and portal may differ. `check`: taken back, but the call whose answer was lost may yet arrive
-   * there, so that it is taken back once more later (R15).
-   */
-  readonly state: 'running' | 'check';
-  readonly payload: OperationPayload;
-  readonly attempts: number;
-  readonly lastError: string | null;
-  /** Not looked at before. */
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-}
+export const operationRecord = defineRecord({
+  name: 'LoggedOperation',
+  table: 'portal_gateway_intents',
+  alias: 'i',
+  fields: {
+    id: fieldOf.id(),
+    kind: fieldOf.text<OperationKind>(32),
+    /**
+     * `running`: gateway and portal may differ. `check`: taken back, but the call whose answer was lost may yet arrive
+     * there, so that it is taken back once more later (R15).
+     */
+    state: fieldOf.text<'running' | 'check'>(16),
+    userId: fieldOf.reference(),
+    appId: fieldOf.reference().nullable(),
+    credentialId: fieldOf.reference().nullable(),
+    productId: fieldOf.reference().nullable(),
+    payload: fieldOf.json<OperationPayload>(),
+    attempts: fieldOf.integer().default(0),
+    lastError: fieldOf.text(500).nullable(),
+    /** Not looked at before. */
+    dueAt: fieldOf.time(),
+    createdAt: fieldOf.time(),
+  },
+});
+
+export type LoggedOperation = RowOf<typeof operationRecord>;
 
 /** In the payload: on whose behalf the change is finished, when its process could not. */
 export function readActingPerson({ payload }: LoggedOperation): ActingPerson | null {

@@ -3,6 +3,7 @@ import type { FoundApp, FoundDeveloper, FoundKey } from '../../../gateway/index.
 import { canonicalEmail, cleanName, EmailTakenError, NO_PASSWORD, userRecord } from '../../accounts/index.js';
 import { appRecord } from '../app/app.js';
 import { APP_TEXT_MAX } from '../app/app-input.js';
+import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Approvable, ApprovalStatus } from '../app/approval.js';
 import { credentialRecord, keyHint } from '../credential/credential.js';
@@ -77,11 +78,8 @@ export class DeveloperImport {
       },
       transaction,
     );
-    await database.execute(
-      'INSERT INTO portal_gateway_links (user_id, gateway_id, email, created_at) VALUES (?, ?, ?, ?)',
-      [userId, developer.gatewayId, developer.email, now],
-      { transaction },
-    );
+    const { gatewayId, email: known } = developer;
+    await gatewayLinkRecord.insert(database, { userId, gatewayId, email: known, createdAt: now }, transaction);
     return userId;
   }
 

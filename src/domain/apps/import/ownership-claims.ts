@@ -1,4 +1,6 @@
 import type { FoundApp, FoundDeveloper, GatewayInventory } from '../../../gateway/index.js';
+import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
+import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 
 export interface KnownDeveloper {
@@ -17,27 +19,19 @@ export class OwnershipClaims {
   /** The account behind a developer of the gateway; null when there is none yet. */
   async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<KnownDeveloper | null> {
     const { database } = this.parts;
-    const [link] = await database.select<{ userId: number }>(
-      'SELECT user_id AS userId FROM portal_gateway_links WHERE gateway_id = ?',
-      [gatewayId],
-    );
+    const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return { userId: link.userId, isClaimed: portalId === String(link.userId) };
     if (portalId === null || !/^\d{1,15}$/.test(portalId)) return null;
     // Made by this portal before it kept such links: then it knows apps of theirs.
-    const [row] = await database.select<{ userId: number }>(
-      `SELECT user_id AS userId FROM portal_apps WHERE user_id = ? LIMIT 1`,
-      [Number(portalId)],
-    );
-    return row ? { userId: row.userId, isClaimed: true } : null;
+    const userId = Number(portalId);
+    return (await appRecord.has(database, { userId })) ? { userId, isClaimed: true } : null;
   }
 
   /** Keys first, their developer last: who is marked is whole. Harmless to do again. */
   async claim({ gatewayId }: FoundDeveloper, userId: number, found: readonly FoundApp[]): Promise<void> {
     const { reader, gateway, database } = this.parts;
-    const apps = await database.select<{ id: number; gatewayAppId: string }>(
-      'SELECT id, gateway_app_id AS gatewayAppId FROM portal_apps WHERE user_id = ? AND gateway_app_id IS NOT NULL',
-      [userId],
-    );
+    const all = await appRecord.findAll(database, { userId }, { with: ['gatewayAppId'] });
+    const apps = all.filter(({ gatewayAppId }) => gatewayAppId !== null);
     const ids = new Map(apps.map(({ id, gatewayAppId }) => [gatewayAppId, id]));
     const credentials = await reader.credentialsOf(apps.map(({ id }) => id));
     const credentialOf = new Map(credentials.map((credential) => [gateway.keyRefOf(credential), credential.id]));

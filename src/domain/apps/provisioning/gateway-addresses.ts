@@ -10,6 +10,7 @@ import type { Clock } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
 import type { ApprovalStatus } from '../app/approval.js';
+import { gatewayLinkRecord } from './gateway-link.js';
 
 /** Whose address is wanted; also of an account that is gone. */
 export type Addressee = Pick<UserRecord, 'id' | 'email'>;
@@ -31,11 +32,8 @@ export class GatewayAddresses {
   ) {}
 
   async developer({ id, email }: Addressee): Promise<DeveloperAddress> {
-    const [row] = await this.database.select<{ gatewayId: string }>(
-      'SELECT gateway_id AS gatewayId FROM portal_gateway_links WHERE user_id = ?',
-      [id],
-    );
-    return { id: String(id), email, gatewayId: row?.gatewayId ?? null };
+    const link = await gatewayLinkRecord.find(this.database, { userId: id });
+    return { id: String(id), email, gatewayId: link?.gatewayId ?? null };
   }
 
   async app({ owner, app }: AppIdentity): Promise<AppAddress> {
@@ -46,10 +44,8 @@ export class GatewayAddresses {
   async keep(developer: Addressee, gatewayId: string): Promise<void> {
     if (await this.update(developer, gatewayId)) return;
     try {
-      await this.database.execute(
-        'INSERT INTO portal_gateway_links (user_id, gateway_id, email, created_at) VALUES (?, ?, ?, ?)',
-        [developer.id, gatewayId, developer.email, this.clock.now()],
-      );
+      const { id, email } = developer;
+      await gatewayLinkRecord.insert(this.database, { userId: id, gatewayId, email, createdAt: this.clock.now() });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
       // Another request of the same developer was faster; or it is not them.
@@ -60,12 +56,11 @@ export class GatewayAddresses {
   }
 
   async forget({ id }: Pick<Addressee, 'id'>): Promise<void> {
-    await this.database.execute('DELETE FROM portal_gateway_links WHERE user_id = ?', [id]);
+    await gatewayLinkRecord.remove(this.database, { userId: id });
   }
 
   private async update({ id, email }: Addressee, gatewayId: string): Promise<boolean> {
-    const sql = 'UPDATE portal_gateway_links SET gateway_id = ?, email = ? WHERE user_id = ?';
-    return (await this.database.execute(sql, [gatewayId, email, id])).affectedRows > 0;
+    return (await gatewayLinkRecord.update(this.database, { userId: id }, { gatewayId, email })) > 0;
   }
 }
 

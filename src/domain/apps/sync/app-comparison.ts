@@ -1,6 +1,7 @@
 import type { FoundApp, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
+import { credentialRecord } from '../credential/credential.js';
 import type { AppParts } from '../app-parts.js';
 import { AppRepair } from './app-repair.js';
 import type { AppPair, ComparisonTerms } from './app-state.js';
@@ -59,10 +60,7 @@ export class AppComparison {
     const owned = await reader.reloadApp({ owner, app: stale });
     const credentials = (await reader.credentialsOf([stale.id])).filter(({ syncState }) => syncState === 'synced');
     const grants = await reader.grantsOf(credentials.map(({ id }) => id));
-    const rows = await database.select<{ id: number }>(
-      "SELECT id FROM portal_credentials WHERE app_id = ? AND sync_state <> 'synced'",
-      [stale.id],
-    );
+    const rows = await credentialRecord.findAll(database, { appId: stale.id, syncState: ['creating', 'deleting'] });
     return {
       owned,
       keys: credentials.map((credential) => ({

@@ -1,5 +1,6 @@
 import type { FoundDeveloper, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
+import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Drift, SyncWishes } from './drift.js';
 
@@ -49,10 +50,7 @@ export class DeveloperComparison {
   // Whom the portal remembers as this developer, or who carries its id there.
   private async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<UserRecord | null> {
     const { reader, database } = this.parts;
-    const [link] = await database.select<{ userId: number }>(
-      'SELECT user_id AS userId FROM portal_gateway_links WHERE gateway_id = ?',
-      [gatewayId],
-    );
+    const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return reader.findOwner(link.userId);
     return portalId !== null && /^\d{1,15}$/.test(portalId) ? reader.findOwner(Number(portalId)) : null;
   }
