@@ -1,4 +1,6 @@
-export { DataTypes, Model, Transaction } from 'sequelize';
+export { Transaction } from 'sequelize';
+/** @internal */
+export { DataTypes, Model } from 'sequelize';
 export type { DatabaseConfig } from './config.js';
 export { changeRecord, lockRecord } from './change-record.js';
 export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
