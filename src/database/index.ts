@@ -10,7 +10,7 @@ export * from './errors.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { fieldOf, times } from './record-field.js';
-export { defineRecord, type RecordTable, type RowOf } from './record.js';
+export { defineRecord, type NewRowOf, type RecordTable, type RowOf } from './record.js';
 export { changeLinks, replaceRows, type LinkRows, type OwnedRows } from './owned-rows.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';

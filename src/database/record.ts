@@ -11,6 +11,8 @@ import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values 
 /** What columns equal, or are among. */
 type Where<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | readonly C[K]['value'][] };
 
+/** What an insert into a {@link RecordTable} is given. */
+export type NewRowOf<R> = R extends RecordTable<infer C> ? NewValues<C> : never;
 /** The record of a {@link RecordTable}: what it shows of a row. */
 export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
 

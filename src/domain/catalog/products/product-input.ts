@@ -1,20 +1,15 @@
+import type { NewRowOf } from '../../../database/index.js';
 import type { RecordReference } from '../join-table.js';
-import type { Approval, Visibility } from './product.js';
+import type { productRecord } from './product.js';
 import type { Translations } from '../translation.js';
 
+type NewProduct = NewRowOf<typeof productRecord>;
+
+/** Fields that are the program's to write. */
+type Kept = 'id' | 'thumbnailFile' | 'specHash' | 'createdAt' | 'updatedAt';
+
 /** What makes a product. Shapes and lengths are the caller's to check; the service checks what only the database knows. */
-export interface ProductInput {
-  readonly slug: string;
-  readonly name: string;
-  readonly shortDescription?: string;
-  /** Markdown. */
-  readonly description?: string;
-  readonly visibility: Visibility;
-  readonly approval: Approval;
-  readonly gatewayProductId: string;
-  /** An address, or what {@link PictureStore} gave. */
-  readonly thumbnailUrl?: string | null;
-  readonly customAttributes?: Readonly<Record<string, unknown>>;
+export interface ProductInput extends Omit<NewProduct, Kept> {
   readonly tags?: readonly string[];
   /** Slugs or ids. */
   readonly categories?: readonly RecordReference[];

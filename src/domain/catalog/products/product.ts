@@ -34,7 +34,7 @@ export const productRecord = defineRecord({
     thumbnailUrl: fieldOf.text(2048).nullable(),
     /** Hash of the uploaded picture that `thumbnailUrl` names. */
     thumbnailFile: fieldOf.text(64).nullable().hidden(),
-    customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>(),
+    customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>().default({}),
     /** SHA-256 of the OpenAPI document in hexadecimal; null without one. */
     specHash: fieldOf.text(64).nullable(),
     ...times,
