@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { RefreshTokenReusedEvent } from '../domain/auth/index.js';
 import type { TrafficObserver } from '../http/index.js';
-import { isListening, type Metrics, type MetricsServer } from '../observability/index.js';
+import { isListening, loadPrometheus, type Metrics, type MetricsServer } from '../observability/index.js';
 import type { DomainBase } from './base.js';
 
 /** The metrics of a portal that is served; their package is loaded when they begin. */
@@ -22,7 +22,7 @@ export function createMetrics({ config, vitals, events }: DomainBase): MetricsRo
   return {
     onAnswered: (answered) => metrics?.observe(answered),
     async start() {
-      const room = await import('../observability/index.js');
+      const room = await loadPrometheus();
       const begun = new room.Metrics(vitals);
       metrics = begun;
       // The process that started the workers serves the metrics of all.

@@ -1,4 +1,6 @@
-export { answerForCluster, startClusterMetrics } from './cluster-metrics.js';
-export { Metrics, type ObservedAnswer } from './metrics.js';
-export { startMetricsServer, type MetricsServer } from './metrics-server.js';
+export type { Metrics, ObservedAnswer } from './metrics.js';
+export type { MetricsServer } from './metrics-server.js';
 export { isListening, openTracer } from './open-tracer.js';
+
+/** What metrics are made of, with its package, for who serves them. */
+export const loadPrometheus = () => import('./prometheus.js');

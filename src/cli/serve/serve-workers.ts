@@ -46,6 +46,7 @@ export async function serveWorkers(options: WorkersOptions): Promise<number> {
 
 async function serveMetrics(address: WorkersOptions['metrics']) {
   if (address.port === 0) return null;
-  const { startClusterMetrics } = await import('../../observability/index.js');
+  const { loadPrometheus } = await import('../../observability/index.js');
+  const { startClusterMetrics } = await loadPrometheus();
   return startClusterMetrics(address);
 }
