@@ -1,7 +1,7 @@
 /**
- * Proofs that take half a minute or more each, or many processes: kills, fuzzing, whole projects made and installed, every
- * route against every caller. `npm run test:long` runs them; `npm test` leaves them out, so that it ends within ten minutes
- * on two processors.
+ * Proofs that take half a minute or more each, many processes or a browser: kills, fuzzing, whole projects made and installed,
+ * every route against every caller, pages in Chromium. `npm run test:long` runs them; `npm test` leaves them out, so that it
+ * ends within three minutes on two quiet processors.
  */
 export const long = [
   'api/route-walk',
@@ -27,10 +27,14 @@ export const long = [
   'fuzz/listing',
   'house/regular-expressions',
   'house/without-modules',
+  'modules/browser',
+  'modules/echoed-secrets',
   'package/tarball',
   'package/upgrade',
   'security/canary-process',
   'security/names',
+  'theme/browser',
+  'theme/docs',
   'theme/hostile',
   'theme/reference-browser',
 ].map(fileOf);
@@ -48,14 +52,19 @@ export const base = {
   runner: 'jest-light-runner/child-process',
   setupFilesAfterEnv: ['<rootDir>/test/support/time-limits.mjs'],
   transform: {},
-  reporters: ['default', '<rootDir>/test/support/skipped-services-reporter.mjs'],
 };
+
+/** @param options what a run says at its begin; see the reporter */
+export function reporters(options) {
+  return ['default', ['<rootDir>/test/support/run-reporter.mjs', options]];
+}
 
 /** `npm test -- names`: who asks for files by name gets them, long or not. */
 const isNamed = process.argv.slice(2).some((word) => /^[^-].*[a-z]/i.test(word));
 
 export default {
   ...base,
+  reporters: reporters({ minutes: 3, elsewhere: `npm run test:long has ${long.length} more` }),
   testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
   testPathIgnorePatterns: isNamed ? [] : long,
 };

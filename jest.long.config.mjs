@@ -1,3 +1,3 @@
-import { base, long } from './jest.config.mjs';
+import { base, long, reporters } from './jest.config.mjs';
 
-export default { ...base, testMatch: long };
+export default { ...base, reporters: reporters({ minutes: 8 }), testMatch: long };

@@ -1,4 +1,4 @@
-import { base, fileOf, long } from './jest.config.mjs';
+import { base, fileOf, long, reporters } from './jest.config.mjs';
 
 /** What never meets the database, or brings its own, is told nothing by another one. */
 const databaseless = [
@@ -17,7 +17,6 @@ const databaseless = [
   'house',
   'modules/collection',
   'package',
-  'theme/browser',
   'theme/theming',
 ].map((name) => `<rootDir>/dist-test/test/${name}`);
 
@@ -28,12 +27,16 @@ const onBoth = [
   'cli/processes',
   'domain/apps/import',
   'fuzz/bodies',
+  'modules/browser',
+  'modules/echoed-secrets',
   'security/canary-process',
+  'theme/docs',
 ].map(fileOf);
 
 /** `npm run test:mariadb`: the rest of the suite with a MariaDB of its own. */
 export default {
   ...base,
+  reporters: reporters({ minutes: 6 }),
   testMatch: ['<rootDir>/dist-test/test/**/*.test.js'],
   testPathIgnorePatterns: [...long.filter((file) => !onBoth.includes(file)), ...databaseless],
 };

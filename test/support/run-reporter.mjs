@@ -1,0 +1,35 @@
+/**
+ * Begins a run by saying what it runs and how long that takes, and ends it by naming what was not tested on this machine, so
+ * that a green run never hides it.
+ */
+export default class RunReporter {
+  /** @param {{ minutes?: number, elsewhere?: string }} options minutes that the whole takes on two quiet processors */
+  constructor(globalConfig, { minutes, elsewhere } = {}) {
+    this.isWhole = globalConfig.nonFlagArgs.length === 0;
+    this.minutes = minutes;
+    this.elsewhere = elsewhere;
+  }
+
+  onRunStart({ numTotalTestSuites: files }) {
+    const database = process.env.PORTAL_TEST_DATABASE === 'mysql' ? 'MariaDB' : 'SQLite';
+    const words = [`${files} ${files === 1 ? 'file' : 'files'} on ${database}`];
+    if (this.isWhole && this.minutes) words.push(`about ${this.minutes} minutes on two quiet processors`);
+    if (this.isWhole && this.elsewhere) words.push(this.elsewhere);
+    process.stderr.write(`${words.join('; ')}\n`);
+  }
+
+  onRunComplete(_contexts, results) {
+    const skipped = new Map();
+    for (const file of results.testResults) {
+      for (const test of file.testResults) {
+        if (test.status !== 'pending') continue;
+        const reason = /\[needs ([a-z-]+)\]/.exec(test.fullName)?.[1] ?? 'other';
+        skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+      }
+    }
+    for (const [reason, count] of skipped) {
+      const why = reason === 'other' ? 'skipped by their own name' : `skipped: ${reason} is not installed`;
+      process.stderr.write(`${count} ${count === 1 ? 'test' : 'tests'} ${why}\n`);
+    }
+  }
+}
