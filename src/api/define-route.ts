@@ -2,7 +2,7 @@ import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
 import { routeDefiner, type Route } from '../http/index.js';
 import type { PortalServices } from './services.js';
 
-/** Declares an endpoint of this portal; host projects use the same for their own. */
+/** Declares an endpoint; host projects use it for their own. */
 export const defineRoute = routeDefiner<PortalServices, ConsumerActor, AdminActor>();
 
 export type PortalRoute = Route<PortalServices>;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { canonicalEmail, cleanName } from '../domain/accounts/index.js';
 
-/** Fields that several resources have. Every string has a bound, and nothing is converted (S12). */
+/** Fields shared by several resources. Every string is bounded, and nothing is converted (S12). */
 
 /** A name of a person or thing: trimmed, `max` characters at most, no control characters. */
 export function nameField(max = 100): Joi.StringSchema {
@@ -12,7 +12,7 @@ export function nameField(max = 100): Joi.StringSchema {
     .example('Ada');
 }
 
-/** Text of several lines, which may be empty: no control characters but line ends and tabs. */
+/** Multi-line text, may be empty: no control characters except line breaks and tabs. */
 export function textField(max: number): Joi.StringSchema {
   return Joi.string()
     .allow('')
@@ -21,24 +21,24 @@ export function textField(max: number): Joi.StringSchema {
     .messages({ 'string.pattern.base': '{#label} must not contain control characters' });
 }
 
-/** Shape and length only; what makes an address usable is judged where it is stored. */
+/** Checks shape and length only; whether the address is usable is checked where it is stored. */
 export function emailField(): Joi.StringSchema {
   return Joi.string().max(254).example('ada@example.com');
 }
 
-/** An address that is to be stored: in its canonical form, and usable (S11). */
+/** An address to be stored: canonical and usable (S11). */
 export function newEmailField(): Joi.StringSchema {
   return emailField()
     .custom((text: string, helpers) => canonicalEmail(text) ?? helpers.error('email.unusable'))
     .messages({ 'email.unusable': '{#label} must be a valid e-mail address' });
 }
 
-/** Bound of S04 in bytes; how long a new password may be is said by the policy, in its own words. */
+/** Upper bound of S04 in bytes; the password policy has its own length rule and message. */
 export function passwordField(): Joi.StringSchema {
   return Joi.string().max(512).example('plum ladder kettle 42');
 }
 
-/** A language of the portal; which ones there are is judged where it is stored. */
+/** A language of the portal; checked against the configured ones where it is stored. */
 export const localeField = Joi.string()
   .max(16)
   .allow(null)
@@ -54,7 +54,7 @@ export function referencesField(example: readonly string[]): Joi.ArraySchema {
     .example(example);
 }
 
-/** The number of a record in a path, in its one spelling: `01`, `1.0` and `1e0` are other names. */
+/** A record id in a path, in one spelling only: `01`, `1.0` and `1e0` do not match. */
 export const idParam = Joi.number()
   .integer()
   .positive()
@@ -62,7 +62,7 @@ export const idParam = Joi.number()
   .custom((id: number, helpers) => (String(helpers.original) === String(id) ? id : helpers.error('number.base')))
   .required();
 
-/** The slug of a record in a path. Of its form only: MySQL ignores spaces at the end of what it compares. */
+/** A record's slug in a path. The form is checked because MySQL ignores trailing spaces in comparisons. */
 export const slugParam = Joi.string()
   .pattern(/^[a-z][a-z0-9-]{0,99}$/)
   .required();
@@ -77,5 +77,5 @@ export const timestampReply = Joi.string().isoDate().example('2026-06-01T12:00:0
 
 export const idReply = Joi.number().integer().example(1);
 
-/** `{}`: what a deletion answers. */
+/** `{}`, the answer to a deletion. */
 export const emptyReply = Joi.object({}).label('Nothing');

@@ -37,14 +37,14 @@ import type { AboutPortal, MenuItemService, MenuService, SettingService } from '
 import type { ReadinessProbe } from '../http/index.js';
 import type { Clock } from '../core/index.js';
 
-/** What routes may call: the services of every domain, built once by `portal.ts`. */
+/** The services that routes may call, built once by `portal.ts`. */
 export interface PortalServices {
   readonly clock: Clock;
   readonly readiness: ReadinessProbe;
   readonly accounts: {
     readonly users: UserService;
     readonly admins: AdminService;
-    /** What a new password must be. */
+    /** Requirements for new passwords. */
     readonly passwords: Pick<NewPasswords, 'minimum'>;
   };
   readonly auth: {
@@ -53,42 +53,42 @@ export interface PortalServices {
     readonly sessions: SessionService;
     readonly guard: Guard;
     readonly registration: RegistrationService;
-    /** Whether somebody may have an account under an address: what every way to sign up asks first. */
+    /** Whether an account may be opened for an address; checked first by every way to sign up. */
     readonly admission: Admission;
     readonly passwordReset: PasswordReset;
     readonly confirmation: EmailConfirmation;
     /** Password change and re-authentication of the signed-in account. */
     readonly security: AccountSecurity;
-    /** `unlock` lifts the lock of an account. */
+    /** `unlock` lifts an account's lock. */
     readonly attempts: AttemptLimits;
-    /** Devices at which accounts have signed in: what others guess elsewhere does not hold them back. */
+    /** Devices that have signed in to an account; failed attempts from elsewhere do not lock them out. */
     readonly devices: KnownDevices;
     /** Developers and admins as accounts that sign in. */
     readonly directory: AccountRepository;
   };
   readonly rbac: RbacService;
-  /** Admins, roles and permissions as admins change them. */
+  /** Management of admins, roles and permissions. */
   readonly administration: {
     readonly admins: AdminManager;
     readonly roles: RoleService;
     readonly permissions: PermissionService;
   };
-  /** Layer 2 of admin authorization, for what a route cannot declare. */
+  /** Layer 2 of admin authorization, for checks that a route cannot declare. */
   readonly authorizer: ApiAuthorizer;
   readonly catalog: {
     readonly products: ProductService;
     readonly categories: CategoryService;
     readonly audiences: AudienceService;
     readonly demo: DemoSeeder;
-    /** Products of OpenAPI documents, several at once. */
+    /** Creates products from OpenAPI documents, several at once. */
     readonly productImport: ProductImport;
     readonly userAudiences: UserAudiences;
     readonly pictures: PictureStore;
-    /** What the gateway has to offer. */
+    /** The products that the gateway offers. */
     readonly gateway: GatewayCatalog;
-    /** Bytes of what may be uploaded. */
+    /** Upload limits in bytes. */
     readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
-    /** OpenAPI documents taken apart, as references show them. */
+    /** Indexed OpenAPI documents, as the reference viewer needs them. */
     readonly digests: DocumentIndexes;
     /** Origins that a reference may send requests to. */
     readonly tryItOrigins: readonly string[];
@@ -102,7 +102,7 @@ export interface PortalServices {
   };
   readonly activities: {
     readonly log: ActivityReader;
-    /** Whether the log is as it was written. */
+    /** Checks the integrity of the log. */
     readonly verifier: ChainVerifier;
     readonly guard: ChainGuard;
     readonly pruner: ActivityPruner;

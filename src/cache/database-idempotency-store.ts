@@ -16,13 +16,13 @@ import {
   type WorkNote,
 } from '../core/index.js';
 
-/** How long an answer is repeated. */
+/** How long a stored answer is replayed. */
 const KEEP_S = 24 * 3600;
-/** Longer than most requests take; what a dead process held is free after it. Who took longer cannot commit any more. */
+/** Longer than most requests take. After it the key of a dead process is free; a slower request can no longer commit. */
 const LEASE_S = 60;
 const TIDY_EVERY_MS = 60_000;
 const TIDY_ROWS = 500;
-/** A key can be freed between two looks at it, hardly twice. */
+/** A key can be released between two reads; twice in a row is unlikely. */
 const ATTEMPTS = 3;
 
 const HEADER = 'Idempotency-Key';
@@ -46,9 +46,9 @@ export interface DatabaseIdempotencyStoreParts {
 }
 
 /**
- * Requests that may come twice, for every replica that shares the database. A row holds neither the key nor the request
- * but hashes of them, the second one keyed: requests hold passwords, and a plain hash of one could be guessed. The answer
- * holds tokens and keys and is encrypted (S71).
+ * Idempotency keys, shared by all replicas through the database. A row holds hashes of the key and the request; the
+ * latter is keyed, because requests contain passwords that could be guessed from a plain hash. The answer holds tokens
+ * and keys and is encrypted (S71).
  */
 export class DatabaseIdempotencyStore implements IdempotencyStore {
   private readonly fingerprintKeys: readonly KeyObject[];
@@ -87,7 +87,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  /** @returns null when the row has changed in between: look again */
+  /** @returns null when the row has changed meanwhile: try again */
   private async resume(keyHash: string, fingerprints: readonly string[]): Promise<CachedAnswer | IdempotentRun | null> {
     const row = await this.read(keyHash);
     if (!row) return null;
@@ -115,7 +115,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     return row;
   }
 
-  /** The process that began is dead, or so slow that it cannot commit any more. */
+  /** The first process died, or is so slow that it can no longer commit. */
   private async takeOver({ id }: KeyRow, now: Date): Promise<IdempotentRun | null> {
     const { database } = this.parts;
     const token = randomUUID();
@@ -125,7 +125,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       [token, addSeconds(now, LEASE_S), id, now, latestEnd(now, LEASE_S)],
     );
     if (affectedRows === 0) return null;
-    // Read now that nobody else can write it.
+    // Read only now that no other request can write it.
     const sql = 'SELECT made FROM portal_idempotency_keys WHERE id = ?';
     const [row] = await database.select<Pick<KeyRow, 'made'>>(sql, [id]);
     return this.run(id, token, row?.made ? this.open<WorkNote[]>(id, 'made', row.made) : []);
@@ -154,7 +154,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
           const sql = `UPDATE portal_idempotency_keys SET answer = ? ${isMine}`;
           await database.execute(sql, [this.seal(id, 'answer', answer), id, token]);
         });
-        // A repetition finds what was made, and need not wait for the end of the lease.
+        // A retry then finds the recorded work without waiting for the lease to expire.
         if (!isKept) await release();
       },
       release: async () => void (await release()),
@@ -169,7 +169,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     return JSON.parse(this.parts.encrypter.decrypt(sealed, contextOf(id, column))) as T;
   }
 
-  // The work is done, or has failed for a reason of its own: what its client learns must not depend on this.
+  // The work has already succeeded or failed; the client's answer must not depend on this.
   private async attempt(failure: string, run: () => Promise<void>): Promise<boolean> {
     try {
       await run();
@@ -180,7 +180,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  /** Now and then removes old rows; a bounded number, so that nobody waits long for it. */
+  /** Occasionally removes expired rows; a bounded number, so that no request waits long. */
   private async tidy(): Promise<void> {
     const { clock, database } = this.parts;
     const now = clock.now();

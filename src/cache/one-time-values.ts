@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../database/index.js';
 import { addSeconds, DecryptionError, type Clock, type Encrypter } from '../core/index.js';
 
-/** From the answer to a form until the browser has followed it, on a slow line, too. */
+/** Enough for the browser to follow the redirect after a form, even on a slow connection. */
 const LIFETIME_S = 5 * 60;
 
 interface OneTimeParts {
@@ -12,13 +12,13 @@ interface OneTimeParts {
 }
 
 /**
- * Secrets on their way from one request to the next: sealed, bound to whom they are for, and taken exactly once. The table
- * tells nothing to who reads it: a row names neither its token nor its owner.
+ * Secrets passed from one request to the next: encrypted, bound to their owner, readable exactly once. The table
+ * reveals nothing: a row stores neither the token nor the owner.
  */
 export class OneTimeValues {
   constructor(private readonly parts: OneTimeParts) {}
 
-  /** @param owner what must be said again to take it. @returns the token of the value: letters, digits, `-` and `_` */
+  /** @param owner must be given again to take the value. @returns the token: letters, digits, `-` and `_` */
   async keep(value: string, owner: string): Promise<string> {
     const { database, encrypter, clock } = this.parts;
     const token = randomBytes(24).toString('base64url');
@@ -28,7 +28,10 @@ export class OneTimeValues {
     return token;
   }
 
-  /** Of many calls exactly one gets the value. @returns null for one that is taken, expired, unknown or somebody else's */
+  /**
+   * Exactly one of several concurrent calls gets the value. @returns null when taken, expired, unknown or of another
+   * owner
+   */
   async take(token: string, owner: string): Promise<string | null> {
     const { database, clock } = this.parts;
     const id = idOf(token, owner);
@@ -39,7 +42,7 @@ export class OneTimeValues {
     return affectedRows === 1 ? this.open(row.sealed, id) : null;
   }
 
-  // A page without the value is better than none, should a key of the portal have been taken away in these minutes.
+  // If a key of the portal was removed in these minutes, a page without the value is better than an error.
   private open(sealed: string, id: string): string | null {
     try {
       return this.parts.encrypter.decrypt(sealed, contextOf(id));

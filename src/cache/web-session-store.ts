@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../database/index.js';
 import type { Clock } from '../core/index.js';
 
-/** What a store of web sessions does. Ids come from cookies; a store keeps only their hashes. */
+/** A store of web sessions. Ids come from cookies; a store keeps only their hashes. */
 interface WebSessionStore {
-  /** The data of a session that has not expired. */
+  /** The data of an unexpired session. */
   read(id: string): Promise<string | null>;
-  /** @param expiresAt when it ends unless it is used again */
+  /** @param expiresAt expiry unless it is used again */
   create(id: string, data: string, expiresAt: Date): Promise<void>;
-  /** Changes a session that is there; one that was ended or has expired stays so, however late the request that writes (S39). */
+  /** Changes an existing session; an ended or expired one is not revived, however late the write (S39). */
   update(id: string, data: string, expiresAt: Date): Promise<void>;
   end(id: string): Promise<void>;
 }
@@ -72,7 +72,7 @@ export class MemoryWebSessions implements WebSessionStore {
   }
 }
 
-/** What a store keeps instead of the id: who reads the store cannot take a session over. */
+/** Stored in place of the id: reading the store is not enough to take over a session. */
 export function sessionKey(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../domain/accounts/index.js';
 import { ValidationError } from '../../core/index.js';
 
-/** @throws ValidationError on `email` unless the wish is the present address in any spelling, or absent */
+/** @throws ValidationError on `email` unless the requested address is absent or equals the present one in any spelling */
 export function refuseOtherEmail(present: string, wish: string | undefined): void {
   if (wish === undefined) return;
   const email = canonicalEmail(wish);

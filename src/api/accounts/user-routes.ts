@@ -185,7 +185,7 @@ function changeOf(body: UserBody): UserChange {
   return { firstName, lastName, email, password, status, locale, customAttributes };
 }
 
-// Asked for before anything else happens: a password is not hashed for a wish that cannot be.
+// Resolved first, so that no password is hashed for a request that fails anyway.
 async function audiencesOf(
   { catalog }: PortalServices,
   { audiences }: UserBody,

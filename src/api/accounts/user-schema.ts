@@ -15,7 +15,7 @@ export const userParams = Joi.object<{ id: number }>({ id: idParam });
 
 const attribute = Joi.alternatives().try(Joi.string().allow('').max(1000), Joi.number(), Joi.boolean());
 
-/** Names outside `accounts.customAttributes` are refused later (S52); here only the form is judged. */
+/** Checks the form only; names outside `accounts.customAttributes` are refused later (S52). */
 export const customAttributesField = Joi.object()
   .pattern(Joi.string().max(64), attribute.allow(null))
   .max(100)

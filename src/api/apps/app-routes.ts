@@ -11,7 +11,7 @@ import { newAppBody } from './schema.js';
 const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
 
-/** Apps behind one of the doors. */
+/** The routes for apps at one entry point. */
 export function appRoutesOf(door: AppEntryPoint) {
   return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door)];
 }

@@ -14,7 +14,7 @@ import {
   rotationBody,
 } from './schema.js';
 
-/** The keys of apps behind one of the doors. */
+/** The routes for the keys of apps at one entry point. */
 export function credentialRoutesOf(door: AppEntryPoint) {
   return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door), ...keyRoutes(door)];
 }
@@ -137,7 +137,7 @@ function keyRoutes(door: AppEntryPoint) {
     }),
     defineRoute({
       ...one,
-      // More than to view: who only reads must not get at keys.
+      // Needs `update`, not `view`: read-only admins must not get at keys.
       ...door.may('update'),
       method: 'post',
       path: `${one.path}/reveal`,

@@ -14,30 +14,27 @@ import {
   type EntryPointParams,
 } from './schema.js';
 
-/** Of what changes apps and keys: a state or an account that does not allow it, and a gateway that does not follow. */
+/** Errors of every change to apps and keys: state or account does not allow it, or the gateway fails. */
 export const APP_ERRORS: readonly ErrorStatus[] = [403, 409, 502, 504];
 
 type Ability = 'view' | 'create' | 'update' | 'delete';
 
-/**
- * One of the two doors to apps. Behind both are the same routes; they differ in where they are, who may enter, and in
- * whose apps are meant.
- */
+/** One of the two entry points to apps. Both have the same routes; path, authorization and the owner of the apps differ. */
 export interface AppEntryPoint {
   readonly context: RouteContext;
-  /** Address of the list of apps. */
+  /** Path of the list of apps. */
   readonly path: string;
   readonly params: EntryPointParams;
   readonly tags: { readonly apps: string; readonly credentials: string };
   /** `createApp` → `createUserApp`. */
   operation(name: string): string;
-  /** What the policy layer is asked. */
+  /** The policy check for an ability. */
   may(ability: Ability): { readonly policy?: readonly [Ability, string] };
-  /** Of approve and revoke: admins may say why. */
+  /** Approve and revoke: admins may give a reason. */
   readonly approval: { readonly body?: ObjectSchema<{ reason?: string }> };
   readonly notes: { readonly create?: string; readonly approve: string; readonly revoke: string };
   readonly appReplies: AppReplies;
-  /** Of a change; what comes back with the record differs. */
+  /** Body of an update; the read-only fields that it may repeat differ. */
   readonly appBody: ObjectSchema<AppBody>;
   present(view: AppView): object;
 }

@@ -3,7 +3,7 @@ import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../doma
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import type { PortalServices } from '../services.js';
 
-/** What a path names: those of admins also say whose app it is. */
+/** Path parameters; admin paths also name the owner of the app. */
 export interface OwnerParams {
   readonly user?: number;
 }
@@ -23,13 +23,13 @@ interface Asked<Params> {
   readonly params: Params;
 }
 
-/** Who changes something: the signed-in account. */
+/** The signed-in account as the one who makes the change. */
 export const approverOf = ({ context, id }: ConsumerActor | AdminActor): Approver => ({
   type: context === 'admin' ? 'admin' : 'developer',
   id,
 });
 
-/** Whose apps are meant. Of a developer the token alone tells, whatever a path says (S55). @throws NotFoundError */
+/** The owner of the apps. For developers it comes from the token alone, never from the path (S55). @throws NotFoundError */
 export async function findOwner({ services, actor, params }: Asked<OwnerParams>): Promise<UserRecord> {
   return actor.context === 'consumer' ? actor.user : services.accounts.users.find(params.user ?? 0);
 }

@@ -6,7 +6,7 @@ import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
 import { addProductsBody, credentialReply } from './schema.js';
 
-/** The products on keys behind one of the doors. */
+/** The routes for the products on keys at one entry point. */
 export function grantRoutesOf(door: AppEntryPoint) {
   return [...membershipRoutes(door), ...approvalRoutes(door)];
 }

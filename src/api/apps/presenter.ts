@@ -8,7 +8,7 @@ import {
   type OwnedAppView,
 } from '../../domain/apps/index.js';
 
-/** A credential; its key in full only where the view carries it. */
+/** A credential; with the full key only where the view has it. */
 export function presentCredential({ keyHint, key, ...credential }: CredentialView) {
   return {
     id: credential.id,
@@ -49,7 +49,7 @@ export function presentAdminApp(view: AppView) {
   return { id, user_id: view.app.userId, ...app };
 }
 
-/** An app among those of all developers. */
+/** An app in the list of all developers' apps. */
 export function presentListedApp(view: OwnedAppView) {
   const { owner } = view;
   if (!owner) return presentAdminApp(view);

@@ -20,7 +20,7 @@ const appName = Joi.string()
   })
   .example('checkout');
 
-/** Schemas of the paths below the address of a list of apps. */
+/** Path schemas of one entry point. */
 export interface EntryPointParams {
   readonly owner: Joi.ObjectSchema<OwnerParams>;
   readonly app: Joi.ObjectSchema<AppParams>;
@@ -86,7 +86,7 @@ export const newAppBody = Joi.object<NewAppBody>({
   expires_in: expiresIn,
 }).label('NewAppInput');
 
-/** As it is written, or as it is read: a record that was read can be sent back whole. */
+/** In the form for writing or the one for reading, so that a record can be sent back as it was read. */
 type ProductReference = string | number | { slug: string };
 
 export type AppBody = AppFields & { name?: string; products?: ProductReference[]; expires_in?: number };
@@ -166,7 +166,7 @@ export const credentialReply = Joi.object({
   products: Joi.array().items(grant).required(),
 }).label('Credential');
 
-/** In the answers that hold it in full. */
+/** For the answers that contain the full key. */
 export const issuedCredentialReply = credentialReply
   .keys({
     consumer_key: Joi.string().required().description('In full.').example('pk_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aPx3Qa'),
@@ -203,7 +203,7 @@ const whole = {
 };
 const ofUser = { user_id: idReply.required().description('Id of its developer.') };
 
-/** Lists bring credentials and products when asked to, answers about one app always. */
+/** Lists include credentials and products on request, answers with a single app always do. */
 export const ownAppReplies: AppReplies = {
   listed: listedApp.label('AppListItem'),
   one: listedApp.keys(whole).label('App'),
@@ -216,7 +216,7 @@ export const userAppReplies: AppReplies = {
   created: listedApp.keys({ ...whole, ...ofUser, credentials: issuedCredentials }).label('CreatedUserApp'),
 };
 
-/** What answers hold of an app. */
+/** Reply schemas of an app. */
 export interface AppReplies {
   readonly listed: ObjectSchema;
   readonly one: ObjectSchema;

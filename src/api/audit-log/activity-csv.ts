@@ -1,7 +1,7 @@
-/** Beginnings that a spreadsheet takes for a formula (S68), their full-width forms included. */
+/** Prefixes that spreadsheets treat as a formula (S68), including their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\u0000＝＋－＠]/;
 
-/** One line of CSV (RFC 4180). Every field is quoted, and none is a formula to whoever opens the file. */
+/** One line of CSV (RFC 4180). Every field is quoted, and none can run as a formula. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }

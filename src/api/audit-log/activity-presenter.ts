@@ -22,7 +22,7 @@ export function presentActivity(activity: ActivityRecord) {
   };
 }
 
-/** Fields whose values a developer sees in their own records anyway. */
+/** Fields whose values developers can see in their own records anyway. */
 const SHOWN_TO_DEVELOPERS = new Set(
   (
     'name display_name description callback_url first_name last_name email pending_email locale custom_attributes status ' +
@@ -31,13 +31,13 @@ const SHOWN_TO_DEVELOPERS = new Set(
 );
 
 /**
- * An activity as the developer sees whom it concerns. Of others it tells what kind they are and nothing more: no name,
- * address or device of an admin, and no field that only admins see.
+ * An activity as shown to the developer it concerns. Of other actors only the kind is shown: no name, address or device
+ * of an admin, and no field that only admins see.
  */
 export function presentOwnActivity(activity: ActivityRecord, userId: number) {
   const { actorType: type, actorId } = activity;
   const isOwn = type === 'developer' && actorId === userId;
-  // Whoever failed to sign in is told, as far as it is known: it may have been somebody else.
+  // Failed sign-ins show what is known of the visitor, who may have been somebody else.
   const isStranger = type === 'visitor';
   const shown = presentActivity(activity);
   return {

@@ -77,7 +77,7 @@ export const activityRoutes = [
 ];
 
 async function* exportLines(log: ActivityReader, query: ListQuery): AsyncGenerator<string> {
-  // Before the names of the columns: a filter that is wrong is answered with 422.
+  // Runs before the header row is sent, so that an invalid filter still gets a 422.
   const batches = log.walk(query);
   const first = await batches.next();
   yield csvLine(EXPORT_COLUMNS);

@@ -101,7 +101,7 @@ function sessionRoutes(context: AuthContext) {
   ];
 }
 
-/** What a signed-in account does about its own password and sign-ins; the same for developers and admins. */
+/** Password and session routes of the signed-in account; the same for developers and admins. */
 export const ownAccountRoutes = (['consumer', 'admin'] as const).flatMap((context) => [
   ...passwordRoutes(context),
   ...sessionRoutes(context),

@@ -1,9 +1,12 @@
 import type { AccountRef, KnownDevices, SessionRecord, TokenPair } from '../../domain/auth/index.js';
 
-/** Comes with every sign-in and may be sent with the next: no body of it changes, and no cookie is needed. */
+/**
+ * Returned by every sign-in and may be sent with the next one. A header, so that no body changes and no cookie is
+ * needed.
+ */
 const DEVICE_HEADER = 'Portal-Device';
 
-/** Of the answer to a sign-in. */
+/** The device header of the answer to a sign-in. */
 export async function deviceHeader(
   { devices }: { readonly devices: KnownDevices },
   account: AccountRef,
@@ -11,7 +14,7 @@ export async function deviceHeader(
   return { [DEVICE_HEADER]: await devices.issue(account) };
 }
 
-/** What a client sends to be recognised. */
+/** The device token that the client sent. */
 export function deviceOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string | undefined {
   const value = headers[DEVICE_HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;
@@ -26,7 +29,7 @@ export function presentTokenPair(pair: TokenPair) {
   };
 }
 
-/** @param currentSid the sign-in of the request */
+/** @param currentSid session of this request */
 export function presentSession(session: SessionRecord, currentSid: string) {
   return {
     id: session.sid,

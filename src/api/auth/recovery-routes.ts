@@ -12,7 +12,7 @@ const common = {
   reply: { 200: emptyReply },
 } as const;
 
-/** For who cannot sign in. The answers never tell whether there is an account (S09, S10). */
+/** For people who cannot sign in. The answers never reveal whether an account exists (S09, S10). */
 export const recoveryRoutes = [
   defineRoute({
     ...common,

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { emailField, nameField, newEmailField, passwordField, timestampReply } from '../fields.js';
 
 /**
- * Anything of the form of an address: an unusable one answers like an unknown one (S08) and counts like it, so that
- * accents and spaces are no way around the limits.
+ * Accepts anything shaped like an address: an unusable one is answered (S08) and counted like an unknown one, so that
+ * accents and spaces cannot bypass the limits.
  */
 const loginEmail = emailField()
   .pattern(/^[^@]+@[^@]+$/)
@@ -35,7 +35,7 @@ export const loginBody = Joi.object<{ email: string; password: string }>({
   password: passwordField().required(),
 }).label('LoginInput');
 
-/** Ours have 75 characters; what is much longer is refused unread (S26). */
+/** Our tokens have 75 characters; much longer ones are refused unread (S26). */
 export const refreshTokenBody = Joi.object<{ refresh_token: string }>({
   refresh_token: Joi.string().max(512).required().example('prt_…'),
 }).label('RefreshTokenInput');
@@ -89,7 +89,7 @@ export const tokenPairReply = Joi.object({
   refresh_token: Joi.string().required().example('prt_…'),
 }).label('TokenPair');
 
-/** What a further step of the login asks for. */
+/** A further step that the login requires. */
 export const challengeReply = Joi.object({
   challenge_token: Joi.string().required().example('v7sK0mX2…').description('Goes back with what was asked for.'),
   expires_in: Joi.number().integer().required().description('Seconds.').example(300),

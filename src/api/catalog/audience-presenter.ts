@@ -1,7 +1,7 @@
 import { fullName } from '../../domain/accounts/index.js';
 import type { AudienceRecord } from '../../domain/catalog/index.js';
 
-/** Members and products only when they were read. */
+/** Includes members and products only when they were loaded. */
 export function presentAudience({ users, products, ...audience }: AudienceRecord) {
   return {
     id: audience.id,

@@ -6,7 +6,7 @@ import { nameField } from '../fields.js';
 
 const MOST_LINKS = 500;
 
-/** Text of several lines: no control characters but line ends and tabs. */
+/** Multi-line text: no control characters except line breaks and tabs. */
 function linesField(max: number): Joi.StringSchema {
   return Joi.string()
     .allow('')
@@ -25,7 +25,7 @@ export const catalogSlugField = Joi.string()
 export const shortTextField = linesField(500).example('Account-to-account payments, settled in seconds.');
 const longTextField = linesField(90_000).description('Markdown.').example('Move money between accounts.');
 
-/** The texts that have translations. */
+/** The translatable texts. */
 export interface TextFields {
   name?: string | null;
   short_description?: string | null;
@@ -51,8 +51,8 @@ export const translationsField = Joi.object<Record<string, TextFields>>()
   .example({ ar: { name: 'المدفوعات' } });
 
 /**
- * Where a picture is: https, or a path on this very portal (`/…`, and not `//…`, which is another server). Pages put it
- * into an `img`, so nothing else may ever be in it (S66).
+ * URL of a picture: https, or a path on this portal (`/…`, but not `//…`, which is another server). Pages put it into
+ * an `img`, so nothing else is allowed (S66).
  */
 export const thumbnailUrlField = Joi.string()
   .max(2048)
@@ -76,7 +76,7 @@ export function recordReferencesField(example: string, max = MOST_LINKS): Joi.Ar
     .example([example]);
 }
 
-/** Anything may be asked for; what is neither an id nor a slug is a missing record. */
+/** Accepts any string; what is neither an id nor a slug is answered with 404. */
 export const referenceParams = Joi.object<{ id: string }>({
   id: Joi.string().max(100).required().description('Id or slug.').example('payments'),
 });

@@ -3,17 +3,17 @@ import { isHeld, knownTags, RawReply } from '../../http/index.js';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
-/** Media types that ask for YAML, registered (RFC 9512) and older. */
+/** Media types for YAML: the registered one (RFC 9512) and older ones. */
 const YAML_TYPES = new Set([YAML_TYPE, 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'application/openapi+yaml']);
 
-/** What routes that answer with a specification declare. */
+/** Declaration of routes that answer with a specification. */
 export const SPEC_DOCUMENT = { types: [JSON_TYPE, YAML_TYPE], conditional: true } as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The document as the client likes it: JSON, or YAML when it likes that better. One that it holds already is not sent
- * again (RFC 9110, 13.1.2).
+ * The document in the client's preferred format, JSON or YAML. Not sent again when the client's copy is current (RFC
+ * 9110, 13.1.2).
  * @throws NotFoundError
  */
 export async function replyWithSpec(

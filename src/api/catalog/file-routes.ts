@@ -26,7 +26,7 @@ export const fileRoutes = [
     reply: { 200: Joi.binary().label('Picture') },
     find: ({ services, params }) => services.catalog.pictures.read(params.name),
     handle: ({ found: { hash, type, bytes }, request }) => {
-      // Whatever the bytes hold, browsers show a picture and run nothing (S68).
+      // Whatever the bytes are, browsers show a picture and run nothing (S68).
       const headers = {
         'Content-Type': type,
         'Content-Disposition': 'inline',

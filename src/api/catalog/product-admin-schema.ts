@@ -14,7 +14,7 @@ import { productFields } from './product-schema.js';
 
 type References = (string | number)[];
 
-/** What enters the addresses of gateways (S56). */
+/** Becomes part of gateway URLs (S56). */
 const gatewayProductId = Joi.string()
   .pattern(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/)
   .messages({
@@ -96,7 +96,7 @@ export const productAudiencesBody = Joi.object<{ audiences: References }>({ audi
   'ProductAudiencesInput',
 );
 
-/** Describes; the body is read where documents are (S48). */
+/** For documentation only; the body is parsed where documents are read (S48). */
 export const specBody = Joi.object({
   spec: Joi.alternatives(Joi.object().unknown(), Joi.string())
     .description('The OpenAPI document itself, or its JSON or YAML text.')

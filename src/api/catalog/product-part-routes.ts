@@ -120,5 +120,5 @@ const setRoutes = [
   }),
 ];
 
-/** The parts of a product that are written by themselves. */
+/** The parts of a product that have their own routes. */
 export const productPartRoutes = [...specRoutes, ...thumbnailRoutes, ...setRoutes];

@@ -3,7 +3,7 @@ import { presentThumbnail } from './thumbnail.js';
 import { presentTranslations } from './translations.js';
 
 /**
- * A product as everybody sees it (S57): without audiences and without what the gateway calls it.
+ * A product as the public sees it (S57): without audiences and without its gateway id.
  * @param apiPath path below which the API lives
  */
 export function presentProduct(product: ProductRecord, apiPath: string) {
@@ -27,7 +27,7 @@ export function presentProduct(product: ProductRecord, apiPath: string) {
   };
 }
 
-/** A product as admins see it. Parts of a list that were not asked for are left out. */
+/** A product as admins see it. List parts that were not requested are left out. */
 export function presentAdminProduct(
   product: AdminProductRecord,
   { api, admin }: { readonly api: string; readonly admin: string },

@@ -26,7 +26,7 @@ export const productRoutes = [
     handle: async ({ services, actor, list, locale }) => {
       const page = await services.catalog.products.list(list, viewerOf(actor), locale);
       const make = () => paginated(mapPage(page, (product) => presentProduct(product, services.paths.api)));
-      // A page that is reached by cursor is read anew each time.
+      // Pages reached by cursor are not cached.
       return actor === null && list.cursor === undefined ? shared(page, make) : make();
     },
   }),

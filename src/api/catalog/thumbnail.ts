@@ -1,15 +1,15 @@
 import type { UploadDeclaration } from '../../http/index.js';
 import type { PortalServices } from '../services.js';
 
-/** How the catalog calls an uploaded picture. */
+/** Prefix of an uploaded picture in the catalog. */
 const STORED = /^files\//;
 
-/** The address of a thumbnail for clients. @param apiPath path below which the API lives */
+/** URL of a thumbnail for clients. @param apiPath path below which the API lives */
 export function presentThumbnail(url: string | null, apiPath: string): string | null {
   return url !== null && STORED.test(url) ? `${apiPath}/${url}` : url;
 }
 
-/** The other way round, so that a record that was read can be written back. */
+/** The inverse of {@link presentThumbnail}, so that a record can be written back as it was read. */
 export function readThumbnail(url: string | null | undefined, apiPath: string): string | null | undefined {
   return url?.startsWith(`${apiPath}/files/`) ? url.slice(apiPath.length + 1) : url;
 }

@@ -3,12 +3,12 @@ import { RawReply } from '../../http/index.js';
 
 const JSON_NOT_STORED = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** The reasons that ask for a (better) key: 401. A key that we know or could know is 403. */
+/** Reasons answered with 401, because another key may help. A key that is known, or could be, gets 403. */
 const ASKING_REASONS = ['missing_key', 'malformed_key'];
 
 /**
- * The answer to a proxy: 200, 401 or 403 and nothing else, because every proxy understands these and some turn all others
- * into a fault (gateways.md, D1 and E3). On 200 every identity header is sent, so that none of the client's survives.
+ * The answer to a proxy: only 200, 401 or 403, because every proxy understands these and some turn anything else into
+ * an error (gateways.md, D1 and E3). A 200 sets every identity header, so that none sent by the client survives.
  */
 export function decisionReply(decision: KeyDecision): RawReply {
   if (!decision.allowed) return denyReply(ASKING_REASONS.includes(decision.reason) ? 401 : 403, decision.reason);
@@ -21,7 +21,7 @@ export function decisionReply(decision: KeyDecision): RawReply {
   });
 }
 
-/** @param reason for `X-Auth-Reason`; never repeats anything that was sent */
+/** @param reason for `X-Auth-Reason`; never repeats client input */
 export function denyReply(status: 401 | 403 | 503, reason: string): RawReply {
   return new RawReply(status, JSON.stringify({ error: reason }), {
     ...JSON_NOT_STORED,
@@ -32,7 +32,7 @@ export function denyReply(status: 401 | 403 | 503, reason: string): RawReply {
 }
 
 /**
- * Printable ASCII as it is, everything else (and `%`) as its UTF-8 bytes in percent form.
+ * Printable ASCII as is, everything else (and `%`) as percent-encoded UTF-8.
  * @internal
  */
 export function headerValue(text: string): string {

@@ -8,16 +8,16 @@ import { sentKey, single } from './sent-key.js';
 export interface GatewayEndpointsParts extends AskingProxyRules {
   /** `verify.path` */
   readonly path: string;
-  /** null when the configured gateway answers for its keys itself. */
+  /** null when the configured gateway checks keys itself. */
   readonly verifier: () => Promise<KeyVerifier | null>;
   readonly logger: Logger;
 }
 
-/** A call to an API that a proxy asks about. */
+/** An API call that a proxy asks about. */
 interface Call {
   /** Path and query of the call. */
   readonly uri: string;
-  /** Slug of the product that it needs; null: any. */
+  /** Slug of the required product; null: any. */
   readonly product: string | null;
 }
 
@@ -26,9 +26,9 @@ const EXT_AUTHZ_PATH = '/gateway/ext-authz';
 const ANY_PRODUCT = '-';
 
 /**
- * Two doors to one decision, because proxies tell in two ways what was called, and to guess between them would let clients
- * forge it (gateways.md, E1): at the verify path only `X-Forwarded-Uri` counts, at `/gateway/ext-authz` only the rest of
- * the path itself.
+ * Two entry points to one decision. Proxies describe the original call in two ways, and guessing between them would let
+ * clients forge it (gateways.md, E1): the verify path reads only `X-Forwarded-Uri`, `/gateway/ext-authz` only the rest
+ * of the path.
  */
 export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
   return [
@@ -72,7 +72,7 @@ function forwardedCall(request: EndpointRequest, path: string): Call {
   return { uri: single(request.headers['x-forwarded-uri']) ?? '', product: productOf(slug) };
 }
 
-/** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call either. */
+/** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call. */
 function appendedCall(request: EndpointRequest): Call {
   const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
   const [slug = ''] = rest.split('/');

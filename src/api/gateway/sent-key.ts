@@ -1,9 +1,9 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The API key of a call: `X-API-Key`, else `Authorization: Bearer` or `ApiKey`, else `apikey` in the query of the call
- * itself. What is sent twice comes back as a text that no key can be. null: none was sent.
- * @param uri path and query of the call to the API, never those of the check: proxies append to them (gateways.md, E2)
+ * The API key of a call: `X-API-Key`, else `Authorization: Bearer` or `ApiKey`, else `apikey` in the query of the call.
+ * A key sent twice yields a text that is never a valid key. null: none was sent.
+ * @param uri path and query of the call to the API, never of the check: proxies append to them (gateways.md, E2)
  */
 export function sentKey(headers: Headers, uri: string): string | null {
   const header = single(headers['x-api-key']);
@@ -16,7 +16,7 @@ export function sentKey(headers: Headers, uri: string): string | null {
   return values.length === 0 ? null : values.join(',');
 }
 
-/** The value of a header that may appear once. */
+/** The value of a header that may occur only once. */
 export function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value?.trim();
 }

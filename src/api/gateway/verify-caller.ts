@@ -4,20 +4,20 @@ import type { EndpointRequest } from '../../http/index.js';
 import { plainAddress } from '../../core/index.js';
 import { single } from './sent-key.js';
 
-/** Why a check is not answered; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
+/** Why a check is refused; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
 export type CallerRefusal = 'bad_verify_secret' | 'verify_secret_required';
 
 export interface AskingProxyRules {
-  /** Value of `X-Portal-Verify-Secret`; empty: only loopback peers are answered. */
+  /** Value of `X-Portal-Verify-Secret`; empty: only loopback peers are allowed. */
   readonly secret: string;
-  /** Whether the portal itself is said to be behind a proxy (`app.trustProxy`). */
+  /** Whether the portal itself runs behind a proxy (`app.trustProxy`). */
   readonly behindProxy: boolean;
 }
 
 /**
- * Decides who may ask whether a key is good. With a secret: whoever knows it. Without: a peer on the loopback interface –
- * but a reverse proxy in front of the whole portal makes every visitor one. So nobody is answered without the secret once
- * the portal is said to be behind a proxy, and no request that was forwarded for somebody who is not on loopback.
+ * Decides who may ask whether a key is valid. With a secret: any caller that sends it. Without: peers on the loopback
+ * interface, but a reverse proxy in front of the portal would make every visitor one. So without a secret, callers are
+ * refused when the portal is configured behind a proxy or the request was forwarded for a non-loopback address.
  */
 export function askerCheck({
   secret,
@@ -54,8 +54,8 @@ function addressesIn(header: string | undefined): string[] {
 const loopback = new BlockList();
 loopback.addAddress('::1', 'ipv6');
 
-// What is no address (`unknown`, an obfuscated name) is somebody else. 127.0.0.0/8 by its text: a proxy asks before every
-// call, and the list costs more than the rest of this check.
+// Anything that is not an address (`unknown`, an obfuscated name) is not loopback. 127.0.0.0/8 is matched as text:
+// proxies ask before every call, and a BlockList costs more than the rest of this check.
 function isLoopback(address: string): boolean {
   const plain = plainAddress(address);
   if (isIPv4(plain)) return plain.startsWith('127.');

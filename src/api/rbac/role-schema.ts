@@ -17,7 +17,7 @@ export interface RoleBody {
   permissions?: (string | number)[];
 }
 
-// More than the hundred of other sets: there are 44 that ship, and hosts add theirs.
+// Other lists allow 100; the package ships 44 permissions and hosts add theirs.
 const permissions = referencesField(['portal.admin.access', 'portal.users.view']).max(500);
 
 const inputFields = {

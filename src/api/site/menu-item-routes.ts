@@ -7,7 +7,7 @@ import { adminItemListReply, adminItemReply, itemBody, itemParams, menuIdParams,
 const items = { context: 'admin', tag: 'Menus', path: '/menus/:menu/items', params: menuIdParams } as const;
 const one = { ...items, path: '/menus/:menu/items/:item', params: itemParams } as const;
 
-/** The items are part of their menu: to change them is to change it. */
+/** Items belong to their menu: changing them requires permission on the menu. */
 export const itemRoutes = [
   defineRoute({
     ...items,

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { SETTING_TYPES, type SettingType } from '../../domain/site/index.js';
 import { idReply, nameField, timestampReply } from '../fields.js';
 
-/** Anything may be asked for; what is neither a key nor an id is a missing record. */
+/** Accepts any string; what is neither a key nor an id is answered with 404. */
 export const settingParams = Joi.object<{ id: string }>({
   id: Joi.string().max(100).required().description('Key or id.').example('support.phone'),
 });

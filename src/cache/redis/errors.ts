@@ -1,6 +1,6 @@
 import { ServiceUnavailableError, type PortalErrorOptions } from '../../core/index.js';
 
-/** Redis is away, too slow, or refuses what it was told (full, read-only). */
+/** Redis is down, too slow, or refuses the command (full, read-only). */
 export class RedisUnavailableError extends ServiceUnavailableError {
   static override readonly code: string = 'redis_unavailable';
 

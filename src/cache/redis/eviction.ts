@@ -2,7 +2,7 @@ import type { Logger } from '../../core/index.js';
 import type { RedisLink } from './redis-link.js';
 
 /**
- * How a Redis that is full makes room, as it tells; null when it does not (some managed ones keep it to themselves).
+ * The eviction policy that Redis reports; null when it does not (some managed services hide it).
  * @throws RedisUnavailableError
  */
 export async function evictionPolicy(link: RedisLink): Promise<string | null> {
@@ -10,7 +10,7 @@ export async function evictionPolicy(link: RedisLink): Promise<string | null> {
   return /^maxmemory_policy:(\S+)/m.exec(String(info))?.[1] ?? null;
 }
 
-/** R10: a Redis that makes room by dropping keys drops sessions, and people have to sign in again. */
+/** R10: a Redis that evicts keys drops sessions, and people have to sign in again. */
 export function warnOfEviction(link: RedisLink, logger: Logger): void {
   let isTold = false;
   link.onUp(() => {

@@ -2,14 +2,14 @@ import { within } from '../../core/index.js';
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 
-/** One connection to a Redis. It never connects again by itself: {@link RedisLink} opens another one. */
+/** One connection to Redis. It never reconnects by itself: {@link RedisLink} opens a new one. */
 export interface RedisClient {
-  /** @throws RedisRefusal for what Redis answered, other errors when the connection does not work */
+  /** @throws RedisRefusal for an error reply of Redis, other errors when the connection fails */
   send(command: readonly string[]): Promise<RedisReply>;
   close(): void;
 }
 
-/** Redis answered with an error; the connection itself is good. */
+/** Redis replied with an error; the connection itself works. */
 export class RedisRefusal extends Error {
   override readonly name = 'RedisRefusal';
 
@@ -18,7 +18,7 @@ export class RedisRefusal extends Error {
     return this.message.split(' ', 1)[0] ?? '';
   }
 
-  /** All of it that is logged: the rest may repeat the command with its values. */
+  /** The only part that is logged: the rest may repeat the command with its values. */
   get code(): string {
     return this.kind;
   }
@@ -26,26 +26,26 @@ export class RedisRefusal extends Error {
 
 export interface ConnectOptions {
   readonly url: string;
-  /** Milliseconds until the connection has to be there. */
+  /** Connect timeout in milliseconds. */
   readonly timeout: number;
-  /** Told once, when the connection is lost. */
+  /** Called once, when the connection is lost. */
   readonly onLost: (error: unknown) => void;
 }
 
 export type Connect = (options: ConnectOptions) => Promise<RedisClient>;
 
-/** Opens a connection with the `redis` package, which is loaded now: it is large, and most portals never need it. */
+/** Opens a connection with the `redis` package, imported lazily: it is large, and most portals never need it. */
 export const connectRedis: Connect = async ({ url, timeout, onLost }) => {
   const { createClient, ErrorReply } = await import('redis');
   const client = createClient({
     url,
     name: 'portalkit',
     RESP: 2,
-    // Without these two a command waits, for ever if need be, for a server that is gone.
+    // Without these two, commands wait indefinitely for a server that is gone.
     disableOfflineQueue: true,
     socket: { reconnectStrategy: false, connectTimeout: timeout },
   });
-  // Without a listener an error of the socket would end the process.
+  // Without a listener, a socket error would end the process.
   client.on('error', onLost);
   client.on('end', () => onLost(new Error('the connection was closed')));
   try {

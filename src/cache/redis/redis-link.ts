@@ -9,7 +9,7 @@ const CONNECT_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Lua that Redis runs in one step; nothing else happens meanwhile. */
+/** A Lua script, which Redis runs atomically. */
 export interface RedisScript {
   readonly source: string;
   readonly sha: string;
@@ -28,9 +28,9 @@ export interface RedisLinkParts {
 }
 
 /**
- * The way to Redis, opened with its first use. No command waits longer than `redis.timeout`: one that does ends the
- * connection, and until another one is there every command fails at once, so that a Redis that is dead or frozen costs a
- * request one timeout at most and the requests after it nothing (R07, R08). It connects again by itself.
+ * The Redis connection, opened on first use. No command waits longer than `redis.timeout`: a timeout closes the
+ * connection, and until there is a new one every command fails at once, so that a dead or frozen Redis costs one
+ * request a timeout and the following ones nothing (R07, R08). Reconnects by itself.
  */
 export class RedisLink {
   private client: RedisClient | null = null;
@@ -47,7 +47,7 @@ export class RedisLink {
     return this.parts.config.prefix + names.join(':');
   }
 
-  /** Called whenever a connection is there. */
+  /** Called whenever a connection is established. */
   onUp(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -57,7 +57,7 @@ export class RedisLink {
     return this.told(command[0] ?? '', (client) => client.send(command));
   }
 
-  /** Runs a script; Redis is sent its text only when it does not know it. @throws RedisUnavailableError */
+  /** Runs a script; its source is sent only when Redis does not have it cached. @throws RedisUnavailableError */
   run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<RedisReply> {
     const rest = [String(keys.length), ...keys, ...values];
     return this.told('EVALSHA', async (client) => {
@@ -70,7 +70,7 @@ export class RedisLink {
     });
   }
 
-  /** Done before the end, while Redis can still be told. */
+  /** Runs before closing, while Redis is still reachable. */
   beforeClose(farewell: () => Promise<void>): void {
     this.farewells.push(farewell);
   }
@@ -83,7 +83,7 @@ export class RedisLink {
     this.client = null;
   }
 
-  // Names and values of keys are hashes and addresses: only the command is told.
+  // Keys and values are hashes and addresses: only the command is logged.
   private told(command: string, work: (client: RedisClient) => Promise<RedisReply>): Promise<RedisReply> {
     const { tracer = untraced } = this.parts;
     if (tracer === untraced) return this.ask(work);
@@ -96,14 +96,14 @@ export class RedisLink {
     try {
       return await within(this.parts.config.timeout, work(client));
     } catch (error) {
-      // After a change of masters the old one only reads: the name leads to the new one.
+      // After a failover the old primary is read-only; reconnecting by name finds the new one.
       if (!(error instanceof RedisRefusal) || error.kind === 'READONLY') this.lose(client, error);
       else this.parts.logger.error({ err: foreignError(error) }, 'Redis refused a command');
       throw new RedisUnavailableError({ cause: foreignError(error) });
     }
   }
 
-  // Whoever asks first waits for the connection, though no longer than for an answer.
+  // The first callers wait for the connection, but no longer than for an answer.
   private async firstClient(): Promise<RedisClient> {
     if (this.isAway || this.end.signal.aborted) throw new RedisUnavailableError({ detail: 'Redis is away' });
     this.opening ??= this.open();
@@ -117,7 +117,7 @@ export class RedisLink {
 
   private async open(): Promise<RedisClient> {
     const { config, connect = connectRedis } = this.parts;
-    // Both may come first: the connection, or its end.
+    // Either may come first: the connection, or its end.
     const fate: { client?: RedisClient; end?: unknown } = {};
     const onLost = (error: unknown) => {
       fate.end ??= error;
@@ -153,13 +153,13 @@ export class RedisLink {
     const { signal } = this.end;
     for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
-        // Apart from the other replicas, who all lost it at the same moment.
+        // Jitter: all replicas lost the connection at the same moment.
         await pause(wait * (0.5 + Math.random() / 2), undefined, { signal, ref: false });
         await this.open();
         this.parts.logger.info({}, 'Redis is back');
         return;
       } catch {
-        // The next round tries again; the log has the first reason.
+        // The next round retries; the first reason is already logged.
       }
     }
   }

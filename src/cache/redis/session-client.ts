@@ -1,10 +1,10 @@
 import { sessionKey } from '../web-session-store.js';
 import type { RedisLink } from './redis-link.js';
 
-/** The part of the `redis` client that a store of web sessions asks, under the names and options of that client. */
+/** The part of the `redis` client that a web session store uses, with that client's names and options. */
 export interface SessionClient {
   get(id: string): Promise<string | null>;
-  /** @returns null when the condition kept it from being written */
+  /** @returns null when the condition prevented the write */
   set(id: string, value: string, options: SetOptions): Promise<string | null>;
   del(ids: readonly string[]): Promise<number>;
 }
@@ -12,13 +12,13 @@ export interface SessionClient {
 export interface SetOptions {
   /** Seconds. */
   readonly expiration: { readonly type: 'EX'; readonly value: number };
-  /** `NX`: only what is not there. `XX`: only what is. */
+  /** `NX`: only if absent. `XX`: only if present. */
   readonly condition: 'NX' | 'XX';
 }
 
 /**
- * Web sessions by the way that fails at once while Redis is away. Ids are hashed here, where they leave the process: whatever a
- * store does with an id, who reads Redis cannot take a session over.
+ * Session client that fails fast while Redis is down. Ids are hashed here, as they leave the process: whatever a store
+ * does with an id, reading Redis is not enough to take over a session.
  */
 export function sessionClient(link: RedisLink): SessionClient {
   const name = (id: string): string => link.key('session', sessionKey(id));
