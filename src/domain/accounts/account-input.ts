@@ -13,8 +13,8 @@ export function requireEmail(input: string): string {
 }
 
 /**
- * The same names as they are stored. Those that are undefined stay so.
- * @throws ValidationError on every name that cannot be used, under its name on the wire
+ * The names in stored form; undefined ones stay undefined.
+ * @throws ValidationError on every unusable name, under its API name
  */
 export function requireNames<T extends Readonly<Record<string, string | undefined>>>(names: T, max: number): T {
   const errors: FieldErrors = {};
@@ -35,9 +35,9 @@ export class EmailTakenError extends ValidationError {
   }
 }
 
-/** What a failed write of an account means to who asked for it. */
+/** Turns a failed account write into the error for the caller. */
 export function refuseTakenEmail(error: unknown): EmailTakenError | undefined {
-  // A database that does not name the columns means the only unique key of the two tables.
+  // // If the database does not name the columns: these tables have no other unique key.
   const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
   return isTaken ? new EmailTakenError({ cause: error }) : undefined;
 }

@@ -9,7 +9,7 @@ interface Accounts {
   readonly admin: { readonly table: typeof adminRecord; readonly account: AdminRecord };
 }
 
-/** What proves an account, which is under its own name; never leaves the domain. */
+/** The account plus its password hash; never leaves the domain. */
 type CredentialsOf<Kind extends keyof Accounts> = { readonly [K in Kind]: Accounts[K]['account'] } & {
   readonly passwordHash: string;
   readonly authEpoch: number;
@@ -18,7 +18,7 @@ type CredentialsOf<Kind extends keyof Accounts> = { readonly [K in Kind]: Accoun
 export type UserCredentials = CredentialsOf<'user'>;
 export type AdminCredentials = CredentialsOf<'admin'>;
 
-/** How both kinds of account are read, of which each is known by its id and its address. */
+/** How each kind of account is read by id and by address. */
 interface AccountTable<Account> {
   find(
     database: Database,
@@ -31,7 +31,7 @@ interface AccountTable<Account> {
   ): Promise<(Account & { readonly passwordHash?: string; readonly authEpoch?: number }) | null>;
 }
 
-/** Looks accounts up; the half of `UserService` and `AdminService` that changes nothing. */
+/** Account lookups: the read-only half of `UserService` and `AdminService`. */
 export class AccountReader<Kind extends keyof Accounts> {
   constructor(
     private readonly kind: Kind,
@@ -44,7 +44,7 @@ export class AccountReader<Kind extends keyof Accounts> {
     return found(await this.table.find(this.source.database, { id }, { transaction }));
   }
 
-  /** The account behind an address in any spelling of it (S11); null also for what is no address. */
+  /** The account for an address in any spelling (S11); null if there is none or the input is not an address. */
   async findByEmail(spelling: string): Promise<CredentialsOf<Kind> | null> {
     const email = canonicalEmail(spelling);
     return email === null ? null : this.readCredentials({ email });

@@ -28,15 +28,15 @@ export interface NewAdmin {
   readonly status?: AdminStatus | undefined;
 }
 
-/** What may change of an admin; undefined stays as it is. A new password and `inactive` end every sign-in. */
+/** Changes to an admin; undefined keeps the value. A new password or `inactive` ends every session. */
 export type AdminChange = { readonly [K in keyof NewAdmin]?: NewAdmin[K] | undefined };
 
-/** What other domains add to a change, in its transaction. One that throws undoes the change. */
+/** Steps that other domains add to a change, in its transaction. A step that throws rolls the change back. */
 export interface AdminChangeSteps {
   readonly expected?: ExpectedVersion;
-  /** Before anything is read: locks, and who may do this. */
+  /** Runs before anything is read: takes locks, checks permissions. */
   readonly before?: (transaction: Transaction) => Promise<void>;
-  /** Once the row is written: what belongs to the account elsewhere, and what has to hold afterwards. */
+  /** Runs after the row is written: writes related records, checks invariants. */
   readonly after?: (admin: AdminRecord, transaction: Transaction) => Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export interface AdminServiceParts {
 }
 
 /**
- * Operators of the portal: who they are. What they may do is the business of rbac, which also says who may change whom:
- * on behalf of an admin, other admins are changed through its `AdminManager`.
+ * Admin accounts. Roles and permissions live in rbac, which also decides who may change whom: when an admin changes
+ * another admin, go through its `AdminManager`.
  */
 export class AdminService extends AccountReader<'admin'> {
   constructor(private readonly parts: AdminServiceParts) {
@@ -65,8 +65,8 @@ export class AdminService extends AccountReader<'admin'> {
   }
 
   /**
-   * What is wrong with parts of a new admin, by field, while somebody is still asked for the others. A password is judged
-   * with the name and the address that are given beside it.
+   * Faults of a partial new admin, by field, so that an interactive prompt can check each answer. The password is
+   * checked against the name and the address given with it.
    */
   async faultsOf({ email, name, password }: Partial<NewAdmin>): Promise<FieldErrors> {
     const errors: FieldErrors = {};
@@ -91,7 +91,7 @@ export class AdminService extends AccountReader<'admin'> {
   }
 
   /**
-   * @param steps `after` writes what belongs to the account from its first moment: its roles
+   * @param steps `after` writes what the account needs from the start: its roles
    * @throws ValidationError for a taken or unusable address, an unusable name, a refused password
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
@@ -101,7 +101,7 @@ export class AdminService extends AccountReader<'admin'> {
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
     const passwordHash = await passwords.hash(input.password, 'admin', [email, name], async () => {
-      // The constraint decides in the end; this keeps a password from being hashed for nothing.
+      // // The unique constraint is authoritative; this check only avoids a needless hash.
       if (await this.findByEmail(email)) throw new EmailTakenError();
     });
     const now = clock.now();
@@ -147,7 +147,7 @@ export class AdminService extends AccountReader<'admin'> {
     });
   }
 
-  /** Removes the account; what hangs on it goes with the listeners of {@link AdminDeletedEvent}. @throws NotFoundError */
+  /** Removes the account; listeners of {@link AdminDeletedEvent} clean up related data. @throws NotFoundError */
   async delete(id: number, { expected, before, after }: AdminChangeSteps = {}): Promise<void> {
     const { database, events, clock } = this.parts;
     await database.transaction(async (transaction) => {
@@ -160,7 +160,7 @@ export class AdminService extends AccountReader<'admin'> {
   }
 
   /**
-   * Stores a new password. Proving the old one, when somebody must, is the caller's part.
+   * Stores a new password. The caller verifies the old one where required.
    * @throws NotFoundError, ValidationError on `password`
    */
   async changePassword(id: number, password: string, { keepSid, renewedSid }: KeptSignIn = {}): Promise<void> {
@@ -179,13 +179,13 @@ export class AdminService extends AccountReader<'admin'> {
     await adminRecord.update(database, { id, passwordHash: outdatedHash }, { passwordHash });
   }
 
-  /** Notes a successful sign-in; not a change of the record, so `updatedAt` stays. */
+  /** Records a successful sign-in without touching `updatedAt`. */
   async recordLogin(id: number, transaction?: Transaction): Promise<void> {
     const { database, clock } = this.parts;
     await adminRecord.update(database, { id }, { lastLoginAt: clock.now() }, transaction);
   }
 
-  /** @param status of those that are counted; all when left out */
+  /** @param status counts only admins with this status; all when omitted */
   count(status?: AdminStatus): Promise<number> {
     return adminRecord.count(this.parts.database, status === undefined ? {} : { status });
   }
@@ -216,7 +216,7 @@ export class AdminService extends AccountReader<'admin'> {
     expected: ExpectedVersion | undefined,
   ): Promise<string> {
     const present = await this.find(id);
-    // Asked again under the lock; here, so that nothing is hashed for a change that will not be.
+    // // Checked again under the lock; checked here too to avoid hashing for a change that will be refused.
     requireVersion(expected, present);
     const email = wanted.email ?? present.email;
     if (email !== present.email && (await this.findByEmail(email))) throw new EmailTakenError();

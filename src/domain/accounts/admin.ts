@@ -16,7 +16,7 @@ export const adminRecord = defineRecord({
     email: fieldOf.text(254).unique(),
     passwordHash: fieldOf.text(255).hidden(),
     status: fieldOf.text<AdminStatus>(16),
-    /** Rises when every session of the account must end at once. */
+    /** Incremented to end every session of the account at once. */
     authEpoch: fieldOf.integer().default(0).hidden(),
     lastLoginAt: fieldOf.time().nullable(),
     ...times,

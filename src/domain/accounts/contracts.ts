@@ -4,11 +4,11 @@ export interface PasswordVerdict {
   readonly outdated: boolean;
 }
 
-/** Turns passwords into hashes and compares. The default is {@link Argon2Hasher}. */
+/** Hashes and verifies passwords. The default is {@link Argon2Hasher}. */
 export interface PasswordHasher {
-  /** @throws ServiceUnavailableError when too many are waiting */
+  /** @throws ServiceUnavailableError when the queue is full */
   hash(password: string): Promise<string>;
-  /** An unknown or absurd hash never matches, and costs as much as a usual one (S08). */
+  /** An unknown or absurd hash never matches, and takes as long as a normal one (S08). */
   verify(password: string, stored: string): Promise<PasswordVerdict>;
   /** Takes as long as {@link verify}; for accounts that do not exist (S08). */
   verifyNothing(password: string): Promise<void>;

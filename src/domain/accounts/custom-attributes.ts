@@ -6,8 +6,8 @@ export type CustomAttribute = string | number | boolean;
 export type CustomAttributeInput = Readonly<Record<string, CustomAttribute | null>>;
 
 /**
- * The attributes after a write. Only declared names are written (S52); what is stored under other names, for example by an
- * identity provider, stays, and may come back as it was read.
+ * The attributes after a write. Only declared names can be written (S52); other stored attributes, for example from an
+ * identity provider, are kept and may be sent back unchanged.
  * @throws ValidationError on `custom_attributes.…` for every other name
  */
 export function mergeCustomAttributes(

@@ -6,15 +6,15 @@ const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
- * What a domain is written with, after NFKC. Whatever else there is, a parser of URLs would leave out or stop at (`/ # ? %`,
- * tabs, invisible characters), and another address than the one that was written would be taken.
+ * Characters allowed in a domain after NFKC. A URL parser would drop or stop at anything else (`/ # ? %`, tabs,
+ * invisible characters) and so yield a different address than the one typed.
  */
 const DOMAIN_AS_WRITTEN = /^(?:[a-z0-9.-]|(?!\p{Default_Ignorable_Code_Point})[^\0-\x7f])+$/u;
 
 /**
- * The one form in which an address is stored and looked up (S11): trimmed, NFKC, lower case, ASCII local part, domain in
- * its ASCII form. Addresses that differ only in that are one account on every database.
- * @returns null for what is not a usable address
+ * Canonical form in which an address is stored and looked up (S11): trimmed, NFKC, lower case, ASCII local part, IDNA
+ * domain. Addresses with the same canonical form are one account on every database.
+ * @returns null if the address is not usable
  */
 export function canonicalEmail(input: string): string | null {
   const normal = input.trim().normalize('NFKC').toLowerCase();

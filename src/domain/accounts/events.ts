@@ -71,9 +71,9 @@ export class AdminUnlockedEvent extends defineEvent(AdminEvent, 'admin.unlocked'
 interface PasswordChange {
   readonly context: 'consumer' | 'admin';
   readonly accountId: number;
-  /** The sign-in that made the change and may live on; every other one of the account must end (S06). */
+  /** The session that made the change and may continue; every other session of the account must end (S06). */
   readonly keepSid?: string | undefined;
-  /** What that one is called from now on: whoever holds its old name holds nothing any more. Without one it keeps its name. */
+  /** New id for the kept session, so that its old id stops working. If omitted, the id stays. */
   readonly renewedSid?: string | undefined;
   readonly occurredAt: Date;
 }

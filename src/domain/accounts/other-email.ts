@@ -2,7 +2,7 @@ import { canonicalEmail } from './email.js';
 import { ValidationError } from '../../core/index.js';
 
 /**
- * The wish for another address, as it is stored; null when it is the present one in any spelling, or absent.
+ * The requested new address in canonical form; null if absent or equal to the present one in any spelling.
  * @throws ValidationError on `email`
  */
 export function otherEmail(present: string, wish: string | undefined): string | null {

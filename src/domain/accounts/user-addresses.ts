@@ -10,12 +10,12 @@ interface UserAddressParts {
   readonly clock: Clock;
 }
 
-/** The addresses of developers: proving one, and changing it only once the owner of the other has agreed. */
+/** E-mail addresses of developers: confirmation, and changes that wait for the new mailbox's owner to agree. */
 export class UserAddresses {
   constructor(private readonly parts: UserAddressParts) {}
 
   /**
-   * Notes an address that shall replace the present one once its owner agrees; nothing else changes yet (S70).
+   * Stores a pending address that replaces the present one once its owner agrees; nothing else changes yet (S70).
    * @param ask runs in the same transaction
    * @throws NotFoundError, ValidationError on `email`
    */
@@ -36,8 +36,8 @@ export class UserAddresses {
   }
 
   /**
-   * The owner of an address has agreed: it is the account's, and proved.
-   * @param first runs first in the transaction, with the record as it was; what it throws keeps everything
+   * Makes an address the account's own and marks it confirmed.
+   * @param first runs first in the transaction, with the record as it was; if it throws, nothing changes
    * @throws NotFoundError, ValidationError on `email` when another account has taken the address meanwhile
    */
   async confirm(

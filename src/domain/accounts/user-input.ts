@@ -11,16 +11,16 @@ export interface NewUser {
   readonly lastName: string;
   readonly password: string;
   readonly status: UserStatus;
-  /** When the address was confirmed by other means than our mail, for example by an identity provider. */
+  /** When the address was confirmed by means other than our mail, for example by an identity provider. */
   readonly emailVerifiedAt?: Date | null | undefined;
   readonly locale?: string | null | undefined;
-  /** Set by a person: only declared names are kept. */
+  /** Written by a person: only declared names are kept. */
   readonly customAttributes?: CustomAttributeInput | undefined;
-  /** Set by the program, for example `oidc_provider_id`. */
+  /** Written by code, for example `oidc_provider_id`. */
   readonly systemAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What developers change by themselves; undefined stays as it is. */
+/** What developers may change themselves; undefined keeps the value. */
 export interface UserProfile {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -29,37 +29,37 @@ export interface UserProfile {
   readonly customAttributes?: CustomAttributeInput | undefined;
 }
 
-/** What admins change of a developer; undefined stays as it is. */
+/** What admins may change on a developer; undefined keeps the value. */
 export interface UserChange extends UserProfile {
-  /** Nobody has opened a link that was sent there, so a new address is not a verified one (S70). */
+  /** A new address is unconfirmed: nobody has opened a link sent to it (S70). */
   readonly email?: string | undefined;
-  /** Ends every sign-in. */
+  /** A new password ends every session. */
   readonly password?: string | undefined;
   readonly status?: UserStatus | undefined;
 }
 
-/** The sign-in that outlives a new password. */
+/** The session that survives a new password. */
 export interface KeptSignIn {
   readonly keepSid?: string | undefined;
-  /** The name that it gets in the transaction of the change; without one it keeps its own. */
+  /** New id for that session, set in the transaction of the change; if omitted, it keeps its id. */
   readonly renewedSid?: string | undefined;
 }
 
 export interface PasswordChange extends KeptSignIn {
-  /** Runs first in the transaction; what it throws keeps the old password. */
+  /** Runs first in the transaction; if it throws, the old password stays. */
   readonly first?: (transaction: Transaction) => Promise<void>;
-  /** The address that whoever makes the change has proved: the link came from its mailbox. */
+  /** The address that the caller has proved: the link came from its mailbox. */
   readonly proves?: string | undefined;
 }
 
 /**
- * Writes, in the transaction of the account, what other domains keep for it.
- * @returns what changed there, null for nothing
+ * Writes what other domains store for the account, in its transaction.
+ * @returns what changed, null if nothing did
  */
 export type RelatedWrite<Account> = (account: Account, transaction: Transaction) => Promise<Changes | null>;
 
 export interface UserCreateOptions {
-  /** A taken address costs as much time as a free one, because nobody may learn that it is taken (S10). */
+  /** Makes a taken address cost as much time as a free one, so that nobody can tell them apart (S10). */
   readonly hidesTaken?: boolean;
 }
 
@@ -76,15 +76,15 @@ export function requireUserNames<
   return { firstName: names.first_name, lastName: names.last_name };
 }
 
-/** @throws ValidationError on `locale` for a language that the portal does not speak */
+/** @throws ValidationError on `locale` if the portal does not offer it */
 export function requireLocale(locale: string | null | undefined, locales: readonly string[]): void {
   if (locale === undefined || locale === null || locales.includes(locale)) return;
   throw new ValidationError({ locale: [`The portal speaks these languages: ${JSON.stringify(locales.join(', '))}.`] });
 }
 
 /**
- * The columns that a change names, as they are stored; what it leaves out is absent.
- * @throws ValidationError on every field that cannot be used
+ * The columns to write, in stored form; omitted fields are absent.
+ * @throws ValidationError on every unusable field
  */
 export function wantedColumns(
   change: UserChange,

@@ -50,17 +50,17 @@ export interface UserServiceParts {
   readonly passwords: NewPasswords;
   /** Names of `accounts.customAttributes`. */
   readonly customAttributes: readonly string[];
-  /** Languages that the portal speaks. */
+  /** Locales that the portal offers. */
   readonly locales: readonly string[];
 }
 
-/** Developers: their profile, password and status. Ending their sessions and keys is the business of the listeners. */
+/** Developers: profile, password, status. Listeners end their sessions and close their keys. */
 export class UserService extends AccountReader<'user'> {
   constructor(private readonly parts: UserServiceParts) {
     super('user', userRecord, parts);
   }
 
-  /** One page of {@link userList}. @throws ValidationError for a wish that the list does not offer */
+  /** One page of {@link userList}. @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<UserRecord>> {
     return this.parts.lists.run(userList, query);
   }
@@ -71,7 +71,7 @@ export class UserService extends AccountReader<'user'> {
   }
 
   /**
-   * @param related what belongs to the account from its first moment
+   * @param related writes what the account needs from the start
    * @throws EmailTakenError, ValidationError for an unusable address, unusable names, a refused password
    */
   async create(
@@ -90,7 +90,7 @@ export class UserService extends AccountReader<'user'> {
       'consumer',
       [email, ...Object.values(names)],
       async () => {
-        // The constraint decides in the end; this keeps a password from being hashed for nothing.
+        // // The unique constraint is authoritative; this check only avoids a needless hash.
         if (!hidesTaken && (await this.findByEmail(email))) throw new EmailTakenError();
       },
     );
@@ -116,8 +116,9 @@ export class UserService extends AccountReader<'user'> {
   }
 
   /**
-   * The account that this request made before its process died, as long as the request still proves that it is its owner's.
-   * @throws ConflictError when it is gone, or has another password by now
+   * The account that an earlier attempt of this request made before its process died, provided the password still
+   * matches.
+   * @throws ConflictError when the account is gone or its password has changed
    */
   private async earlier({ password }: NewUser): Promise<UserRecord | null> {
     const note = earlierWork<{ id: number }>('user');
@@ -161,7 +162,7 @@ export class UserService extends AccountReader<'user'> {
   }
 
   /**
-   * Stores a new password. Proving the old one, when somebody must, is the caller's part.
+   * Stores a new password. The caller verifies the old one where required.
    * @throws NotFoundError, ValidationError on `password`
    */
   async changePassword(id: number, password: string, change: PasswordChange = {}): Promise<void> {
@@ -175,7 +176,7 @@ export class UserService extends AccountReader<'user'> {
       await changeRecord(userRecord, this.parts, transaction, {
         id,
         wish: (before, now) => ({
-          // What was asked for in the name of the address is void with it.
+          // // Confirmation also voids a pending address change.
           values: isFirstProof(before) ? { emailVerifiedAt: now, pendingEmail: null } : {},
           hidden: { passwordHash },
         }),
@@ -183,7 +184,7 @@ export class UserService extends AccountReader<'user'> {
         announce: (user, changes, occurredAt, before) => [
           new PasswordChangedEvent({ context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt }),
           ...(isFirstProof(before) ? [new UserUpdatedEvent({ user, changes, occurredAt })] : []),
-          // Somebody could have been in the account before its owner.
+          // // Somebody else may have used the account before its owner.
           ...(isFirstProof(before) && present !== NO_PASSWORD ? [new UserReclaimedEvent({ user, occurredAt })] : []),
         ],
       });
@@ -209,12 +210,12 @@ export class UserService extends AccountReader<'user'> {
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     const present = await this.find(id);
-    // Again below, under the lock; here, so that no key closes for a deletion that will not be.
+    // // Checked again below under the lock; checked here too so that no key closes for a refused deletion.
     requireVersion(expected, present);
     await events.emit(new UserDeletingEvent({ user: present, occurredAt: clock.now() }));
     await database.transaction(async (transaction) => {
       const user = await lockRecord(userRecord, database, id, expected, transaction);
-      // Before the row goes: listeners remove what points at it.
+      // // Before the row is deleted: listeners remove references to it.
       await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
       await userRecord.remove(database, { id }, transaction);
     });
@@ -255,7 +256,7 @@ export class UserService extends AccountReader<'user'> {
     if (user.status === 'active') await events.emit(new UserKeptActiveEvent({ user, occurredAt: clock.now() }));
   }
 
-  // The constraint decides in the end; this keeps what can be known before from closing keys first.
+  // // The unique constraint is authoritative; checking first avoids closing keys for a change that will fail.
   private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
     const { email } = wantedColumns(change, present, this.parts.customAttributes);
     if (email !== undefined && (await this.findByEmail(email))) throw new EmailTakenError();

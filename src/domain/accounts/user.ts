@@ -19,10 +19,10 @@ export const userRecord = defineRecord({
     status: fieldOf.text<UserStatus>(16),
     emailVerifiedAt: fieldOf.time().nullable(),
     pendingEmail: fieldOf.text(254).nullable(),
-    /** The language that they read; null while they never chose one. */
+    /** Preferred language; null if never chosen. */
     locale: fieldOf.text(16).nullable(),
     customAttributes: fieldOf.json<Readonly<Record<string, unknown>>>().default({}),
-    /** Rises when every session of the account must end at once. */
+    /** Incremented to end every session of the account at once. */
     authEpoch: fieldOf.integer().default(0).hidden(),
     ...times,
   },
@@ -46,14 +46,14 @@ export const userList = defineList<UserRecord>(
   }),
 );
 
-/** No password has it as its hash: nobody gets in before a link by mail has given the account a password. */
+/** Matches no password: the account stays closed until a mailed link sets one. */
 export const NO_PASSWORD = '';
 
 export function fullName(user: Pick<UserRecord, 'firstName' | 'lastName'>): string {
   return `${user.firstName} ${user.lastName}`.trim();
 }
 
-/** Whom a mail about an account goes to. */
+/** Recipient of a mail about an account. */
 export function addressUser(user: Pick<UserRecord, 'email' | 'firstName' | 'lastName' | 'emailVerifiedAt'>) {
   return { to: user.email, name: fullName(user), isUnproved: user.emailVerifiedAt === null };
 }

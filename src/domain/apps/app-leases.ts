@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/index.js';
 import { addSeconds, ConflictError, latestEnd, NotFoundError, type Clock } from '../../core/index.js';
 
-/** What a crashed process held is free after it; who lives renews it in time. */
+/** A crashed process's lease is free after this time; a live holder renews it in time. */
 export const LEASE_S = 30;
 const RENEWAL_MS = (LEASE_S * 1000) / 3;
 const PATIENCE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60;
 
 /**
- * Lets the changes of one app run one after another, on whichever replica. Each change spans the gateway and the database;
- * a revocation and an approval that crossed could otherwise leave a key open that the portal shows as revoked. It is a
- * lease in the row and not a lock, because no transaction may be open while the gateway is asked (R12).
+ * Serialises the changes of one app across replicas. Each change spans the gateway and the database; a concurrent
+ * revocation and approval could otherwise leave a key open that the portal shows as revoked. It is a lease in the row
+ * and not a lock, because no transaction may be open during a gateway call (R12).
  */
 export class AppLeases {
   constructor(
@@ -20,7 +20,7 @@ export class AppLeases {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFoundError when the app is gone, ConflictError when another change holds it for too long */
+  /** @throws NotFoundError when the app is gone, ConflictError when another change holds the lease for too long */
   async hold<T>(appId: number, run: () => Promise<T>): Promise<T> {
     const token = randomUUID();
     await this.acquire(appId, token);
@@ -31,7 +31,7 @@ export class AppLeases {
     }
   }
 
-  /** The same without waiting. @returns false when somebody else holds it, or the app is gone */
+  /** The same without waiting. @returns false when the lease is taken or the app is gone */
   async holdNow(appId: number, run: () => Promise<void>): Promise<boolean> {
     const token = randomUUID();
     if (!(await this.take(appId, token))) return false;
@@ -43,7 +43,7 @@ export class AppLeases {
     }
   }
 
-  /** Renews a lease that its holder took by other means, for as long as the work goes on. */
+  /** Renews a lease that was taken elsewhere while `run` is working. */
   async keep<T>(appId: number, token: string, run: () => Promise<T>): Promise<T> {
     const timer = setInterval(() => void this.renew(appId, token), RENEWAL_MS);
     timer.unref();
@@ -59,7 +59,7 @@ export class AppLeases {
     try {
       await this.database.execute(sql, [addSeconds(this.clock.now(), LEASE_S), appId, token]);
     } catch {
-      // Next time. Should the lease end meanwhile, what is confirmed under it is refused (`Intents.settle`).
+      // // Retried at the next renewal. If the lease expires first, the commit is refused (`OperationLog.settle`).
     }
   }
 
@@ -68,7 +68,7 @@ export class AppLeases {
     try {
       await this.database.execute(sql, [appId, token]);
     } catch {
-      // The change itself is done or has failed for a reason of its own; the lease ends by itself.
+      // // The change itself has already succeeded or failed; the lease expires on its own.
     }
   }
 
@@ -77,7 +77,7 @@ export class AppLeases {
     while (!(await this.take(appId, token))) {
       const [row] = await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [appId]);
       if (!row) throw new NotFoundError();
-      // A clock that went backwards must not keep anybody waiting (R29).
+      // // A clock that went backwards must not extend the wait (R29).
       if (Math.abs(this.clock.now().getTime() - start) > PATIENCE_MS) {
         const fault = 'Another change of this app is still running; try again in a moment.';
         throw new ConflictError({ errors: { app: [fault] }, detail: `app ${appId}` });

@@ -12,17 +12,20 @@ import type { OperationRunner } from './gateway-operations/runner.js';
 import type { LoggedOperation } from './gateway-operations/operation.js';
 import type { OperationLog } from './gateway-operations/operation-log.js';
 
-/** Brings changes to an end that broke off. */
+/** Finishes or rolls back interrupted changes. */
 export interface AppRecovery {
-  /** Everything that is due. @returns how much was brought to an end, and how much has to be tried again */
+  /** Everything that is due. @returns how many were settled, and how many must be retried */
   run(): Promise<{ readonly settled: number; readonly failed: number }>;
-  /** What is due of one developer, until the gateway refuses or it is many; `run` does the rest. Never throws for the gateway. */
+  /**
+   * Settles what is due for one developer, up to a limit or until the gateway refuses; `run` does the rest. Never
+   * throws gateway errors.
+   */
   settleDeveloper(userId: number): Promise<void>;
-  /** The changes of an app whose lease is held. @throws the errors of the gateway */
+  /** Settles the changes of an app whose lease is held. @throws the errors of the gateway */
   settleApp(appId: number, matters?: (intent: LoggedOperation) => boolean): Promise<void>;
 }
 
-/** What the services of this domain are made of. */
+/** Dependencies of this domain's services. */
 export interface AppParts {
   readonly database: Database;
   readonly lists: Lists;
@@ -34,7 +37,7 @@ export interface AppParts {
   readonly leases: AppLeases;
   readonly intents: OperationLog;
   readonly runner: OperationRunner;
-  /** Put together from these parts, and so known only after them. */
+  /** Built from these parts, hence available only afterwards. */
   readonly recovery: () => AppRecovery;
   readonly reader: AppReader;
   readonly lastUses: LastUses;

@@ -32,11 +32,11 @@ export interface AppServices {
   readonly credentials: CredentialService;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
-  /** Finishes or takes back what broke off between portal and gateway. */
+  /** Finishes or rolls back changes that broke off between portal and gateway. */
   readonly recovery: Recovery;
-  /** Compares both sides and brings them together. */
+  /** Compares portal and gateway and reconciles them. */
   readonly sync: GatewaySync;
-  /** Takes over what a gateway had before the portal. */
+  /** Imports what the gateway had before the portal. */
   readonly import: GatewayImport;
 }
 
@@ -48,7 +48,7 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly products: ProductAccess & ProductDrafts;
 }
 
-/** Puts the domain together and has it follow what happens to accounts and products. */
+/** Builds the domain's services and subscribes them to account and product events. */
 export function createAppServices({ gateway, encrypter, ...rest }: AppServicesParts): AppServices {
   const { database, clock } = rest;
   const addresses = new GatewayAddresses(database, clock);

@@ -10,9 +10,9 @@ export interface AttachableProduct {
 /** What apps need of the catalog. */
 export interface ProductAccess {
   /**
-   * Which of these products the developer may put on a key: the ones they may see (S57).
+   * Splits products by whether the developer may put them on a key, that is, may see them (S57).
    * @param references slugs or ids
-   * @returns each product once, in the order asked for; `unknown` is what is not theirs to use
+   * @returns each product once, in the requested order; `unknown` are the ones they may not use
    */
   attachable(
     userId: number,
@@ -20,7 +20,7 @@ export interface ProductAccess {
   ): Promise<{ readonly products: readonly AttachableProduct[]; readonly unknown: readonly string[] }>;
 }
 
-/** A product that was imported with the keys that carry it; nobody but admins sees it. */
+/** A product imported along with the keys that carry it; visible to admins only. */
 export interface ProductDraft {
   readonly slug: string;
   readonly name: string;

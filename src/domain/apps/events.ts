@@ -41,7 +41,7 @@ const credentialFacts = eventField(
   ({ gatewayKeyRef: _, ...credential }: CredentialRecord): CredentialFacts => credential,
 );
 
-/** Whatever happened to a credential. */
+/** Base of all credential events. */
 export const CredentialEvent = defineEventBase(
   { ...appFields, credential: credentialFacts },
   {
@@ -91,7 +91,7 @@ export class CredentialProductRemovedEvent extends defineEvent(CredentialEvent, 
   changes: ({ product }) => ({ product: [product, null] }),
 }) {}
 
-// An approval names the product that it is about beside what changed.
+// // Approvals name their product next to the changes.
 const aboutProduct = {
   fields: { product, changes: eventField<Changes>() },
   changes: ({ product, changes }: { readonly product: string; readonly changes: Changes }): Changes => ({

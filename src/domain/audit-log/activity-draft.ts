@@ -5,11 +5,11 @@ export interface DraftSubject {
   readonly type: string;
   readonly id: string | null;
   readonly label: string | null;
-  /** An address somebody typed, whose account is looked for. */
+  /** An address that somebody typed; its account is looked up. */
   readonly typedEmail?: string;
 }
 
-/** What an event says about itself, before it is known who did it. */
+/** What an event records, before the actor is known. */
 export interface AuditFacts {
   readonly action: string;
   readonly subject: DraftSubject | null;

@@ -14,22 +14,22 @@ const SUBJECT = 'subject_label = NULL, subject_changes = NULL, subject_salt = NU
 const IS_ACTOR = "(actor_type = 'visitor' OR (actor_type = 'developer' AND actor_id = ?))";
 
 /**
- * Erases a deleted developer from the log: names, addresses, devices, and what changed in their account. That something
- * happened, and to which number of an account, stays, and so does the chain.
+ * Erases a deleted developer from the log: names, addresses, devices, and changes of their account. The fact of each
+ * event and the account's id stay, and so does the hash chain.
  */
 export class ActivityEraser {
   constructor(private readonly database: Database) {}
 
-  /** Register it after the recorder: the second look then comes after the last rows of the deletion were written. */
+  /** Register it after the recorder, so that the second pass runs after the deletion's own rows were written. */
   listen(events: EventBus<Transaction>): void {
     events.within(UserDeletedEvent, async ({ user }, transaction) => {
       const seen = await this.erase(user.id, 0, transaction);
-      // Others may have written meanwhile. Now the end of the chain is locked, and later rows find no account any more.
+      // // Other requests may have added rows. The end of the chain is now locked, and later rows find no account.
       this.database.beforeCommit(transaction, async () => void (await this.erase(user.id, seen, transaction)));
     });
   }
 
-  /** @returns the last activity that was looked at */
+  /** @returns the id of the last activity checked */
   private async erase(userId: number, afterId: number, transaction: Transaction): Promise<number> {
     const columns = `id, ${IS_ACTOR} AS isActor, (subject_type = 'user' AND subject_id = ?) AS isSubject`;
     const own = (condition: string) => `SELECT ${columns} FROM portal_activities WHERE ${condition} AND id > ?`;

@@ -6,10 +6,10 @@ const c = ACTIVITY_COLUMNS;
 const createdAt = { column: c.createdAt, type: 'date' } as const;
 const text = (column: string, nullable = false) => ({ column, type: 'string', nullable }) as const;
 
-/** Filters that stand for others: `actor` and `subject` in one word, and the two ends of a time. */
+/** Shorthand filters: `actor` and `subject` as one word, and the bounds of a time range. */
 const SHORTHANDS = ['actor', 'subject', 'from', 'to'];
 
-/** The log, newest first. Sorts are those that an index gives for any number of rows. */
+/** The log, newest first. Only sorts that an index supports at any size. */
 export const activityList = defineList<ActivityRecord>({
   name: 'activities',
   table: 'portal_activities',
@@ -35,7 +35,7 @@ export const activityList = defineList<ActivityRecord>({
   },
 });
 
-/** The same log for the developer whom it concerns; what would name an admin cannot be asked for. */
+/** A developer's own log; filters that would identify an admin are not available. */
 export const ownActivityList = defineList<ActivityRecord>({
   name: 'own-activities',
   table: 'portal_activities',
@@ -56,12 +56,15 @@ export const ownActivityList = defineList<ActivityRecord>({
   },
 });
 
-/** The query in plain filters. @throws ValidationError on `filters` for a shorthand that is not a single value */
+/**
+ * Expands shorthands into plain filters. @throws ValidationError on `filters` for a shorthand that is not a single
+ * value
+ */
 export function expandFilters(query: ListQuery): ListQuery {
   return { ...query, filters: query.filters.flatMap(expand) };
 }
 
-/** People are joined for choosing rows only where one of them is looked for: the index of the order then still serves. */
+/** Joins people only when the query filters by them, so that the index of the sort order is used otherwise. */
 export function peopleScope(query: ListQuery): ListScope | undefined {
   const asks = query.filters.some(({ field }) => field === 'actor_email');
   return asks ? { where: '1 = 1', values: [], join: PEOPLE_JOIN } : undefined;
@@ -78,7 +81,7 @@ function expand(filter: ListFilter): ListFilter[] {
   return expandName(field, String(value));
 }
 
-// `admin:7`, `admin`, or the address of a person.
+// // `admin:7`, `admin`, or a person's address.
 function expandName(field: string, value: string): ListFilter[] {
   if (field === 'actor' && value.includes('@')) return [{ field: 'actor_email', operator: 'eq', value }];
   const at = value.indexOf(':');

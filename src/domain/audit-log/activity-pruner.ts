@@ -8,9 +8,9 @@ import { BrokenLogError } from './errors.js';
 
 export interface PruneReport {
   readonly removed: number;
-  /** Up to this activity the log is gone; 0 when it never was pruned. */
+  /** Activities up to this id were removed; 0 if never pruned. */
   readonly prunedId: number;
-  /** Signed together with the end of the chain; the log goes on from here. */
+  /** Signed along with the end of the chain; the log continues from here. */
   readonly prunedHash: string;
 }
 
@@ -22,16 +22,16 @@ interface PrunerParts {
   readonly verifier: Pick<ChainVerifier, 'verify'>;
 }
 
-/** So many at a time hold up the others for some tens of milliseconds. */
+/** Larger batches would block other writers for more than some tens of milliseconds. */
 const BATCH = 2000;
 
-/** Removes what is older than it must be kept, from the beginning of the chain on, and leaves a signed checkpoint. */
+/** Removes activities past their retention, from the start of the chain, and leaves a signed checkpoint. */
 export class ActivityPruner {
   constructor(private readonly parts: PrunerParts) {}
 
   /**
-   * @param before activities older than this go; one that is younger keeps all that were written after it
-   * @param force also when the chain is broken, which removes the evidence of it, and signs its ends anew
+   * @param before activities older than this go; a younger one keeps everything after it
+   * @param force prunes even a broken chain, which removes the evidence, and signs its ends anew
    * @throws BrokenLogError naming the first fault of a broken chain
    */
   async prune(before: Date, { force = false }: { readonly force?: boolean } = {}): Promise<PruneReport> {
@@ -80,7 +80,7 @@ export class ActivityPruner {
     return affectedRows;
   }
 
-  // Where somebody cut off the end, the chain goes on from what is left.
+  // // If the end was cut off, the chain continues from what is left.
   private async realEnd({ prunedId, prunedHash }: ChainEnds, transaction: Transaction) {
     const sql = 'SELECT id AS lastId, hash AS lastHash FROM portal_activities ORDER BY id DESC LIMIT 1';
     const [row] = await this.parts.database.select<Pick<ChainEnds, 'lastId' | 'lastHash'>>(sql, [], { transaction });

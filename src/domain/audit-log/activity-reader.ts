@@ -8,13 +8,13 @@ interface ReaderParts {
   readonly lists: Lists;
 }
 
-/** Rows of one step of an export. */
+/** Rows per batch of an export. */
 const EXPORT_BATCH = 500;
 const SELECT_ACTIVITY = `SELECT ${Object.entries(ACTIVITY_COLUMNS)
   .map(([name, sql]) => `${sql} AS ${name}`)
   .join(', ')} FROM portal_activities a ${PEOPLE_JOIN}`;
 
-/** The activity log as people read it. */
+/** Reads the activity log. */
 export class ActivityReader {
   constructor(private readonly parts: ReaderParts) {}
 
@@ -31,7 +31,7 @@ export class ActivityReader {
   }
 
   /**
-   * The latest of a developer's own log, without its total.
+   * The latest entries of a developer's own log, without a total.
    * @param actions only these
    * @param limit how many
    */
@@ -41,7 +41,7 @@ export class ActivityReader {
     return this.parts.database.select<ActivityRecord>(sql, [userId, ...actions, limit], { decode: ACTIVITY_DECODE });
   }
 
-  /** Every activity that the query chooses, in its order and whatever its page, some hundred at a time. */
+  /** Every activity that matches the query, in its order and regardless of its page, in batches of a few hundred. */
   async *walk(query: ListQuery): AsyncGenerator<ActivityRecord[]> {
     const expanded = expandFilters(query);
     yield* this.parts.lists.walk(

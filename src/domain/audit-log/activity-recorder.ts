@@ -15,8 +15,8 @@ interface RecorderParts {
 }
 
 /**
- * Writes every event down, within the transaction that it belongs to: what happened and what is written about it are
- * there together or not at all. The rows are appended as the last of the transaction's work.
+ * Records every event within its own transaction, so that the change and its record are committed together or not at
+ * all. The rows are appended at the very end of the transaction.
  */
 export class ActivityRecorder {
   private readonly collected = new WeakMap<Transaction, ActivityDraft[]>();
@@ -24,7 +24,7 @@ export class ActivityRecorder {
   constructor(private readonly parts: RecorderParts) {}
 
   listen(events: EventBus<Transaction>): void {
-    // An event without a transaction comes with none, whatever the type of the bus says.
+    // // Events outside of a transaction pass undefined, whatever the bus's types say.
     events.within(PortalEvent, (event, transaction: Transaction | undefined) => this.record(event, transaction));
   }
 
@@ -41,7 +41,7 @@ export class ActivityRecorder {
     this.collected.set(transaction, [draft]);
     this.parts.database.beforeCommit(transaction, async () => {
       const due = this.collected.get(transaction) ?? [];
-      // What a later step announces is collected anew.
+      // // Events that a later step emits are collected anew.
       this.collected.delete(transaction);
       await this.parts.chain.append(due, transaction);
     });
@@ -77,7 +77,7 @@ export class ActivityRecorder {
   }
 }
 
-/** Whoever is signed in; at the door, the account that the event is about once it has proved itself. */
+/** The signed-in account; for sign-in events, their account once it has proved itself. */
 function actorOf(event: PortalEvent): ActingPerson {
   const { person } = currentActorContext();
   const isSomebody = person.type === 'developer' || person.type === 'admin' || person.type === 'operator';

@@ -1,6 +1,6 @@
 import type { ActivityChanges } from './redaction.js';
 
-/** One thing that happened, as lists show it. */
+/** One entry of the activity log, as lists show it. */
 export interface ActivityRecord {
   readonly id: number;
   /** `user.login`, `app.approved`. */
@@ -12,7 +12,7 @@ export interface ActivityRecord {
   readonly subjectType: string | null;
   readonly subjectId: string | null;
   readonly subjectLabel: string | null;
-  /** The developer whom it concerns. */
+  /** The developer concerned. */
   readonly ownerId: number | null;
   readonly changes: ActivityChanges | null;
   readonly ip: string | null;
@@ -21,7 +21,7 @@ export interface ActivityRecord {
   readonly createdAt: Date;
 }
 
-/** Over `portal_activities AS a` and what is personal about it, `portal_activity_people AS p`. */
+/** Over `portal_activities AS a` and its personal data, `portal_activity_people AS p`. */
 export const ACTIVITY_COLUMNS: Readonly<Record<keyof ActivityRecord, string>> = {
   id: 'a.id',
   action: 'a.action',

@@ -3,7 +3,7 @@ import type { AuditFacts } from './activity-draft.js';
 import { cleanChanges } from './redaction.js';
 import { activityFromName } from './undeclared-event.js';
 
-/** What the log says of an event; null for one that is not recorded. */
+/** What the log records about an event; null if it is not recorded. */
 export function factsOf(event: PortalEvent): AuditFacts | null {
   const activity = activityOf(event);
   if (!activity?.action || activity.isRecorded?.(event) === false) return null;

@@ -1,7 +1,7 @@
 import { PortalError } from '../../core/index.js';
 import type { ChainFault } from './hash-chain/chain-verifier.js';
 
-/** The log is not as it was written, so nothing of it is removed. */
+/** The log was tampered with, so nothing is removed from it. */
 export class BrokenLogError extends PortalError {
   static override readonly code = 'activity_log_broken';
   static override readonly status = 409;

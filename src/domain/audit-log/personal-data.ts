@@ -8,7 +8,7 @@ interface Person {
   readonly email: string;
 }
 
-/** The personal parts of an activity, as they are stored beside the chain. */
+/** The personal data of an activity, stored next to the chain. */
 export interface PersonalParts {
   readonly actor: readonly [name: string | null, email: string | null, ip: string | null, userAgent: string | null];
   readonly subject: readonly [label: string | null, changes: unknown];
@@ -19,13 +19,13 @@ export interface PersonalParts {
 const NOBODY = [null, null, null, null] as const;
 
 /**
- * Who people are at the moment of writing. A developer who is gone, also one whom this very transaction removes, leaves
- * no personal value in what is written from then on.
+ * Resolves people at the time of writing. A developer who is gone, or is removed by this transaction, leaves no
+ * personal data in new entries.
  */
 export class PersonalData {
   constructor(private readonly database: Database) {}
 
-  /** @returns the parts of each draft, in their order */
+  /** @returns the parts of each draft, in the same order */
   async partsOf(drafts: readonly ActivityDraft[], transaction: Transaction): Promise<PersonalParts[]> {
     const typed = await this.idsOf(drafts, transaction);
     const subjectIds = drafts.map(({ subject }) => subject?.id ?? typed.get(subject) ?? null);
@@ -87,7 +87,7 @@ function actorPart(draft: ActivityDraft, subjectId: string | null, known: Known)
     const { name, email } = person ?? actor;
     return [name, email, ip, userAgent];
   }
-  // A visitor's address on somebody's record is that somebody's, as far as anybody can tell.
+  // // A visitor's IP address on a record is assumed to be its owner's.
   const owner = draft.ownerId ?? (subject?.type === 'user' && subjectId !== null ? Number(subjectId) : null);
   if (owner !== null && !known.developer.has(owner)) return NOBODY;
   const email =
@@ -100,11 +100,11 @@ function subjectPart({ subject, changes }: ActivityDraft, id: string | null, kno
   const person = known[subject.type === 'user' ? 'developer' : 'admin'].get(Number(id ?? NaN));
   if (person) return [person.email, changes];
   if (subject.typedEmail !== undefined) return [chooseShownEmail(subject.typedEmail, false), null];
-  // The row of a deleted admin stays readable: an operator answers for what was done.
+  // // The row of a deleted admin stays readable: operators remain accountable.
   return subject.type === 'admin' ? [subject.label, changes] : [null, null];
 }
 
-/** Of nobody's account only what helps against guessing is kept: it may be a stranger's address, or a password. */
+/** Without an account, keeps only what helps against guessing: it may be a stranger's address, or a password. */
 function chooseShownEmail(typed: string, isAccount: boolean): string | null {
   const email = canonicalEmail(typed);
   if (email === null || isAccount) return email;

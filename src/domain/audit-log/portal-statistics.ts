@@ -57,7 +57,7 @@ const ZERO = {
   products: { public: 0, private: 0, draft: 0 },
 };
 
-/** Numbers for the first page of an admin console. Each is asked for at most once in some seconds, by this process. */
+/** Figures for the start page of an admin console. Each is cached for a few seconds in this process. */
 export class PortalStatistics {
   private readonly kept: BoundedCache<unknown>;
 
@@ -91,7 +91,7 @@ export class PortalStatistics {
     return this.counts(ZERO.developers, 'SELECT status AS name, COUNT(*) AS count FROM portal_users GROUP BY status');
   }
 
-  // Rows in creation are nobody's yet.
+  // // Excludes rows still being created.
   private apps(): Promise<Counts> {
     const sql =
       "SELECT status AS name, COUNT(*) AS count FROM portal_apps WHERE sync_state <> 'creating' GROUP BY status";
@@ -120,7 +120,7 @@ export class PortalStatistics {
     return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) };
   }
 
-  /** Of the last 30 days in UTC, today included, a day without any as 0. */
+  /** For the last 30 days in UTC, including today; a day without any counts as 0. */
   private async daily(table: string, condition: string): Promise<DailyCount[]> {
     const today = Math.floor(this.parts.clock.now().getTime() / DAY_MS) * DAY_MS;
     const first = new Date(today - (DAYS - 1) * DAY_MS);
@@ -136,7 +136,7 @@ export class PortalStatistics {
     });
   }
 
-  /** Never throws, and never keeps the answer waiting: a gateway that takes longer counts as down. */
+  /** Never throws, and never delays the response: a slow gateway counts as down. */
   private async gateway(): Promise<GatewayState> {
     const { gateway, driver, clock, logger } = this.parts;
     const late = new AbortController();

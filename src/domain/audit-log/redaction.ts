@@ -1,24 +1,24 @@
 import { toUSVString } from 'node:util';
 
-/** Field → its value before and after; what was not there is null. */
+/** Field → its value before and after; null if it was absent. */
 export type ActivityChanges = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
 const MASK = '[masked]';
 const LEFT_OUT = '[left out]';
-/** Of one value, in characters of its JSON (S72). */
+/** Limit for one value, in characters of its JSON (S72). */
 const LONGEST_VALUE = 1000;
-/** Of all changes of an activity together. */
+/** Limit for all changes of an activity together. */
 const LONGEST_CHANGES = 16_000;
 const DEEPEST = 6;
 
-/** Words of a name that promise a secret. Ids and counts of such things are none. */
+/** Name parts that suggest a secret. Ids and counts of secrets are not secret. */
 const SECRET_WORDS = new Set(
   'password passwords passphrase passwd secret secrets token tokens otp key keys hash salt cookie cookies authorization jwt'.split(
     ' ',
   ),
 );
 
-/** Whether values of this name are never written down: `client_secret`, `apiKey`, `passwordHash`. */
+/** Whether values of this name are never recorded: `client_secret`, `apiKey`, `passwordHash`. */
 function isSecretName(name: string): boolean {
   return wordsOf(name).some((word) => SECRET_WORDS.has(word));
 }
@@ -43,7 +43,9 @@ export function cleanText(text: string | null | undefined, max: number): string 
   return line === '' ? null : toUSVString(line.slice(0, max));
 }
 
-/** What may be written down of changes: secrets masked by name, one line a text, 1 KB a value. Null when nothing changed. */
+/**
+ * The recordable form of changes: secrets masked by name, texts on one line, 1 KB per value. Null when nothing changed.
+ */
 export function cleanChanges(changes: ActivityChanges, isSecret = false): ActivityChanges | null {
   const clean: Record<string, readonly [unknown, unknown]> = {};
   let length = 0;
@@ -82,7 +84,7 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-// Control characters of ASCII and Latin-1, and the separators that some viewers take for an end of line.
+// // Control characters of ASCII and Latin-1, and separators that some viewers treat as line ends.
 function oneLine(text: string): string {
   return toUSVString(text)
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')

@@ -14,7 +14,7 @@ interface Refusal {
 
 interface Verdict {
   readonly isAdmitted: boolean;
-  /** Refusals of the same network that were not written since the last one that was. */
+  /** Refusals of the same network that were dropped since the last recorded one. */
   readonly suppressed: number;
 }
 
@@ -24,9 +24,9 @@ const TOGETHER = 600;
 const MOST_NETWORKS = 10_000;
 
 /**
- * Keeps strangers from filling the log through admin routes: what nobody signed in asks for is written 60 times a minute
- * for one network and 600 times for all, in this process. The rest is counted and told by the next row of the network,
- * or by the log of the program. Refusals of signed-in admins are always written.
+ * Keeps anonymous requests to admin routes from flooding the log: each process records 60 a minute per network and 600
+ * in total. The rest is counted and reported by the network's next row, or by the server log. Refusals of signed-in
+ * admins are always recorded.
  */
 export class RefusalBudget {
   private readonly networks: BoundedCache<Counted>;
@@ -38,7 +38,7 @@ export class RefusalBudget {
   ) {
     this.networks = new BoundedCache({
       entries: MOST_NETWORKS,
-      // Counts that no row has told yet are told by the log.
+      // // Counts that no row has reported yet go to the server log.
       onEvict: ({ suppressed }, network) => {
         if (suppressed > 0) logger.warn({ network, suppressed }, 'refusals on admin routes were not recorded');
       },

@@ -3,7 +3,7 @@ import { wordsOf } from './redaction.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Records of the portal, with which the name of a host's event may begin. */
+/** Record names of the portal that a host's event name may start with. */
 const RECORDS = [
   ...['user', 'admin', 'app', 'credential', 'product', 'category', 'audience'],
   ...['menu_item', 'menu', 'setting', 'role', 'permission'],
@@ -11,9 +11,9 @@ const RECORDS = [
 const LABELS = ['slug', 'key', 'name', 'label'];
 
 /**
- * An event of a host that does not declare what the log calls it: `AcmeInvoicePaidEvent` is `acme_invoice.paid`, about
- * `acmeInvoiceId` or the record in `acmeInvoice`. Nothing for a name that says too little, and for an intention
- * (`UserDeletingEvent`), whose fact has an event of its own.
+ * Maps a host event that declares no audit mapping: `AcmeInvoicePaidEvent` becomes `acme_invoice.paid`, about
+ * `acmeInvoiceId` or the record in `acmeInvoice`. Returns nothing for names that say too little, and for intentions
+ * (`UserDeletingEvent`), whose outcome has its own event.
  */
 export function activityFromName(event: PortalEvent): EventActivity<PortalEvent> {
   const className = event.constructor.name;
@@ -38,7 +38,7 @@ export function activityFromName(event: PortalEvent): EventActivity<PortalEvent>
   };
 }
 
-/** @param label of a record of ours only: the words of a host's record may be about a person, and the log is for good */
+/** @param label only for our own records: a host's label may be personal data, and the log is permanent */
 function subjectOf(fields: Fields, type: string, label: string | null): EventSubject | null {
   const id = recordIn(fields, type)?.id ?? fields[`${camelCase(type)}Id`];
   if (typeof id !== 'number' && typeof id !== 'string') return null;
@@ -61,7 +61,7 @@ function changesOf({ changes, before, after }: Fields, happened: string): Change
   return { [happened.replace(/_[a-z]+$/, '')]: [before ?? null, after ?? null] };
 }
 
-// `menu_item` is in the field menuItem, or in item.
+// // `menu_item` is in the field menuItem, or in item.
 function recordIn(fields: Fields, type: string): Fields | null {
   const names = [camelCase(type), type.slice(type.lastIndexOf('_') + 1)];
   return names.map((name) => fields[name]).find(isObject) ?? null;

@@ -2,13 +2,13 @@
 export type Weakness = 'repeats' | 'sequence' | 'common';
 
 export interface GuessEstimate {
-  /** Decimal logarithm of about how many guesses it takes; each character that fits no pattern counts one. */
+  /** log10 of the estimated number of guesses; each character outside a pattern counts as one. */
   readonly log10: number;
-  /** What most of it is made of; null when no pattern was found. */
+  /** The dominant pattern; null when none was found. */
   readonly weakness: Weakness | null;
 }
 
-/** Rank of a common word among all, 1 for the most common; undefined for another. */
+/** Frequency rank of a common word, 1 for the most common; undefined for any other word. */
 export type RankOf = (word: string) => number | undefined;
 
 interface Piece {
@@ -24,15 +24,15 @@ const YEAR = /^(?:19|20)\d\d$/;
 const YEAR_COST = 2;
 const DISGUISE_COST = 0.3;
 const KEYBOARD = ['qwertyuiop', 'qwertzuiop', 'azertyuiop', 'asdfghjkl', 'zxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm'];
-/** What people write instead of letters; `1` stands for either of two. */
+/** Common letter substitutions; `1` stands for two letters. */
 const DISGUISES = [
   { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' },
   { '@': 'a', '4': 'a', '3': 'e', '1': 'l', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' },
 ] as readonly Readonly<Record<string, string>>[];
 
 /**
- * About how many guesses a password takes from somebody who tries common passwords, repetitions, sequences and years before
- * anything else. Takes a millisecond for the longest: whoever signs up must not hold the portal up with a password.
+ * Estimates how many guesses an attacker needs who tries common passwords, repetitions, sequences and years first.
+ * Takes at most about 1 ms, so that sign-ups cannot block the event loop with long passwords.
  */
 export function estimateGuesses(password: string, rankOf: RankOf): GuessEstimate {
   const whole = [...password.toLowerCase()];
@@ -42,7 +42,7 @@ export function estimateGuesses(password: string, rankOf: RankOf): GuessEstimate
   return { log10, weakness: weaknessOf(whole.length, rest.length, pieces) };
 }
 
-/** `abcabcabc` is `abc`, and how often. */
+/** `abcabcabc` → `abc` and its repeat count. */
 function withoutRepeats(text: readonly string[]): { rest: readonly string[]; cost: number } {
   const rest: string[] = [];
   let cost = 0;

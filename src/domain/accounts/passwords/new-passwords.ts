@@ -2,31 +2,31 @@ import { ValidationError } from '../../../core/index.js';
 import type { PasswordHasher } from '../contracts.js';
 import { passwordFaults } from './password-policy.js';
 
-/** Tells whether a password is in a known leak. */
+/** Checks whether a password is in a known leak. */
 export interface LeakedPasswords {
   includes(password: string): Promise<boolean>;
 }
 
 export interface NewPasswordSettings {
   readonly hasher: PasswordHasher;
-  /** Least characters of a developer's password. */
+  /** Minimum length of a developer's password. */
   readonly minLength: number;
   readonly adminMinLength: number;
   readonly portalName: string;
   readonly leaked?: LeakedPasswords | undefined;
 }
 
-/** The only way from a new password to a hash, so that no path skips the policy (S01, S04, S05). */
+/** The only way to turn a new password into a hash, so that no code path skips the policy (S01, S04, S05). */
 export class NewPasswords {
   constructor(private readonly settings: NewPasswordSettings) {}
 
-  /** Least characters of a new password. */
+  /** Minimum length of a new password. */
   minimum(context: 'consumer' | 'admin'): number {
     return context === 'admin' ? this.settings.adminMinLength : this.settings.minLength;
   }
 
   /**
-   * What is wrong with a new password, in sentences; nothing is hashed.
+   * Faults of a new password, as sentences; hashes nothing.
    * @param personal e-mail and names of the account
    */
   async faults(password: string, context: 'consumer' | 'admin', personal: readonly string[]): Promise<string[]> {
@@ -40,10 +40,10 @@ export class NewPasswords {
   }
 
   /**
-   * Never call this inside a transaction: hashing waits for a free slot while the transaction would hold its locks.
+   * Never call this inside a transaction: it would hold its locks while waiting for a hashing slot.
    * @param personal e-mail and names of the account
-   * @param last asked once the password would do: what it throws keeps it from being hashed
-   * @throws ValidationError on `password`; ServiceUnavailableError when too many are waiting
+   * @param last runs once the password is accepted; if it throws, nothing is hashed
+   * @throws ValidationError on `password`; ServiceUnavailableError when the queue is full
    */
   async hash(
     password: string,

@@ -7,7 +7,7 @@ import type { PasswordHasher, PasswordVerdict } from '../contracts.js';
 const ARGON2ID = 2;
 /** OWASP Password Storage: m=19456 KiB, t=2, p=1; salt 16 bytes (the library's own), tag 32 bytes (S01). */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** A stored hash beyond these would let a planted row exhaust the machine (S02). */
+/** Upper bound for a stored hash's memory cost: a planted row must not exhaust the machine (S02). */
 const MAX_MEMORY_KIB = 1024 * 1024;
 const MAX_TIME = 10;
 const MAX_BCRYPT_COST = 14;
@@ -17,9 +17,9 @@ type Lane = 'verify' | 'hash';
 const OTHER = { verify: 'hash', hash: 'verify' } as const;
 
 /**
- * Runs a few at once and queues a few more, so that a burst of sign-ins never fills the thread pool (S03). Verifying and
- * hashing anew wait in lines of their own and take turns: however many set passwords, sign-ins find a place to wait, and
- * half of the machine.
+ * Runs a few jobs at once and queues a few more, so that a burst of sign-ins never fills the thread pool (S03).
+ * Verifying and hashing have separate queues that take turns: however many passwords are being set, sign-ins still get
+ * queue space and half of the capacity.
  */
 class Gate {
   private running = 0;
@@ -31,7 +31,7 @@ class Gate {
     private readonly maxWaiting: number,
   ) {}
 
-  /** @throws ServiceUnavailableError when the line is full */
+  /** @throws ServiceUnavailableError when the queue is full */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     if (this.running >= this.atOnce) await this.wait(this.waiting[lane]);
     else this.running += 1;
@@ -58,7 +58,7 @@ class Gate {
   }
 }
 
-/** argon2id in the thread pool, at most min(4, cores) at once; 64 wait to be verified and 64 to be hashed. */
+/** argon2id in the thread pool, at most min(4, cores) at once; queues up to 64 verifications and 64 hashes. */
 export class Argon2Hasher implements PasswordHasher {
   private readonly gate = new Gate(Math.min(4, availableParallelism()), MAX_WAITING);
   private decoy: Promise<string> | undefined;
@@ -69,14 +69,14 @@ export class Argon2Hasher implements PasswordHasher {
 
   async verify(password: string, stored: string): Promise<PasswordVerdict> {
     if (isBcrypt(stored)) {
-      // Loaded for the first imported account that signs in; most portals have none.
+      // // Loaded for the first imported account that signs in; most portals have none.
       const bcrypt = await import('@node-rs/bcrypt');
       const matches = await this.gate.run('verify', () => bcrypt.verify(password, stored));
       return { matches, outdated: matches };
     }
     const cost = argon2Cost(stored);
     if (!cost || cost.memory > MAX_MEMORY_KIB || cost.time > MAX_TIME) {
-      // An account that no password opens, as one of an identity provider, takes the time of any other (S08).
+      // // An account without a usable password, as from an identity provider, takes as long as any other (S08).
       await this.verifyNothing(password);
       return { matches: false, outdated: false };
     }
@@ -92,7 +92,7 @@ export class Argon2Hasher implements PasswordHasher {
   }
 }
 
-/** What imported accounts bring, for example those of a Laravel portal (`$2y$`). */
+/** bcrypt hashes come with imported accounts, for example from a Laravel portal (`$2y$`). */
 function isBcrypt(stored: string): boolean {
   const cost = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/.exec(stored)?.[1];
   return cost !== undefined && Number(cost) <= MAX_BCRYPT_COST;

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 128;
 const MAX_BYTES = 512;
 /** Shorter pieces of a name are too common to forbid. */
 const MIN_PERSONAL = 5;
-/** Decimal logarithm: three million guesses, more than the limits of sign-ins leave anybody in years. */
+/** log10 of three million guesses, more than the sign-in limits allow in years. */
 const MIN_GUESSES = 6.5;
 
 const SENTENCES: Readonly<Record<Weakness, string>> = {
@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<Weakness, string>> = {
 
 let common: Promise<ReadonlyMap<string, number>> | undefined;
 
-// 49 000 of the most used ones (S05 asks for 10 000); 0.4 MB that only a process that sets passwords needs.
+// // 49 000 common passwords (S05 asks for 10 000); 0.4 MB, loaded only by processes that set passwords.
 function commonPasswords(): Promise<ReadonlyMap<string, number>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) =>
@@ -28,13 +28,13 @@ function commonPasswords(): Promise<ReadonlyMap<string, number>> {
 export interface PasswordContext {
   /** At least 8; more for admins (S04). */
   minimum: number;
-  /** The account's e-mail and names and the portal's name: a password must not be built on them. */
+  /** E-mail and names of the account, and the portal's name: a password must not be built on them. */
   personal: readonly string[];
 }
 
 /**
- * What is wrong with a new password, as sentences that name the reason; empty when nothing is. No rules of composition, no
- * trimming. The length is judged before anything is hashed.
+ * Faults of a new password, as sentences; empty when there are none. No composition rules, no trimming. The length is
+ * checked before anything is hashed.
  */
 export async function passwordFaults(password: string, { minimum, personal }: PasswordContext): Promise<string[]> {
   const length = [...password].length;

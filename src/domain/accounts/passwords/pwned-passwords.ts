@@ -3,12 +3,12 @@ import type { Logger } from '../../../core/index.js';
 import type { OutboundFetcher } from '../../../outbound/index.js';
 
 const DEADLINE_MS = 500;
-/** Padded answers have about 40 KB. */
+/** Padded responses are about 40 KB. */
 const MOST_BYTES = 512 * 1024;
 
 /**
  * Asks a Pwned Passwords service whether a password is in a known leak (S05). Only five characters of its SHA-1 leave
- * the portal, and the answer is padded, so neither the service nor the wire learns which one was asked for.
+ * the portal, and the response is padded, so neither the service nor an eavesdropper learns the password.
  */
 export class PwnedPasswords {
   private readonly fetcher: OutboundFetcher;
@@ -19,11 +19,11 @@ export class PwnedPasswords {
     private readonly parts: { readonly logger: Logger; readonly outbound: OutboundFetcher },
     deadline = DEADLINE_MS,
   ) {
-    // The operator named it, so it may be anywhere.
+    // // Configured by the operator, so it may be on an internal network.
     this.fetcher = parts.outbound.exempting({ origins: [new URL(url).origin], deadline });
   }
 
-  /** False also when the service is away, slow or wrong: nobody is kept from signing up by somebody else's outage. */
+  /** Also false when the service is down, slow or wrong: its outage must not block sign-ups. */
   async includes(password: string): Promise<boolean> {
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     try {

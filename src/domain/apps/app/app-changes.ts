@@ -3,12 +3,12 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import type { LoggedOperation } from '../gateway-operations/operation.js';
 
-/** Changes of an app and its keys, one after another, each from a state that both sides share. */
+/** Runs changes of an app and its keys one at a time, each starting from a state that portal and gateway agree on. */
 export class AppChanges {
   constructor(private readonly parts: AppParts) {}
 
   /**
-   * Runs a change with the present state of an app, alone. What an earlier change left half done is brought to an end first.
+   * Runs a change exclusively, with the app's present state. Interrupted earlier changes are settled first.
    * @throws NotFoundError when it is gone, ConflictError while it is being deleted
    */
   async ofApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export class AppChanges {
     });
   }
 
-  /** The same with the present state of one of its credentials, unless that is being deleted. */
+  /** The same with the present state of one credential, unless that is being deleted. */
   async ofCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
     return this.ofApp(owned, async (app) => {
       const present = await this.parts.reader.findCredential(app, owned.credential.id);
@@ -27,7 +27,7 @@ export class AppChanges {
     });
   }
 
-  /** To delete the app, also when that was begun before. Whatever else was begun with it does not matter any more. */
+  /** Deletes the app, also when a deletion is already under way. Other unfinished changes no longer matter. */
   async deletionOfApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
     return this.alone(owned, run, () => false);
   }
@@ -59,7 +59,7 @@ export class AppChanges {
   }
 }
 
-/** Deleting again is all that may be done to what a deletion left behind. @throws ConflictError */
+/** A half-finished deletion can only be repeated. @throws ConflictError */
 export function refuseHalfDeleted({ app, credential }: OwnedApp & Partial<OwnedCredential>): void {
   if (app.syncState === 'deleting') throw new ConflictError({ errors: { app: ['The app is being deleted.'] } });
   if (credential?.syncState === 'deleting') {

@@ -23,17 +23,17 @@ export interface NewApp {
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
   readonly callbackUrl?: string | null | undefined;
-  /** Slugs or ids; with any, the app gets its first credential. */
+  /** Slugs or ids; if there are any, the app gets its first credential. */
   readonly products?: readonly (string | number)[] | undefined;
-  /** Seconds that the first key lives. */
+  /** Lifetime of the first key in seconds. */
   readonly expiresIn?: number | undefined;
 }
 
-/** A row in the making: whoever holds the token of its lease may finish it or take it away. */
+/** A row being created: the holder of its lease token may finish or remove it. */
 interface Reservation {
   readonly owned: OwnedApp;
   readonly key: KeyPlan | null;
-  /** Of a process that died half way; the gateway may have the app already. */
+  /** Left by a process that died half way; the gateway may have the app already. */
   readonly isTakenOver: boolean;
 }
 
@@ -50,9 +50,9 @@ interface AppNote {
 }
 
 /**
- * An app comes into being in three steps, none of which holds a transaction while the gateway is asked: a row in state
- * `creating` with its intent, the gateway, `synced`. When a step fails the earlier ones are taken back. When the process
- * dies, the row is nobody's: it is never shown, and goes with the next recovery or the next attempt with the same name.
+ * Creates an app in three steps, with no transaction open during the gateway call: a row in state `creating` with its
+ * intent, the gateway, `synced`. If a step fails, the earlier ones are undone. If the process dies, the row is never
+ * shown and is removed by the next recovery or the next attempt with the same name.
  */
 export class AppCreation {
   private readonly issuer: CredentialIssuer;
@@ -77,7 +77,7 @@ export class AppCreation {
     }
   }
 
-  /** The app that this request made before its process died. */
+  /** The app that an earlier attempt of this request made before its process died. */
   private async earlier(owner: UserRecord): Promise<NewAppResult | null> {
     const note = earlierWork<AppNote>(KIND);
     if (!note) return null;
@@ -114,7 +114,7 @@ export class AppCreation {
       },
       commit: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
       compensate: () => gateway.removeApp(present().owned),
-      // What a dead process left there is not known to be gone.
+      // // What a dead process left at the gateway may still be there.
       isHalfDone: () => present().isTakenOver,
       release: async (transaction) => {
         const where = { id: present().owned.app.id, leaseToken: token, syncState: 'creating' } as const;
@@ -137,7 +137,7 @@ export class AppCreation {
     return { owned, key, isTakenOver: abandoned !== undefined };
   }
 
-  /** The id of an abandoned row of that name, emptied and held by this transaction. */
+  /** The id of an abandoned row of that name, cleared and leased by this transaction. */
   private async takeOver(userId: number, name: string, transaction: Transaction): Promise<number | undefined> {
     const { database, clock } = this.parts;
     const [row] = await database.select<{ id: number }>(
@@ -211,7 +211,7 @@ export class AppCreation {
     return { owned: present, first: { credential, key } };
   }
 
-  // Disabled while the gateway worked: their keys were closed before this one was made.
+  // // The account was disabled during the gateway call: its keys were closed before this one was made.
   private async requireStillActive({ id }: UserRecord, by: Approver, transaction: Transaction): Promise<void> {
     const present = await userRecord.find(this.parts.database, { id }, { transaction });
     requireActive(present?.status, by);
@@ -224,7 +224,7 @@ function noteOf({ owned, first }: NewAppResult): AppNote {
   return { id: owned.app.id, first: { id: first.credential.credential.id, key: { consumerKey, consumerSecret } } };
 }
 
-// The account of the admin who asks is not the one that waits.
+// // For an admin the error is a conflict: it is not their own account that waits.
 function requireActive(status: string | undefined, { type }: Approver): void {
   if (status === 'active') return;
   if (type === 'developer') throw new AccountNotActiveError();

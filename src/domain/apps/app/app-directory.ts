@@ -13,7 +13,7 @@ import { AppViews, type AppView } from './app-read-model.js';
 import { appList, appRecord, type AppRecord } from './app.js';
 import { WAITING_APPS } from './waiting.js';
 
-/** The list of a developer's apps with what only admins ask: whose an app is, and who waits. */
+/** The list of a developer's apps plus admin-only filters: owner, and whether a decision is pending. */
 const directoryList = defineList<AppRecord>({
   ...appList.definition,
   name: 'apps.all',
@@ -27,7 +27,7 @@ const directoryList = defineList<AppRecord>({
   relations: [...appList.definition.relations, 'user'],
 });
 
-/** What admins may do with the list of all apps. */
+/** What admins may query on the list of all apps. */
 export const appDirectoryOptions: ListOptions = {
   ...directoryList.options,
   filters: { ...directoryList.options.filters, product: 'string', waiting: 'boolean' },
@@ -37,7 +37,7 @@ export const appDirectoryOptions: ListOptions = {
 export type AppOwner = Pick<UserRecord, 'id' | 'email' | 'firstName' | 'lastName' | 'status'>;
 
 export interface OwnedAppView extends AppView {
-  /** null where the list was not asked for it. */
+  /** null unless the list was asked to include it. */
   readonly owner: AppOwner | null;
 }
 
@@ -59,7 +59,7 @@ export class AppDirectory {
     this.views = new AppViews(parts);
   }
 
-  /** @throws ValidationError for a wish that the list does not offer */
+  /** @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<OwnedAppView>> {
     const { filters, scope } = this.scope(query);
     const page = await this.parts.lists.run(directoryList, { ...query, filters }, { scope });
@@ -69,7 +69,7 @@ export class AppDirectory {
   }
 
   private scope(query: ListQuery): { filters: readonly ListFilter[]; scope: ListScope } {
-    // Nearly all: written so that no index is looked through for them, and that of the order serves.
+    // // Nearly all rows match: written so that the planner ignores that index and uses the one for the sort order.
     const parts: Part[] = [{ where: "(a.sync_state = 'creating') = 0" }];
     const filters: ListFilter[] = [];
     for (const filter of query.filters) {
@@ -86,7 +86,7 @@ export class AppDirectory {
     return { filters, scope: { where, values, join } };
   }
 
-  // Joined, not asked row by row: few apps wait, and their indexes name them.
+  // // Joined instead of checked per row: few apps wait, and indexes find them.
   private waiting({ operator, value }: ListFilter): Part {
     if (operator !== 'eq' && operator !== 'ne') throw refusal('waiting', ['eq', 'ne']);
     const now = this.parts.clock.now();

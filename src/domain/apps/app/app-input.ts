@@ -1,11 +1,11 @@
 import { ValidationError, type FieldErrors } from '../../../core/index.js';
 
-/** Names that could leave their place in a path (`..`) never match (S56). */
+/** Never matches names that could escape a path segment (`..`) (S56). */
 export const APP_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-/** Also the last segment of the page that creates apps. */
+/** Also the last path segment of the page that creates apps. */
 export const RESERVED_APP_NAMES: readonly string[] = ['create'];
 
-/** Most characters of each text. */
+/** Maximum length of each text. */
 export const APP_TEXT_MAX = { displayName: 200, description: 4_000, callbackUrl: 2_048 } as const;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
@@ -17,8 +17,8 @@ interface AppTexts {
 }
 
 /**
- * The rules of what a developer may write of an app, for surfaces without a schema of their own.
- * @throws ValidationError with every fault, under the names on the wire
+ * Validates an app's texts, for callers without a schema.
+ * @throws ValidationError with every fault, under API names
  */
 export function requireAppTexts({ name, displayName, description, callbackUrl }: AppTexts): void {
   const errors: FieldErrors = {};

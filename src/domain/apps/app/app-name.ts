@@ -1,16 +1,16 @@
 import { APP_NAME, RESERVED_APP_NAMES } from './app-input.js';
 
-/** What may stand in an address of the gateway (S56). */
+/** Characters allowed in a gateway URL (S56). */
 const GATEWAY_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const LONGEST = 90;
 
-/** Whether calls to the gateway can name an app of that name. */
+/** Whether gateway calls can address an app of that name. */
 export function isAddressable(gatewayName: string): boolean {
   return GATEWAY_NAME.test(gatewayName) && gatewayName === gatewayName.trim();
 }
 
 /**
- * A name for an app that has only a title: what of it may stand in an address.
+ * A name derived from an app's title: the part that is allowed in a URL.
  * @param taken as {@link portalName}
  */
 export function nameOfTitle(title: string, taken: Set<string>): string {
@@ -19,7 +19,7 @@ export function nameOfTitle(title: string, taken: Set<string>): string {
 }
 
 /**
- * The name of an imported app in the portal: its own where that may be, else one like it.
+ * The portal name of an imported app: its own name if allowed, otherwise a similar one.
  * @param taken names of the developer's other apps in lower case; the new one is added
  */
 export function portalName(gatewayName: string, taken: Set<string>): string {

@@ -12,17 +12,17 @@ import { keyEnd, requireProducts } from '../credential/key-terms.js';
 import { appTarget } from '../gateway-operations/app-operations.js';
 import { isAmbiguous, type LoggedOperation } from '../gateway-operations/operation.js';
 
-/** What an app gets and loses; made before anything is changed. */
+/** What an app gains and loses; planned before anything is changed. */
 export interface ProductChange {
   readonly added: readonly AttachableProduct[];
   readonly removed: readonly GrantRecord[];
-  /** Keys that get what is added; none: the app gets a new one. */
+  /** Keys that get the added products; if empty, the app gets a new key. */
   readonly keys: readonly CredentialRecord[];
-  /** Seconds that a new key lives. */
+  /** Lifetime of a new key in seconds. */
   readonly expiresIn: number | undefined;
 }
 
-/** The same as an intent keeps it, by ids. A first key is not made without somebody who sees it. */
+/** The change as stored in an intent, by ids. A first key is never made in recovery: nobody would see it. */
 interface RestOfChange {
   readonly removed: readonly (readonly [credentialId: number, productId: number])[];
   readonly added: readonly number[];
@@ -30,12 +30,12 @@ interface RestOfChange {
   readonly by: Approver;
 }
 
-/** Seconds after which a change is taken for broken off: its steps take less, each of them a call or two. */
+/** Seconds after which a change counts as broken off: its steps take less, each of them a call or two. */
 const PATIENCE_S = 40;
 
 /**
- * The products of an app as a whole: what its keys hold together. Sending back what was read changes nothing, whatever
- * differs between the keys.
+ * The products of an app as a whole, across its keys. Writing back what was read changes nothing, even if the keys
+ * differ.
  */
 export class AppProducts {
   private readonly credentials: CredentialService;
@@ -47,9 +47,10 @@ export class AppProducts {
   }
 
   /**
-   * @param references slugs or ids of all products that the app shall have; those it has need not be visible any more
+   * @param references slugs or ids of all products that the app should have; those it already has need not be visible
+   *   any more
    * @throws ValidationError naming products that the developer may not use, ForbiddenError for what an admin revoked,
-   * ConflictError for a revoked app
+   *   ConflictError for a revoked app
    */
   async plan(
     owned: OwnedApp,
@@ -77,8 +78,8 @@ export class AppProducts {
   }
 
   /**
-   * Does what was planned, all of it: an intent remembers the whole wish, and recovery does the rest of one that broke off
-   * half way. What failed before anything was done stays undone.
+   * Carries out the plan completely: an intent stores the whole change, and recovery finishes it if it is interrupted.
+   * If it fails before the first step, nothing happens.
    * @returns the key that the app got, when it had none, in full
    */
   async set(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
@@ -98,7 +99,7 @@ export class AppProducts {
     }
   }
 
-  /** The rest of a change that broke off. Nothing, when what was wished for may no longer be. */
+  /** Finishes an interrupted change; does nothing if it is no longer allowed. */
   async resume(intent: LoggedOperation): Promise<void> {
     const { reader, logger } = this.parts;
     const owner = await reader.findOwner(intent.userId);
@@ -128,7 +129,7 @@ export class AppProducts {
     }
   }
 
-  /** Closes before it opens. */
+  /** Revokes before it grants. */
   private async apply(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
     const { added, removed, keys, expiresIn } = change;
     for (const grant of removed) {
@@ -142,7 +143,7 @@ export class AppProducts {
     return null;
   }
 
-  // What its keys hold, as a text that changes with it.
+  // // Fingerprint of what its keys hold.
   private async heldBy({ app }: OwnedApp): Promise<string> {
     const credentials = await this.parts.reader.credentialsOf([app.id]);
     const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));

@@ -11,7 +11,7 @@ import {
 /** An app as it is shown. */
 export interface AppView {
   readonly app: AppRecord;
-  /** null where a list was not asked for them. */
+  /** null unless the list was asked to include them. */
   readonly credentials: readonly CredentialView[] | null;
   readonly products: readonly AppProduct[] | null;
 }
@@ -29,7 +29,7 @@ export class AppViews {
     return { app, credentials, products: productsOf(credentials.flatMap(({ products }) => products)) };
   }
 
-  /** @param wanted of `credentials`, `products`: relations that a list was asked for */
+  /** @param wanted of `credentials`, `products`: the relations to include */
   async page(page: ListPage<AppRecord>, wanted: readonly string[]): Promise<ListPage<AppView>> {
     const isAsked = wanted.includes('credentials') || wanted.includes('products');
     const credentials = isAsked ? await this.credentialsOf(page.items) : [];

@@ -5,7 +5,7 @@ import { appRecord, SEEN, type AppRecord } from './app.js';
 import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
 import { grantRecord, type GrantRecord } from '../credential/grant.js';
 
-/** An app with its developer: whoever holds one has been told that the app is theirs, or is an admin. */
+/** An app with its developer. Holding one means access was checked: the caller is the owner or an admin. */
 export interface OwnedApp {
   readonly owner: UserRecord;
   readonly app: AppRecord;
@@ -23,13 +23,13 @@ const GRANTS = `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name,
   p.gateway_product_id AS gatewayProductId FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id`;
 
 /**
- * Reads apps and credentials. The owner is part of every search, so that a record of somebody else is missing in the same
- * way as one that does not exist (S55); what is still being created is missing for everybody.
+ * Reads apps and credentials. Every lookup includes the owner, so that another developer's record looks exactly like a
+ * missing one (S55); rows still being created are missing for everybody.
  */
 export class AppReader {
   constructor(private readonly database: Database) {}
 
-  /** null for an account that is gone. */
+  /** null if the account is gone. */
   findOwner(id: number): Promise<UserRecord | null> {
     return userRecord.find(this.database, { id });
   }
@@ -38,7 +38,7 @@ export class AppReader {
     return appRecord.has(this.database, { id });
   }
 
-  /** Whatever state its row is in; null when there is none. */
+  /** In any sync state; null when there is none. */
   async findAnyApp(owner: UserRecord, id: number): Promise<OwnedApp | null> {
     const app = await appRecord.find(this.database, { id, userId: owner.id });
     return app && { owner, app };
@@ -74,7 +74,7 @@ export class AppReader {
     return { owner, app, credential: await credentialRecord.require(this.database, where, { transaction }) };
   }
 
-  /** Every key of a developer that opens something or will, those that are being made included. */
+  /** Every key of a developer that works or will, including those being created. */
   async openCredentialsOf(userId: number, now: Date, transaction: Transaction): Promise<CredentialRecord[]> {
     const sql =
       `SELECT ${credentialRecord.select()} FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ? AND c.status <> 'revoked' ` +

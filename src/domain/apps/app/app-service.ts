@@ -26,9 +26,9 @@ export interface AppProfile {
 }
 
 export interface AppInput extends AppProfile {
-  /** Slugs or ids of all products that the app shall have; left out, they stay as they are. */
+  /** Slugs or ids of all products that the app should have; if omitted, they stay as they are. */
   readonly products?: readonly (string | number)[] | undefined;
-  /** Seconds that its key lives, when the products need a first one. */
+  /** Lifetime in seconds of a first key, when the products need one. */
   readonly expiresIn?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export class AppService {
     return this.views.page(await this.parts.lists.run(appList, query, { scope }), query.with);
   }
 
-  /** @throws NotFoundError, for somebody else's app alike */
+  /** @throws NotFoundError, also for another developer's app */
   find(owner: UserRecord, name: string): Promise<OwnedApp> {
     return this.parts.reader.findApp(owner, name);
   }
@@ -61,8 +61,8 @@ export class AppService {
   }
 
   /**
-   * A free name for a new app of this title. @throws ValidationError on `display_name` when the developer has one of the very
-   * same title: a form that was sent twice makes one app
+   * A free name for a new app with this title. @throws ValidationError on `display_name` when the developer has an app
+   * with the same title, so that a form sent twice makes one app
    */
   async nameFor(owner: UserRecord, title: string): Promise<string> {
     const apps = await this.parts.reader.appsOf(owner.id);
@@ -71,7 +71,7 @@ export class AppService {
   }
 
   /**
-   * A new app; with products, `credentials[0]` of the answer holds its first key in full.
+   * Creates an app; with products, `credentials[0]` of the result holds its first key in full.
    * @throws AccountNotActiveError, ValidationError, the errors of the gateway
    */
   async create(owner: UserRecord, input: NewApp, by: Approver): Promise<AppView> {
@@ -108,12 +108,12 @@ export class AppService {
     });
   }
 
-  /** Also finishes a deletion that broke off. */
+  /** Also finishes an interrupted deletion. */
   async delete(owned: OwnedApp, by: Approver): Promise<void> {
     await this.changes.deletionOfApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
   }
 
-  /** @throws ForbiddenError without the right to */
+  /** @throws ForbiddenError if `by` may not approve it */
   async approve(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
     const { selfApproval } = this.parts.settings;
     return this.changes.ofApp(owned, (present) => {
@@ -132,7 +132,7 @@ export class AppService {
   }
 }
 
-// The one answer that shows the key of a new credential in full.
+// // The only response that shows the key of a new credential in full.
 function withKey(view: AppView, credentialId: number, { consumerKey, consumerSecret }: KeyPair): AppView {
   const key = { consumerKey, consumerSecret };
   const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;

@@ -36,7 +36,7 @@ export class AppWrites {
   }
 }
 
-/** Only the four fields: what is given may be a whole record. */
+/** Picks only the four fields: the argument may be a whole record. */
 export function stateOf({ status, statusReason, revokedBy, approvedAt }: Approvable): Approvable {
   return { status, statusReason, revokedBy, approvedAt };
 }

@@ -1,10 +1,10 @@
 import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
 import type { ApprovalStatus, ApproverType } from './approval.js';
 
-/** Whether the gateway has it too. `creating` rows are nobody's yet and are never shown. */
+/** Whether the gateway has it too. Rows in `creating` are never shown. */
 export type SyncState = 'creating' | 'synced' | 'deleting';
 
-/** The states of what people may see. */
+/** States of rows that may be shown. */
 export const SEEN = ['synced', 'deleting'] as const;
 
 /** What apps, credentials and grants have in common: `Approvable`. */
@@ -22,7 +22,7 @@ export const appRecord = defineRecord({
   fields: {
     id: fieldOf.id(),
     userId: fieldOf.reference(),
-    /** Unique for the developer whatever its case, and never changed. */
+    /** Unique per developer, case-insensitively, and never changed. */
     name: fieldOf.text(100),
     /** The name in lower case. */
     nameKey: fieldOf.text(100).unique().hidden(),
@@ -32,7 +32,7 @@ export const appRecord = defineRecord({
     ...approvalFields,
     syncState: fieldOf.text<SyncState>(16),
     gatewayAppId: fieldOf.text(255).nullable().hidden(),
-    /** What the gateway calls it; null: the same. Imported apps may have a name there that none can have here. */
+    /** Name at the gateway; null: the same. Imported apps may have a name there that is not allowed here. */
     gatewayName: fieldOf.text(255).nullable(),
     /** Holder of the lease; see `AppLeases`. */
     leaseToken: fieldOf.text(36).nullable().hidden(),

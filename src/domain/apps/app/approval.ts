@@ -14,7 +14,7 @@ export interface Approver {
   readonly id: number;
 }
 
-/** Who an event is due to; `system` when it follows from something else, as the apps of a deleted account do. */
+/** Who caused an event; `system` when it follows from another change, such as the apps of a deleted account. */
 export type Initiator = Approver | { readonly type: 'system'; readonly id: null };
 
 /** What apps, credentials and grants have in common: somebody approves and revokes them. */
@@ -23,14 +23,14 @@ export interface Approvable {
   readonly statusReason: string | null;
   /** Who revoked it; null unless revoked. */
   readonly revokedBy: ApproverType | null;
-  /** When it was approved first; null while it never was. */
+  /** When it was first approved; null if never. */
   readonly approvedAt: Date | null;
 }
 
 /**
- * What an approval by `by` leads to. An admin may approve anything. A developer may take back their own revocation, which
- * leads to where it was before: approved, or still waiting. Anything else needs `apps.selfApproval` (S58).
- * @param reason for the developer to read
+ * The result of an approval by `by`. An admin may approve anything. A developer may take back their own revocation,
+ * which restores the earlier state: approved, or still waiting. Anything else needs `apps.selfApproval` (S58).
+ * @param reason shown to the developer
  * @throws ForbiddenError
  */
 export function approve(
@@ -46,7 +46,7 @@ export function approve(
   return { status: 'approved', statusReason: reason, revokedBy: null, approvedAt: before.approvedAt ?? now };
 }
 
-/** Revoking is always allowed; what an admin revoked stays the admin's. Another admin may give another reason. */
+/** Revoking is always allowed; a revocation by an admin remains the admin's. Another admin may change the reason. */
 export function revoke(before: Approvable, by: Approver, reason: string | null): Approvable {
   if (before.status === 'revoked') {
     if (by.type === 'developer') return before;
@@ -55,7 +55,7 @@ export function revoke(before: Approvable, by: Approver, reason: string | null):
   return { ...before, status: 'revoked', statusReason: reason, revokedBy: by.type };
 }
 
-/** How something new begins. */
+/** Initial state of a new record. */
 export function startApproval(approval: 'auto' | 'manual', now: Date): Approvable {
   const isApproved = approval === 'auto';
   return {
@@ -66,7 +66,7 @@ export function startApproval(approval: 'auto' | 'manual', now: Date): Approvabl
   };
 }
 
-/** What an admin closed, its developer does not change. @throws ForbiddenError */
+/** A developer cannot change what an admin revoked. @throws ForbiddenError */
 export function requireNotClosedByAdmin({ status, revokedBy }: Approvable, by: Approver): void {
   if (by.type === 'developer' && status === 'revoked' && revokedBy === 'admin') throw new ForbiddenError();
 }
@@ -76,7 +76,7 @@ export function requireOpenApp({ status }: Approvable): void {
   if (status === 'revoked') throw new ConflictError({ errors: { app: ['The app is revoked.'] } });
 }
 
-/** What an approval or a revocation changed, as its event tells it. */
+/** The changes of an approval or a revocation, for its event. */
 export function stateChanges(before: Approvable, after: Approvable): Changes {
   const { status, statusReason, revokedBy } = after;
   return changesOf(before, { status, statusReason, revokedBy }) ?? {};

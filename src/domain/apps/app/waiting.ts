@@ -1,10 +1,13 @@
-/** A key that works, or would if nothing of it waited. A replaced one has a successor with the same products. */
+/**
+ * A key that works, or would if nothing about it were pending. A replaced key is excluded: its successor has the same
+ * products.
+ */
 const LIVE_KEY = `c.sync_state <> 'creating' AND c.status <> 'revoked' AND c.replaced_by IS NULL
   AND (c.expires_at IS NULL OR c.expires_at > ?)`;
 
 /**
- * Ids of the apps with something that an admin has to decide: the app itself, one of its keys, a product on one. Takes the
- * present instant twice.
+ * Ids of the apps with something for an admin to decide: the app itself, one of its keys, a product on one. Takes the
+ * current time twice.
  */
 export const WAITING_APPS = `SELECT id FROM portal_apps WHERE status = 'pending'
   UNION SELECT c.app_id FROM portal_credentials c WHERE c.status = 'pending' AND ${LIVE_KEY}
@@ -13,7 +16,7 @@ export const WAITING_APPS = `SELECT id FROM portal_apps WHERE status = 'pending'
 
 const OPEN_APP = `a.status <> 'revoked' AND a.sync_state <> 'creating'`;
 
-/** Each of these things by itself: `kind`, `subject_id` and `part_id`. Takes the present instant twice. */
+/** Each pending decision: `kind`, `subject_id` and `part_id`. Takes the current time twice. */
 export const WAITING_DECISIONS = `SELECT 'app' AS kind, a.id AS subject_id, 0 AS part_id FROM portal_apps a
     WHERE a.status = 'pending' AND a.sync_state <> 'creating'
   UNION ALL SELECT 'key', c.id, 0 FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id

@@ -10,10 +10,10 @@ import type { AttachableProduct } from '../contracts.js';
 import { credentialRecord, keyHint } from './credential.js';
 import { grantRecord, type GrantRecord } from './grant.js';
 
-/** Grants of a key to be, before it has an id. */
+/** Grants of a key that has no id yet. */
 export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
 
-/** How products begin on a key. */
+/** Initial grants of a key. */
 export function newGrants(products: readonly AttachableProduct[], now: Date): GrantDraft[] {
   return products.map(({ id, slug, name, gatewayProductId, approval }) => ({
     productId: id,
@@ -24,14 +24,14 @@ export function newGrants(products: readonly AttachableProduct[], now: Date): Gr
   }));
 }
 
-/** The steps that every new credential goes through: reserve its row, get its key from the gateway, finish. */
+/** The steps of every new credential: reserve its row, get its key from the gateway, finish. */
 export class CredentialIssuer {
   constructor(private readonly parts: AppParts) {}
 
   /**
-   * Takes one of the app's places, counted under a lock, so that parallel requests never exceed the limit (R20).
-   * @param replacing the new credential takes the place of another one, which stays until it ends
-   * @throws ConflictError when all places are taken
+   * Reserves one of the app's key slots, counted under a lock, so that parallel requests never exceed the limit (R20).
+   * @param replacing the new credential takes over the slot of another one, which stays until it ends
+   * @throws ConflictError when all slots are taken
    */
   async reserve(
     { app }: OwnedApp,
@@ -53,7 +53,7 @@ export class CredentialIssuer {
     return this.insert(app.id, grants, expiresAt, transaction);
   }
 
-  /** The rows of a credential to be. */
+  /** Inserts the rows of a credential that is being created. */
   async insert(
     appId: number,
     grants: readonly GrantDraft[],

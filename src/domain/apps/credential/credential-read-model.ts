@@ -8,23 +8,23 @@ import type { GrantRecord } from './grant.js';
 export interface CredentialView extends Omit<CredentialRecord, 'gatewayKeyRef' | 'status'> {
   readonly status: CredentialStatus;
   readonly lastUsedAt: Date | null;
-  /** When the gateway told so; null: it never did. */
+  /** When the gateway reported it; null if it never did. */
   readonly lastUsedAsOf: Date | null;
-  /** The gateway does not answer, so this may have changed since. */
+  /** The gateway is not responding, so this may be out of date. */
   readonly isUsageStale: boolean;
   readonly products: readonly GrantRecord[];
-  /** In full only in the answer that creates, rotates or reveals it. */
+  /** In full only in the response that creates, rotates or reveals it. */
   readonly key: KeyPair | null;
 }
 
-/** A product that an app's keys hold, with the best of its states among them. */
+/** A product that an app's keys hold, with its best state among them. */
 export interface AppProduct {
   readonly slug: string;
   readonly name: string;
   readonly status: ApprovalStatus;
 }
 
-/** Reads what belongs to credentials: their products, and from the gateway when they were last used. */
+/** Reads what belongs to credentials: their products, and their last use from the gateway. */
 export class CredentialViews {
   constructor(private readonly parts: AppParts) {}
 

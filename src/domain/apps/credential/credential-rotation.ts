@@ -11,13 +11,13 @@ import { keyEnd } from './key-terms.js';
 import { keyRotation } from '../gateway-operations/key-operations.js';
 
 export interface RotationInput {
-  /** Seconds that the old key still works; `apps.rotationOverlap` when left out, 0 revokes it at once. */
+  /** Seconds that the old key still works; `apps.rotationOverlap` when omitted, 0 revokes it at once. */
   readonly overlap?: number | undefined;
-  /** Seconds that the new key lives. */
+  /** Lifetime of the new key in seconds. */
   readonly expiresIn?: number | undefined;
 }
 
-/** Replaces a key without a gap: the new one works now, the old one for as long as the overlap says. */
+/** Replaces a key without downtime: the new one works at once, the old one until the overlap ends. */
 export class CredentialRotation {
   private readonly issuer: CredentialIssuer;
   private readonly changes: AppChanges;

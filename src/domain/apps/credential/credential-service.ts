@@ -19,7 +19,7 @@ export interface NewCredential {
   readonly expiresIn?: number | undefined;
 }
 
-/** The keys of an app. Products on them: `GrantService`; their replacement: `CredentialRotation`. */
+/** The keys of an app. See `GrantService` for the products on them and `CredentialRotation` for replacing them. */
 export class CredentialService {
   private readonly issuer: CredentialIssuer;
   private readonly changes: AppChanges;
@@ -47,7 +47,7 @@ export class CredentialService {
     return this.views.one(credential);
   }
 
-  /** Those with which the developer may call a product now, of all their apps. */
+  /** Keys of all their apps that can call a product right now. */
   usable(userId: number, productId: number): Promise<UsableKey[]> {
     return usableKeys(this.parts.database, userId, productId, this.parts.clock.now());
   }
@@ -76,7 +76,7 @@ export class CredentialService {
     });
   }
 
-  /** @throws ForbiddenError without the right to, ConflictError for a replaced key */
+  /** @throws ForbiddenError if `by` may not approve it, ConflictError for a replaced key */
   async approve(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
     return this.changes.ofCredential(owned, (present) => {
       if (present.credential.replacedBy !== null) {
@@ -95,7 +95,7 @@ export class CredentialService {
     );
   }
 
-  /** Also finishes a deletion that broke off. */
+  /** Also finishes an interrupted deletion. */
   async delete(owned: OwnedCredential, by: Approver): Promise<void> {
     await this.changes.deletionOfCredential(owned, (present) =>
       this.parts.runner.run(keyDeletion(this.parts, present, by)),
@@ -103,7 +103,7 @@ export class CredentialService {
   }
 
   /**
-   * The key in full once more. Asking the person to prove themselves again is the caller's part.
+   * Shows the key in full again. The caller handles reauthentication.
    * @throws ConflictError when the gateway cannot show it, or the deletion of the key has begun
    */
   async reveal(owned: OwnedCredential, by: Approver): Promise<CredentialView> {
@@ -111,7 +111,7 @@ export class CredentialService {
     refuseHalfDeleted(owned);
     const key = await gateway.reveal(owned);
     const fact = { ...owned, by, occurredAt: clock.now() };
-    // Before the key leaves: what cannot be recorded is not shown.
+    // // Recorded before the key is returned: if that fails, the key is not shown.
     await database.transaction((transaction) => events.emit(new CredentialRevealedEvent(fact), transaction));
     return this.views.one(owned.credential, key);
   }

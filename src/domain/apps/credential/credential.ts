@@ -11,12 +11,12 @@ export const credentialRecord = defineRecord({
     appId: fieldOf.reference(),
     /** First and last four characters of the key. */
     keyHint: fieldOf.text(16),
-    /** The driver's reference, encrypted: for some gateways it is the key. */
+    /** The driver's reference, encrypted: for some gateways it is the key itself. */
     gatewayKeyRef: fieldOf.longText().nullable(),
     ...approvalFields,
     issuedAt: fieldOf.time(),
     expiresAt: fieldOf.time().nullable(),
-    /** The credential that took its place by rotation. */
+    /** The credential that replaced it by rotation. */
     replacedBy: fieldOf.reference().nullable(),
     syncState: fieldOf.text<SyncState>(16),
     ...times,
@@ -26,14 +26,14 @@ export const credentialRecord = defineRecord({
 /** A key of an app. The key itself stays with the gateway; this row never holds it. */
 export type CredentialRecord = RowOf<typeof credentialRecord>;
 
-/** Credentials of an app. Their status is not filtered: `expired` is the clock's doing and in no column. */
+/** Credentials of an app. No filter by status: `expired` depends on the clock and is not stored. */
 export const credentialList = defineList<CredentialRecord>(
   credentialRecord.list({ name: 'credentials', sorts: ['id', 'issuedAt', 'expiresAt', 'createdAt', 'updatedAt'] }),
 );
 
 export type CredentialStatus = ApprovalStatus | 'expired';
 
-/** The state as people see it: a key whose time is over is `expired`, unless somebody revoked it. */
+/** The displayed state: `expired` once its time is over, unless it was revoked. */
 export function credentialStatus(
   { status, expiresAt }: Pick<CredentialRecord, 'status' | 'expiresAt'>,
   now: Date,
@@ -41,17 +41,17 @@ export function credentialStatus(
   return status !== 'revoked' && expiresAt !== null && expiresAt <= now ? 'expired' : status;
 }
 
-/** What the portal keeps of a key to tell it from others. */
+/** The part of a key that the portal stores, to tell keys apart. */
 export function keyHint(consumerKey: string): string {
   return consumerKey.slice(0, 4) + consumerKey.slice(-4);
 }
 
-/** Where the encrypted reference of a credential belongs (S71). */
+/** Encryption context of a credential's key reference (S71). */
 export function keyRefContext(id: number): string {
   return `portal_credentials:${id}:gateway_key_ref`;
 }
 
-/** A key as people may see it: its first four characters, a mask, its last four. @param hint as {@link keyHint} made it */
+/** A key for display: its first four characters, a mask, its last four. @param hint from {@link keyHint} */
 export function maskedKey(hint: string): string {
   return `${hint.slice(0, 4)}••••${hint.slice(4)}`;
 }

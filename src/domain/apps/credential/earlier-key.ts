@@ -12,14 +12,17 @@ interface KeyNote {
   readonly key: KeyPair;
 }
 
-/** A new key, noted with its secret for a request whose answer gets lost. */
+/** Stores a new key with its secret, in case the request's response gets lost. */
 export function leaveKeyNote(change: GatewayOperation<FinishedKey>): GatewayOperation<FinishedKey> {
   return leaveNote(change, KIND, ({ owned, key: { consumerKey, consumerSecret } }): KeyNote => {
     return { id: owned.credential.id, key: { consumerKey, consumerSecret } };
   });
 }
 
-/** The key that this request made before its process died. @throws ConflictError when it was deleted since */
+/**
+ * The key that an earlier attempt of this request made before its process died. @throws ConflictError if it has been
+ * deleted
+ */
 export async function earlierKey(
   { reader }: Pick<AppParts, 'reader'>,
   owned: OwnedApp,

@@ -30,9 +30,10 @@ export class GrantService {
   }
 
   /**
-   * Puts products on a key; those that are there already stay as they are.
+   * Puts products on a key; existing ones stay as they are.
    * @param references slugs or ids
-   * @throws ValidationError naming products that the developer may not use, ForbiddenError for a key that an admin revoked
+   * @throws ValidationError naming products that the developer may not use, ForbiddenError for a key that an admin
+   *   revoked
    */
   async add(owned: OwnedCredential, references: readonly (string | number)[], by: Approver): Promise<CredentialView> {
     const { products: access, reader, clock } = this.parts;
@@ -50,7 +51,9 @@ export class GrantService {
     });
   }
 
-  /** @throws ForbiddenError for what an admin revoked: taking it off and putting it on again would undo that (S58) */
+  /**
+   * @throws ForbiddenError for a grant that an admin revoked: removing and re-adding it would undo the revocation (S58)
+   */
   async remove(owned: OwnedGrant, by: Approver): Promise<void> {
     await this.withPresent(owned, async (present) => {
       requireNotClosedByAdmin(present.grant, by);
@@ -58,7 +61,7 @@ export class GrantService {
     });
   }
 
-  /** @throws ForbiddenError without the right to */
+  /** @throws ForbiddenError if `by` may not approve it */
   async approve(owned: OwnedGrant, by: Approver, reason: string | null = null): Promise<CredentialView> {
     const { selfApproval } = this.parts.settings;
     return this.withPresent(owned, (present) => {

@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from '../app/approval.js';
 import type { CredentialStatus } from './credential.js';
 
-/** What opens and closes a key: its app, itself, and the products on it. */
+/** What determines whether a key works: its app, itself, its products. */
 interface KeyParts {
   readonly app: ApprovalStatus;
   readonly key: CredentialStatus;
@@ -9,8 +9,8 @@ interface KeyParts {
 }
 
 /**
- * What a key really is: the worst of its app and itself, and, where it holds products, no better than the best of them. What
- * is approved opens something.
+ * Effective state of a key: the worst of the app's and its own; with products, no better than the best of theirs. An
+ * approved key opens at least one product.
  */
 export function keyState({ app, key, products }: KeyParts): CredentialStatus {
   const alone = worse(app, key);
@@ -18,7 +18,7 @@ export function keyState({ app, key, products }: KeyParts): CredentialStatus {
   return products.includes('pending') ? 'pending' : 'revoked';
 }
 
-/** What a product on a key really is. */
+/** Effective state of a product on a key. */
 export function productState({ app, key }: Omit<KeyParts, 'products'>, product: ApprovalStatus): CredentialStatus {
   return worse(worse(app, key), product);
 }

@@ -4,7 +4,7 @@ import type { AttachableProduct, ProductAccess } from '../contracts.js';
 
 /**
  * When a new key ends.
- * @param expiresIn seconds; undefined: as long as the platform lets keys live
+ * @param expiresIn seconds; undefined: the maximum lifetime
  * @throws ValidationError on `expires_in` beyond `apps.keyLifetime`
  */
 export function keyEnd(expiresIn: number | undefined, { keyLifetime }: AppsConfig, now: Date): Date | null {
@@ -15,7 +15,10 @@ export function keyEnd(expiresIn: number | undefined, { keyLifetime }: AppsConfi
   return seconds === undefined ? null : addSeconds(now, seconds);
 }
 
-/** The products to put on a key, each once. @throws ValidationError on `products` naming those that the developer may not use */
+/**
+ * The products to put on a key, without duplicates. @throws ValidationError on `products` naming those that the
+ * developer may not use
+ */
 export async function requireProducts(
   access: ProductAccess,
   userId: number,

@@ -2,17 +2,17 @@ import { addSeconds, BoundedCache, type Clock, type Logger } from '../../../core
 import type { AppGateway } from '../provisioning/app-gateway.js';
 import type { CredentialRecord } from './credential.js';
 
-/** So long an answer of the gateway is good: it tells uses to the minute. */
+/** How long a gateway response counts as fresh: it is exact to the minute. */
 const FRESH_S = 15;
-/** Most keys to remember. */
+/** Maximum number of keys to remember. */
 const MOST_KEPT = 20_000;
 
 export interface CredentialLastUse {
-  /** null: never, as far as anybody has told. */
+  /** null: never, as far as is known. */
   readonly at: Date | null;
-  /** When the gateway told so; null: it never did. */
+  /** When the gateway reported it; null if it never did. */
   readonly asOf: Date | null;
-  /** The gateway was asked and did not answer: this is what it said before. */
+  /** The gateway did not respond: this is its earlier answer. */
   readonly isStale: boolean;
 }
 
@@ -24,9 +24,9 @@ interface Kept {
 const UNKNOWN: CredentialLastUse = { at: null, asOf: null, isStale: false };
 
 /**
- * When keys were last used, asked of the gateway at most once for any number of keys and kept for a moment. While the
- * gateway is away, the last answer stands and says so: reading must not fail with it, since nothing else of these records
- * comes from there. A key that was never used is asked about each time, so that its first call shows at once.
+ * Last use of keys, fetched from the gateway in one call for any number of keys and cached briefly. While the gateway
+ * is down, the last answer is served and marked stale: reads must not fail over this one field. A key that was never
+ * used is looked up every time, so that its first call shows at once.
  */
 export class LastUses {
   private readonly kept = new BoundedCache<Kept>({ entries: MOST_KEPT });
@@ -54,7 +54,7 @@ export class LastUses {
     }
   }
 
-  /** What was said of a key whose life has changed. */
+  /** Drops the cached answer for a key whose lifetime has changed. */
   forget(credentialId: number): void {
     this.kept.delete(String(credentialId));
   }

@@ -8,9 +8,9 @@ import { statePayload } from '../gateway-operations/operation.js';
 const REASON = 'Revoked when the address of the account was proved by a new password. Restore it if it is yours.';
 
 /**
- * Closes every key of an account that its owner took over from whoever made it: that somebody may have written them down. The
- * intents are part of the reset, so that the keys close also when the gateway cannot be reached now (R14). They are revoked in
- * the name of the developer, who may restore what is theirs.
+ * Closes every key of an account that its owner took over, since whoever made the account may have copied them. The
+ * intents are written with the password reset, so that the keys close even if the gateway is down now (R14). They are
+ * revoked in the developer's name, who may restore them.
  */
 export function closeReclaimedKeys(parts: AppParts): void {
   const { events, recovery } = parts;

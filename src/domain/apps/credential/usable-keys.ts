@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/index.js';
 
-/** A key that opens a product, as its owner tells it from others. */
+/** A key that can call a product, with what its owner needs to tell it apart. */
 export interface UsableKey {
   readonly id: number;
   /** Name of its app. */
@@ -11,7 +11,7 @@ export interface UsableKey {
 
 const MOST = 50;
 
-/** The keys with which a developer may call a product at this moment, the newest first. */
+/** The keys that can call a product right now, newest first. */
 export function usableKeys(database: Database, userId: number, productId: number, now: Date): Promise<UsableKey[]> {
   return database.select<UsableKey>(
     `SELECT c.id AS id, a.name AS app, a.display_name AS displayName, c.key_hint AS keyHint

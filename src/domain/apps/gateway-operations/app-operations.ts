@@ -48,7 +48,7 @@ export function appStatusChange(
     payload: statePayload(next, by),
     opens: next.status === 'approved',
     reserve: () => Promise.resolve(appTarget(present)),
-    // Also when the portal shows that state already: somebody may have changed it there.
+    // // Even if the portal already shows that state: the gateway's may have been changed directly.
     applyRemote: () => gateway.setAppStatus(present, next.status),
     compensate: () => gateway.setAppStatus(present, present.app.status),
     commit: async (transaction) => {
@@ -62,7 +62,7 @@ export function appStatusChange(
   };
 }
 
-/** From the first step on the app can only be deleted. */
+/** After the first step, deletion is the only operation left. */
 export function appDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedApp,

@@ -26,8 +26,8 @@ export interface FinishedKey {
 }
 
 /**
- * The steps that every new key goes through: its row is reserved, the gateway gives the key, the row is shown. A key that
- * nobody has seen is taken back.
+ * The steps of every new key: reserve its row, get the key from the gateway, show the row. A key that nobody has seen
+ * is rolled back.
  */
 class KeyCreation {
   private plan: KeyPlan | null = null;
@@ -44,10 +44,10 @@ class KeyCreation {
     return { plan: this.plan, key: this.key };
   }
 
-  /** There is a key, whatever came after it. */
+  /** Once the key exists, whatever happened afterwards. */
   isHalfDone = (): boolean => this.key !== null;
 
-  /** @param replacing it takes the place of another key, which stays until it ends */
+  /** @param replacing it takes over the slot of another key, which stays until it ends */
   reserve: (terms: KeyTerms, replacing: boolean) => GatewayOperation<unknown>['reserve'] =
     ({ grants, expiresAt }, replacing) =>
     async (transaction) => {
@@ -123,7 +123,7 @@ export function keyStatusChange(
   };
 }
 
-/** From the first step on the key can only be deleted. */
+/** After the first step, deletion is the only operation left. */
 export function keyDeletion(
   { gateway, writes, intents, database, events, clock }: AppParts,
   present: OwnedCredential,
@@ -154,7 +154,7 @@ export interface RotationTerms extends KeyTerms {
   readonly end: Date | null;
 }
 
-/** A new key beside the old one, whose end is set. Taken back: the old one as it was, and no trace of the new one. */
+/** A new key next to the old one, whose end is set. Compensation restores the old key and removes the new one. */
 export function keyRotation(
   parts: AppParts,
   issuer: CredentialIssuer,
@@ -177,7 +177,7 @@ export function keyRotation(
       else endsByItself = await gateway.setKeyExpiry(old, end);
     },
     compensate: async () => {
-      // The old key works again even when the new one resists.
+      // // Restore the old key even if removing the new one fails.
       const [takenBack, restored] = await Promise.allSettled([creation.compensate(), gateway.restoreKey(old)]);
       for (const part of [takenBack, restored]) if (part.status === 'rejected') throw part.reason;
     },
@@ -192,7 +192,7 @@ export function keyRotation(
       if (end === null) {
         await writes.setCredential(id, revoke(old.credential, by, 'Replaced by rotation.'), transaction);
       }
-      // Where keys cannot be given an end, the portal closes it when its time has come.
+      // // If the gateway cannot expire keys, the portal closes the old one when its time comes.
       const ending = { kind: 'key.end', payload: {}, ...appTarget(old), credentialId: id } as const;
       if (end !== null && !endsByItself) await intents.openLater(ending, end, transaction);
       const { credential } = await reader.findCredential(old, id, transaction);

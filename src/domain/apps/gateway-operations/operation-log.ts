@@ -10,10 +10,10 @@ import {
   type OperationTarget,
 } from './operation.js';
 
-/** A call whose answer was lost has arrived at the gateway by then, or never will. */
+/** By then, a call whose answer was lost has either reached the gateway or never will. */
 const LATE_S = 60;
 const LONGEST_PAUSE_S = 300;
-/** What waits for an instant that was agreed with somebody waits for it, however far ahead. */
+/** Key ends wait for their agreed time, however far ahead. */
 const IS_DUE = "(i.due_at <= ? OR (i.due_at > ? AND i.kind <> 'key.end'))";
 
 export interface NewOperation extends OperationTarget {
@@ -21,14 +21,16 @@ export interface NewOperation extends OperationTarget {
   readonly payload: OperationPayload;
 }
 
-/** The rows that say where gateway and portal may differ: written before the gateway is asked, gone with the commit (R14). */
+/**
+ * Rows that mark where gateway and portal may differ: written before the gateway call, deleted with the commit (R14).
+ */
 export class OperationLog {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** @param delay seconds until somebody else may take it for abandoned, where no lease of an app says so */
+  /** @param delay seconds until another process may treat it as abandoned, unless an app lease says so */
   async open({ kind, payload, ...target }: NewOperation, transaction?: Transaction, delay = 0): Promise<number> {
     const now = this.clock.now();
     const columns = {
@@ -40,15 +42,15 @@ export class OperationLog {
     return operationRecord.insert(this.database, columns, transaction);
   }
 
-  /** Something to be done at the gateway at a time to come. */
+  /** Schedules a gateway operation for later. */
   async openLater(intent: NewOperation, at: Date, transaction: Transaction): Promise<void> {
     const id = await this.open(intent, transaction);
     await operationRecord.update(this.database, { id }, { state: 'check', dueAt: at }, transaction);
   }
 
   /**
-   * Part of the transaction that confirms the change: who was taken for dead meanwhile confirms nothing any more.
-   * @throws OvertakenError when somebody else settled it
+   * Part of the transaction that commits the change: an operation that was presumed dead can no longer commit.
+   * @throws OvertakenError when another process settled it
    */
   async settle(id: number, transaction: Transaction): Promise<void> {
     if (!(await this.drop(id, transaction))) throw new OvertakenError({ detail: `intent ${id}` });
@@ -59,7 +61,7 @@ export class OperationLog {
     return (await operationRecord.remove(this.database, { id }, transaction)) > 0;
   }
 
-  /** Deleting something settles whatever was meant to happen to it. */
+  /** Deleting a record settles everything that was pending for it. */
   async dropAllOf(target: { appId: number } | { credentialId: number }, transaction: Transaction): Promise<void> {
     await operationRecord.remove(this.database, target, transaction);
   }
@@ -68,13 +70,13 @@ export class OperationLog {
     return operationRecord.has(this.database, { id });
   }
 
-  /** To be taken back once more, when a lost call can no longer arrive. */
+  /** Schedules a second rollback for when a lost call can no longer arrive. */
   async checkLater(id: number, transaction: Transaction, seconds = LATE_S): Promise<void> {
     const dueAt = addSeconds(this.clock.now(), seconds);
     await operationRecord.update(this.database, { id }, { state: 'check', dueAt }, transaction);
   }
 
-  /** The oldest that wait for nobody. An intent of an app is left alone while somebody holds the app. */
+  /** The oldest due intents. Skips those of an app whose lease is held. */
   due(limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     return this.read(
@@ -92,15 +94,15 @@ export class OperationLog {
     return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
   }
 
-  /** What was begun with an app and not finished; its lease must be held. */
+  /** Unfinished changes of an app; its lease must be held. */
   ofApp(appId: number): Promise<LoggedOperation[]> {
-    // Putting products on several keys holds no lease as a whole, so it may be under way right now. What is being deleted
-    // is in nobody's way: nothing else may be done to it.
+    // // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are
+    // skipped because nothing else can be done to their target.
     const others = "('app.products', 'app.delete', 'key.delete')";
     return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);
   }
 
-  /** Id of the newest one about an account as a whole; 0: none. */
+  /** Id of the newest intent about an account as a whole; 0 if there is none. */
   async newestOf(userId: number): Promise<number> {
     const sql = "SELECT MAX(id) AS id FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer'";
     const [row] = await this.database.select<{ id: number | null }>(sql, [userId]);
@@ -112,7 +114,7 @@ export class OperationLog {
     await this.database.execute(sql, [userId, until]);
   }
 
-  /** With the account go its apps, and with them what was begun. */
+  /** Deleting the account deletes its apps, which settles their intents. */
   async dropOfAppsOf(userId: number, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_gateway_intents WHERE user_id = ? AND app_id IS NOT NULL';
     await this.database.execute(sql, [userId], { transaction });
@@ -122,24 +124,24 @@ export class OperationLog {
     return this.read('ORDER BY i.id', []);
   }
 
-  /** Takes an intent for a while. @returns false when somebody else has it or it is settled */
+  /** Claims an intent for a while. @returns false when another process has it or it is settled */
   async claim({ id, dueAt }: LoggedOperation, seconds: number): Promise<boolean> {
     const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ? AND due_at = ?';
     const until = addSeconds(this.clock.now(), seconds);
     return (await this.database.execute(sql, [until, id, dueAt])).affectedRows === 1;
   }
 
-  /** Its app turned out to be held by somebody. */
+  /** Gives up the claim because its app is in use. */
   async release(id: number): Promise<void> {
     await operationRecord.update(this.database, { id }, { dueAt: addSeconds(this.clock.now(), 5) });
   }
 
-  /** It is nobody's any more. */
+  /** Makes it due now. */
   async hasten(id: number): Promise<void> {
     await operationRecord.update(this.database, { id }, { dueAt: this.clock.now() });
   }
 
-  /** For another time, later and later. */
+  /** Retries later, with growing delays. */
   async postpone({ id, attempts }: LoggedOperation, reason: string): Promise<void> {
     const pause = Math.min(5 * 2 ** attempts, LONGEST_PAUSE_S);
     await this.database.execute(

@@ -29,7 +29,7 @@ export interface OperationTarget {
   readonly productId: number | null;
 }
 
-/** What recovery needs to know beside the records; as JSON, never a key or a secret. */
+/** What recovery needs besides the records; as JSON, never a key or a secret. */
 export type OperationPayload = Readonly<Record<string, unknown>>;
 
 export const operationRecord = defineRecord({
@@ -40,8 +40,8 @@ export const operationRecord = defineRecord({
     id: fieldOf.id(),
     kind: fieldOf.text<OperationKind>(32),
     /**
-     * `running`: gateway and portal may differ. `check`: taken back, but the call whose answer was lost may yet arrive
-     * there, so that it is taken back once more later (R15).
+     * `running`: gateway and portal may differ. `check`: rolled back, but the call whose answer was lost may yet
+     * arrive, so it is rolled back once more later (R15).
      */
     state: fieldOf.text<'running' | 'check'>(16),
     userId: fieldOf.reference(),
@@ -51,7 +51,7 @@ export const operationRecord = defineRecord({
     payload: fieldOf.json<OperationPayload>(),
     attempts: fieldOf.integer().default(0),
     lastError: fieldOf.text(500).nullable(),
-    /** Not looked at before. */
+    /** Not picked up before this time. */
     dueAt: fieldOf.time(),
     createdAt: fieldOf.time(),
   },
@@ -59,17 +59,17 @@ export const operationRecord = defineRecord({
 
 export type LoggedOperation = RowOf<typeof operationRecord>;
 
-/** In the payload: on whose behalf the change is finished, when its process could not. */
+/** Read from the payload: on whose behalf recovery finishes the change if its process died. */
 export function readActingPerson({ payload }: LoggedOperation): ActingPerson | null {
   return (payload.acting as ActingPerson | undefined) ?? null;
 }
 
-/** A change of state as an intent keeps it. */
+/** A state change in the form that an intent stores. */
 export function statePayload(next: Approvable, by: Initiator): OperationPayload {
   return { next: stateOf(next), by };
 }
 
-/** The same read again. */
+/** Reads such a state change back. */
 export function stateIn({ payload }: LoggedOperation): { next: Approvable; by: Initiator } {
   const next = payload.next as Omit<Approvable, 'approvedAt'> & { readonly approvedAt: string | null };
   return {
@@ -87,30 +87,30 @@ export interface GatewayOperation<T> {
   readonly kind: OperationKind;
   readonly payload: OperationPayload;
   /**
-   * Whether `applyRemote` lets more through than before. What opens is taken back when it fails half way, what closes is finished:
-   * in doubt a door is shut.
+   * Whether `applyRemote` grants more access than before. A failed grant is rolled back, a failed revocation is
+   * finished: in doubt, access is denied.
    */
   readonly opens: boolean;
-  /** Reserves or marks rows, in the transaction that writes the intent. @returns what the change is about */
+  /** Reserves or marks rows, in the transaction that writes the intent. @returns the target of the change */
   reserve(transaction: Transaction): Promise<OperationTarget>;
   /** At the gateway. */
   applyRemote(): Promise<void>;
-  /** In the portal's database, with its events. */
+  /** Writes to the portal's database and emits its events. */
   commit(transaction: Transaction): Promise<T>;
-  /** Brings the gateway to what the portal's records say; null where there is no way back. */
+  /** Restores the gateway to what the portal's records say; null if that is impossible. */
   compensate: (() => Promise<void>) | null;
-  /** Whether a push that failed for certain had done something before; left out: it is one call, all or nothing. */
+  /** Whether a call that definitely failed had an effect before; omit it if the operation is a single atomic call. */
   isHalfDone?(): boolean;
-  /** Takes back what `reserve` did. */
+  /** Undoes `reserve`. */
   release?(transaction: Transaction): Promise<void>;
 }
 
-/** How a change that broke off is brought to an end, by whoever finds it. */
+/** How recovery settles an interrupted change. */
 export type Compensation =
   | { readonly finish: Pick<GatewayOperation<unknown>, 'applyRemote' | 'commit'> }
   | { readonly compensate: () => Promise<void>; readonly release?: (transaction: Transaction) => Promise<void> };
 
-/** How to end a change that could be built again. */
+/** Plans how to settle a change that can be rebuilt. */
 export function planCompensation({
   opens,
   applyRemote,
@@ -121,7 +121,7 @@ export function planCompensation({
   return opens && compensate ? { compensate, ...(release && { release }) } : { finish: { applyRemote, commit } };
 }
 
-/** The same change, which leaves a note for a repetition of its request. */
+/** Wraps a change so that it leaves a note for a retry of its request. */
 export function leaveNote<T>(
   change: GatewayOperation<T>,
   kind: string,
@@ -135,17 +135,17 @@ export function leaveNote<T>(
   return { ...change, commit };
 }
 
-/** Whether what was asked for may have been done all the same, or be done yet. */
+/** Whether the operation may have succeeded, or still may, despite the error. */
 export function isAmbiguous(error: unknown): boolean {
   return error instanceof GatewayTimeoutError || !(error instanceof PortalError);
 }
 
-/** Whether it is worth a call to make sure that nothing was: an answer that made no sense is a refusal too. */
+/** Whether an extra call should make sure that it had no effect: an unreadable response counts as a refusal too. */
 export function isDoubtful(error: unknown): boolean {
   return isAmbiguous(error) || error instanceof GatewayRefusedError;
 }
 
-/** Does what repairs a failure; a failure of its own is logged and must not hide the first one. */
+/** Runs a repair; if that fails too, it is logged and does not mask the original error. */
 export async function attempt(repair: () => Promise<unknown>, logger: Logger): Promise<boolean> {
   try {
     await repair();

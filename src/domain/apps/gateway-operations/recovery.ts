@@ -5,24 +5,24 @@ import { DeveloperReconciliation } from '../provisioning/developer-reconciliatio
 import { readActingPerson, type LoggedOperation } from './operation.js';
 import { Compensations } from './compensation.js';
 
-/** So many in one run; the next follows at once when there may be more. */
+/** Batch size; the next batch follows at once when there may be more. */
 const BATCH = 100;
-/** So many while somebody waits for them. */
+/** Batch size while a request waits. */
 const AT_ONCE = 20;
-/** Longer than the calls of one repair; another replica leaves it alone meanwhile. */
+/** Longer than the calls of one repair; other replicas skip it meanwhile. */
 const CLAIM_S = 60;
-/** After so many tries somebody has to look. */
+/** After this many tries an operator has to look. */
 const ALARM_AFTER = 10;
 
-/** What can go on without the lease of one app. */
+/** Changes that can continue without an app's lease. */
 export interface Continuation {
-  /** Puts the rest of the products on an app's keys, and takes the rest off. */
+  /** Finishes adding products to an app's keys and removing the others. */
   products(intent: LoggedOperation): Promise<void>;
 }
 
 /**
- * Brings to an end what broke off between gateway and portal, from the intents that were left: what opens is taken back,
- * what closes is finished (R14, R16). Harmless to do again, on any number of replicas.
+ * Settles changes that broke off between gateway and portal, from their intents: grants are rolled back, revocations
+ * are finished (R14, R16). Idempotent, and safe on any number of replicas.
  */
 export class Recovery implements AppRecovery {
   private readonly repairs: Compensations;
@@ -88,7 +88,7 @@ export class Recovery implements AppRecovery {
     return leases.holdNow(intent.appId, settle);
   }
 
-  /** On behalf of who wanted it. */
+  /** Runs on behalf of the person who requested the change. */
   private async settle(intent: LoggedOperation): Promise<void> {
     const person = readActingPerson(intent);
     const work = () => this.bringToAnEnd(intent);
@@ -121,7 +121,7 @@ export class Recovery implements AppRecovery {
   }
 }
 
-// What is not there any more opens nothing.
+// // Something that is gone grants no access.
 async function ignoreGone(call: () => Promise<void>): Promise<void> {
   try {
     await call();

@@ -11,14 +11,14 @@ interface RunnerParts {
 }
 
 /**
- * Intent, gateway, commit (R14): a row says what is about to happen, the gateway is asked with no transaction open (R12),
- * and the row goes with the portal's own write. Whatever interrupts that, the row remains, and `Recovery` brings both
- * sides together from it.
+ * Intent, gateway, commit (R14): a row announces the change, the gateway is called with no transaction open (R12), and
+ * the row is deleted with the portal's own write. After any interruption the row remains, and `Recovery` uses it to
+ * reconcile both sides.
  */
 export class OperationRunner {
   constructor(private readonly parts: RunnerParts) {}
 
-  /** @throws the errors of the gateway and of `write`; then nothing has changed, or will be brought to an end soon */
+  /** @throws the errors of the gateway and of `commit`; then nothing has changed, or recovery will settle it soon */
   async run<T>(change: GatewayOperation<T>): Promise<T> {
     const { database, intents } = this.parts;
     const { kind, payload } = change;
@@ -46,7 +46,7 @@ export class OperationRunner {
 
   private async afterFailedPush(change: GatewayOperation<unknown>, intent: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
-    // It may have closed. Then the portal says so soon as well: recovery finishes it.
+    // // It may have been revoked at the gateway; recovery then does the same in the portal.
     if (!change.opens && isLost) return;
     await attempt(async () => {
       if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.compensate?.();
@@ -54,7 +54,7 @@ export class OperationRunner {
     }, this.parts.logger);
   }
 
-  // Somebody else brought it to an end, and the gateway has heard from here after them.
+  // // Another process settled it, but the gateway received our call after theirs.
   private async afterOvertaking(opens: boolean, intent: NewOperation): Promise<void> {
     const { database, intents, logger } = this.parts;
     logger.warn({ kind: intent.kind, app: intent.appId }, 'a change took too long and was overtaken');
@@ -73,7 +73,7 @@ export class OperationRunner {
     const { compensate } = change;
     if (compensate === null) return;
     await attempt(async () => {
-      // A commit whose answer was lost has taken the intent along.
+      // // The commit whose answer was lost has deleted the intent.
       if (!(await intents.exists(intent))) return;
       await compensate();
       await this.end(change, intent, false);

@@ -13,10 +13,10 @@ import type { ImportedProducts } from './imported-products.js';
 import { isAddressable, portalName } from '../app/app-name.js';
 
 const REASON = 'Revoked at the gateway before it was imported.';
-/** Thrown where a developer is left out for a reason that people should read. */
+/** Skips a developer, with the reason for the report. */
 export class LeftOutError extends Error {}
 
-/** Writes a developer of the gateway with their apps and keys into the portal, all at once. Nothing of it is mailed. */
+/** Writes a gateway developer with their apps and keys into the portal, all at once. Sends no mail. */
 export class DeveloperImport {
   constructor(
     private readonly parts: AppParts,
@@ -24,7 +24,7 @@ export class DeveloperImport {
     private readonly count: ImportCount,
   ) {}
 
-  /** What could not be taken over although the developer is. */
+  /** Apps that can be imported; reports the ones that cannot. */
   usable(developer: FoundDeveloper, apps: readonly FoundApp[]): FoundApp[] {
     return apps.filter((app) => {
       const fault = isAddressable(app.name) ? null : 'its name cannot be used in addresses';

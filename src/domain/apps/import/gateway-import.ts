@@ -16,19 +16,19 @@ import { ImportedProducts } from './imported-products.js';
 import { OwnershipClaims } from './ownership-claims.js';
 
 export interface ImportOptions {
-  /** Reads and counts, and changes nothing on either side. */
+  /** Only reads and counts; changes nothing on either side. */
   readonly dryRun: boolean;
-  /** Takes over also what carries ids of another portal. */
+  /** Also imports records that carry another portal's ids. */
   readonly foreign: boolean;
-  /** Developers at the same time. */
+  /** Number of developers imported in parallel. */
   readonly parallel: number;
   readonly onProgress?: (done: number, total: number | null) => void;
 }
 
 /**
- * Takes over what a gateway had before the portal. Each developer is one step: their rows in one transaction, then the
- * portal's ids on keys, apps and, last, on the developer, so that who carries one is done. A run that was interrupted goes
- * on where it was; only a page of developers is in memory.
+ * Imports what a gateway had before the portal. Each developer is one step: their rows in one transaction, then the
+ * portal's ids on keys, apps and, last, on the developer, so that a marked developer is complete. An interrupted run
+ * can be resumed; only one page of developers is in memory.
  */
 export class GatewayImport {
   constructor(
@@ -37,7 +37,9 @@ export class GatewayImport {
     private readonly drafts: ProductDrafts,
   ) {}
 
-  /** @throws ConflictError for a gateway that cannot be read, GatewayUnavailableError when it goes away: run it again */
+  /**
+   * @throws ConflictError for a gateway that cannot be read, GatewayUnavailableError when it goes down: run it again
+   */
   async run(options: ImportOptions): Promise<ImportReport> {
     const driver = await this.gateway();
     const { inventory } = driver;
@@ -90,7 +92,7 @@ class ImportRun {
     return this.count.report();
   }
 
-  // A few calls more, for a bar that knows its end.
+  // // Costs a few extra calls, so that the progress bar has a total.
   private async total(): Promise<number> {
     let total = 0;
     for await (const page of this.pages()) total += page.length;
@@ -148,7 +150,7 @@ class ImportRun {
   }
 }
 
-/** @throws the first error, once those under way are done */
+/** @throws the first error, once the running ones are done */
 async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const worker = async (): Promise<void> => {

@@ -1,8 +1,8 @@
-/** Why somebody or something was left out. */
+/** Why something was left out. */
 export interface ImportEntry {
   /** E-mail at the gateway. */
   readonly developer: string;
-  /** Name at the gateway; null: the developer as a whole. */
+  /** Name at the gateway; null for the developer as a whole. */
   readonly app: string | null;
   readonly reason: string;
 }
@@ -11,16 +11,16 @@ export interface ImportReport {
   readonly developers: number;
   readonly apps: number;
   readonly keys: number;
-  /** Made as drafts, because keys carry them and the portal lacked them. */
+  /** Created as drafts, because keys carry them and the portal lacked them. */
   readonly products: number;
-  /** Developers of an earlier run, or made by this portal. */
+  /** Developers from an earlier run, or made by this portal. */
   readonly already: number;
   readonly skipped: number;
   readonly failed: number;
   readonly notes: readonly ImportEntry[];
 }
 
-/** However long the list of the gateway is. */
+/** Bounds the report, however long the gateway's list is. */
 const MOST_NOTES = 1_000;
 
 /** Counts while a run goes on. */

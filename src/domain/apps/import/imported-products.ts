@@ -4,7 +4,7 @@ import type { ProductDrafts } from '../contracts.js';
 
 const LONGEST_ID = 100;
 
-/** The portal's products behind the names that keys carry at the gateway; what the portal lacks becomes a draft. */
+/** Maps the gateway's product names on keys to portal products; missing ones are created as drafts. */
 export class ImportedProducts {
   private readonly ids = new Map<string, Promise<number | null>>();
   private readonly slugs = new Set<string>();
@@ -28,7 +28,7 @@ export class ImportedProducts {
     }
   }
 
-  /** Gateway name → id; those that cannot be made are missing. */
+  /** Gateway name → id; products that cannot be created are absent. */
   async idsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     for (const name of new Set(names)) {

@@ -5,29 +5,29 @@ import type { AppParts } from '../app-parts.js';
 
 export interface KnownDeveloper {
   readonly userId: number;
-  /** The gateway says so too: nothing is left to do. */
+  /** Already marked at the gateway: nothing left to do. */
   readonly isClaimed: boolean;
 }
 
-/** Marks at the gateway what is the portal's from now on, by the portal's ids. */
+/** Marks records at the gateway as this portal's, with the portal's ids. */
 export class OwnershipClaims {
   constructor(
     private readonly parts: AppParts,
     private readonly inventory: GatewayInventory,
   ) {}
 
-  /** The account behind a developer of the gateway; null when there is none yet. */
+  /** The account of a gateway developer; null when there is none yet. */
   async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<KnownDeveloper | null> {
     const { database } = this.parts;
     const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return { userId: link.userId, isClaimed: portalId === String(link.userId) };
     if (portalId === null || !/^\d{1,15}$/.test(portalId)) return null;
-    // Made by this portal before it kept such links: then it knows apps of theirs.
+    // // Made by this portal before it stored such links: then the account has apps.
     const userId = Number(portalId);
     return (await appRecord.has(database, { userId })) ? { userId, isClaimed: true } : null;
   }
 
-  /** Keys first, their developer last: who is marked is whole. Harmless to do again. */
+  /** Keys first, the developer last: a marked developer is complete. Idempotent. */
   async claim({ gatewayId }: FoundDeveloper, userId: number, found: readonly FoundApp[]): Promise<void> {
     const { reader, gateway, database } = this.parts;
     const all = await appRecord.findAll(database, { userId }, { with: ['gatewayAppId'] });

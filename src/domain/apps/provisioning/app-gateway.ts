@@ -23,7 +23,7 @@ export interface KeyPlan {
   readonly grants: readonly GrantRecord[];
 }
 
-/** Brings the portal's records to the gateway, the way that its capabilities allow. */
+/** Applies the portal's records to the gateway, as its capabilities allow. */
 export class AppGateway {
   constructor(
     private readonly gateway: Gateway,
@@ -32,7 +32,7 @@ export class AppGateway {
     private readonly encrypter: Encrypter,
   ) {}
 
-  /** @throws GatewayConflictError when the name is taken there, ConflictError when the e-mail of its developer is */
+  /** @throws GatewayConflictError when the name is taken there, ConflictError when the developer's e-mail is */
   async createApp({ owner, app }: OwnedApp, key: KeyPlan | null): Promise<{ appId: string; key: IssuedKey | null }> {
     const driver = await this.gateway();
     await this.developers.ensure(owner);
@@ -83,7 +83,7 @@ export class AppGateway {
     return driver.keys.remove(address);
   }
 
-  /** @returns whether the gateway ends the key by itself then; else somebody has to close it */
+  /** @returns whether the gateway will expire the key itself; otherwise the portal has to close it */
   async setKeyExpiry(owned: OwnedCredential, expiresAt: Date | null): Promise<boolean> {
     const driver = await this.gateway();
     if (driver.capabilities.expiry !== 'changeable') return false;
@@ -91,7 +91,7 @@ export class AppGateway {
     return true;
   }
 
-  /** Brings a key back to what the portal says, as far as the gateway can. */
+  /** Restores a key to what the portal says, as far as the gateway can. */
   async restoreKey(owned: OwnedCredential): Promise<void> {
     const driver = await this.gateway();
     const { capabilities, keys } = driver;
@@ -106,13 +106,13 @@ export class AppGateway {
     await driver.keys.remove(await this.keyAddress(owned));
   }
 
-  /** Takes back a key whose credential was never finished. */
+  /** Removes a key whose credential was never finished. */
   async removeIssued(owned: OwnedApp, { keyRef }: Pick<IssuedKey, 'keyRef'>): Promise<void> {
     const driver = await this.gateway();
     await driver.keys.remove({ app: await this.addresses.app(owned), keyRef });
   }
 
-  /** The same without knowing it: its answer was lost. Found by the portal's id that the key carries there (R15). */
+  /** The same if the response with the key was lost. Finds it by the portal id that the key carries (R15). */
   async removeUnfinished(owned: OwnedApp, credentialId: number): Promise<void> {
     const found = await this.findApp(owned);
     for (const { keyRef, portalId } of found?.keys ?? []) {
@@ -142,14 +142,14 @@ export class AppGateway {
     return this.removeGatewayProduct(owned, owned.grant.gatewayProductId);
   }
 
-  /** @param product as the gateway calls it */
+  /** @param product its name at the gateway */
   async removeGatewayProduct(owned: OwnedCredential, product: string): Promise<void> {
     const driver = await this.gateway();
     requireProductsPerKey(driver);
     await driver.keyProducts.remove(await this.keyAddress(owned), product);
   }
 
-  /** Credential id → when its key was last used; null where the gateway does not know. */
+  /** Credential id → when its key was last used; null if the gateway does not know. */
   async lastUse(credentials: readonly CredentialRecord[]): Promise<ReadonlyMap<number, Date> | null> {
     const driver = await this.gateway();
     if (!driver.capabilities.usage) return null;
@@ -161,12 +161,12 @@ export class AppGateway {
     return new Map([...uses].flatMap(([ref, at]) => pair(credentialOf.get(ref), at)));
   }
 
-  /** The driver's reference, ready to be stored with its credential. */
+  /** Encrypts the driver's reference for storage with its credential. */
   sealKeyRef(credentialId: number, keyRef: string): string {
     return this.encrypter.encrypt(keyRef, keyRefContext(credentialId));
   }
 
-  /** What the driver calls the key of a credential; null for one that never got any. */
+  /** The driver's reference for a credential's key; null for one that never had a key. */
   keyRefOf(credential: CredentialRecord): string | null {
     return credential.gatewayKeyRef === null ? null : this.keyRef(credential);
   }

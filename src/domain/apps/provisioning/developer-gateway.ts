@@ -11,7 +11,7 @@ import type { UserRecord } from '../../accounts/index.js';
 import type { AppRecord } from '../app/app.js';
 import { type Addressee, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
 
-/** Brings accounts to the gateway. */
+/** Provisions developers at the gateway. */
 export class DeveloperGateway {
   constructor(
     private readonly gateway: Gateway,
@@ -19,8 +19,9 @@ export class DeveloperGateway {
   ) {}
 
   /**
-   * Makes the developer known, or brings their name and e-mail up to date.
-   * @throws ConflictError when the e-mail belongs to somebody else there: nobody is taken over by address (S70)
+   * Creates the developer, or updates their name and e-mail.
+   * @throws ConflictError when the e-mail belongs to somebody else there: a developer is never taken over by address
+   *   (S70)
    */
   async ensure(owner: UserRecord): Promise<void> {
     const driver = await this.gateway();
@@ -37,14 +38,14 @@ export class DeveloperGateway {
     }
   }
 
-  /** Whether they ever had an app: only then the gateway has heard of them. */
+  /** Whether the gateway knows them, which is so once they have had an app. */
   async isKnown(owner: Addressee): Promise<boolean> {
     return (await this.addresses.developer(owner)).gatewayId !== null;
   }
 
   /**
-   * Opens or closes all their keys at once, as their account says; what is not there opens nothing anyway.
-   * @param apps for gateways whose developers have no status of their own
+   * Opens or closes all their keys at once to match the account; missing records need no closing.
+   * @param apps for gateways where developers have no status
    */
   async setStatus(owner: UserRecord, apps: readonly AppRecord[]): Promise<void> {
     const driver = await this.gateway();
@@ -59,18 +60,18 @@ export class DeveloperGateway {
     }
   }
 
-  /** With all apps and keys. */
+  /** Removes them with all apps and keys. */
   async remove(owner: Addressee): Promise<void> {
     const driver = await this.gateway();
     await driver.developers.remove(await this.addresses.developer(owner));
   }
 
-  /** Once nothing of them is left there. */
+  /** Call it once nothing of theirs is left there. */
   forget(owner: Addressee): Promise<void> {
     return this.addresses.forget(owner);
   }
 
-  /** Their apps as the gateway has them; undefined when it cannot tell. */
+  /** Their apps at the gateway; undefined when it cannot list them. */
   async appsOf(owner: Addressee): Promise<readonly FoundApp[] | undefined> {
     const { inventory } = await this.gateway();
     if (!inventory) return undefined;
@@ -80,7 +81,7 @@ export class DeveloperGateway {
   }
 }
 
-// Before their id was kept: who carries the portal's id there is them.
+// // For accounts from before gateway ids were stored: match by the portal's id there.
 async function ownGatewayId(inventory: GatewayInventory, { id, email }: DeveloperAddress): Promise<string | null> {
   const found = await inventory.developerByEmail(email);
   return found?.portalId === id ? found.gatewayId : null;

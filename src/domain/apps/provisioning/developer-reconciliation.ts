@@ -4,11 +4,11 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from '../app/app-reader.js';
 import { appDeletion } from '../gateway-operations/app-operations.js';
 
-/** Brings a developer at the gateway to what their account says now; harmless to do again. */
+/** Updates a developer at the gateway to match their account; idempotent. */
 export class DeveloperReconciliation {
   constructor(private readonly parts: AppParts) {}
 
-  /** Settles every intent about the account that was there before. @param email their last known one */
+  /** Settles every earlier intent about the account. @param email their last known one */
   async run(userId: number, email: string): Promise<void> {
     const { developers, intents, reader } = this.parts;
     const until = await intents.newestOf(userId);
@@ -26,15 +26,15 @@ export class DeveloperReconciliation {
     const apps = await reader.appsOf(owner.id);
     for (const app of apps.filter(({ syncState }) => syncState === 'deleting'))
       await this.finishDeletion({ owner, app });
-    // Who never had an app is not known there, and need not be.
+    // // A developer who never had an app does not exist there, and need not.
     if (apps.length === 0 && !(await developers.isKnown(owner))) return;
     await this.introduce(owner);
-    // Once more what the account says now: it may have changed while the gateway was asked.
+    // // Read again: the account may have changed during the gateway call.
     const present = await reader.findOwner(owner.id);
     if (present) await developers.setStatus(present, await reader.appsOf(owner.id));
   }
 
-  // Left by a deletion of the account that broke off: their keys are gone already, or half of them.
+  // // Left by an interrupted account deletion: its keys are gone, at least in part.
   private async finishDeletion(owned: OwnedApp): Promise<void> {
     const { leases, gateway, database } = this.parts;
     const by = { type: 'developer', id: owned.owner.id } as const;

@@ -12,18 +12,18 @@ import type { AppRecord } from '../app/app.js';
 import type { ApprovalStatus } from '../app/approval.js';
 import { gatewayLinkRecord } from './gateway-link.js';
 
-/** Whose address is wanted; also of an account that is gone. */
+/** The developer to address; the account may be gone. */
 export type Addressee = Pick<UserRecord, 'id' | 'email'>;
 
-/** An app by what never changes; also one that is gone. */
+/** The immutable identity of an app, which may be gone. */
 export interface AppIdentity {
   readonly owner: Addressee;
   readonly app: Pick<AppRecord, 'id' | 'name' | 'gatewayName'>;
 }
 
 /**
- * How the gateway calls our records. A developer is the one that the gateway made for this account, whatever their e-mail
- * has become since: by e-mail alone, somebody who took over the address of another would take over their keys (S70).
+ * Maps our records to gateway addresses. A developer is the one that the gateway created for this account, whatever
+ * happens to their e-mail: matching by e-mail would hand over the keys along with a reassigned address (S70).
  */
 export class GatewayAddresses {
   constructor(
@@ -40,7 +40,7 @@ export class GatewayAddresses {
     return { developer: await this.developer(owner), portalId: String(app.id), name: app.gatewayName ?? app.name };
   }
 
-  /** Remembers who the developer is there. @throws GatewayConflictError when that is somebody else's already (S70) */
+  /** Stores the developer's gateway id. @throws GatewayConflictError when it belongs to another account (S70) */
   async keep(developer: Addressee, gatewayId: string): Promise<void> {
     if (await this.update(developer, gatewayId)) return;
     try {
@@ -48,7 +48,7 @@ export class GatewayAddresses {
       await gatewayLinkRecord.insert(this.database, { userId: id, gatewayId, email, createdAt: this.clock.now() });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
-      // Another request of the same developer was faster; or it is not them.
+      // // A concurrent request stored it first, or it belongs to another account.
       if (await this.update(developer, gatewayId)) return;
       const detail = `gateway developer ${gatewayId} belongs to another account than ${developer.id}`;
       throw new GatewayConflictError({ detail, cause: error });
@@ -64,7 +64,7 @@ export class GatewayAddresses {
   }
 }
 
-/** What is sent for a state of ours: a gateway that knows no waiting keeps shut what waits. */
+/** Maps a status for the gateway: without `pending` there, waiting is sent as revoked. */
 export function gatewayStatus(
   { capabilities }: Pick<GatewayDriver, 'capabilities'>,
   status: ApprovalStatus,

@@ -1,6 +1,6 @@
 import { defineRecord, fieldOf } from '../../../database/index.js';
 
-/** Which developer of the gateway an account is. */
+/** Links an account to its developer at the gateway. */
 export const gatewayLinkRecord = defineRecord({
   name: 'GatewayLink',
   table: 'portal_gateway_links',
@@ -8,7 +8,7 @@ export const gatewayLinkRecord = defineRecord({
   fields: {
     userId: fieldOf.reference().key(),
     gatewayId: fieldOf.text(255).unique(),
-    /** As the gateway knows it. */
+    /** The e-mail at the gateway. */
     email: fieldOf.text(254),
     createdAt: fieldOf.time(),
   },

@@ -17,13 +17,13 @@ import { AppDeletedEvent } from '../events.js';
 import { attempt, isAmbiguous } from '../gateway-operations/operation.js';
 import type { NewOperation } from '../gateway-operations/operation-log.js';
 
-/** Seconds after which a change of an account is taken for broken off; its gateway calls and its commit take less. */
+/** Seconds after which a change of an account counts as broken off; its gateway calls and its commit take less. */
 const PATIENCE_S = 40;
 
 /**
- * Keeps the gateway in step with the accounts. Closing happens before the account changes and stops it when the gateway
- * cannot (R16); opening happens after, so that a key never works for an account that was not opened after all. An intent
- * is there from the first call until the gateway has heard what the account came to in the end.
+ * Keeps the gateway in step with the accounts. Closing happens before the account changes and blocks the change if the
+ * gateway fails (R16); opening happens afterwards, so that a key never works for an account that was not opened after
+ * all. An intent exists from the first call until the gateway has the account's final state.
  */
 export function listenToDevelopers(parts: AppParts): void {
   const { events, intents } = parts;
@@ -48,7 +48,7 @@ export function listenToDevelopers(parts: AppParts): void {
     await removeApps(parts, user, transaction);
     await intend(user, transaction);
   });
-  // Again, for an app that was created between the first time and the deletion.
+  // // Repeated for an app that was created in between.
   events.on(UserDeletedEvent, ({ user }) => converge(user));
 }
 
@@ -56,7 +56,7 @@ function about({ id, email }: UserRecord): NewOperation {
   return { kind: 'developer', payload: { email }, userId: id, appId: null, credentialId: null, productId: null };
 }
 
-// What the gateway knows of a developer beside their status.
+// // Fields that the gateway stores besides the status.
 function isIntroduction(changes: object): boolean {
   return 'email' in changes || 'firstName' in changes || 'lastName' in changes;
 }
@@ -66,13 +66,13 @@ async function disable({ developers, reader, intents }: AppParts, user: UserReco
   try {
     await developers.setStatus({ ...user, status: 'inactive' }, await reader.appsOf(user.id));
   } catch (error) {
-    // The account stays as it is; should the gateway have closed all the same, it opens again soon.
+    // // The account stays as it is; if the gateway closed its keys anyway, they soon reopen.
     if (!isAmbiguous(error)) await intents.drop(intent);
     throw error;
   }
 }
 
-// Marked first: if the account then stays after all, its apps do not look as if the gateway still had them.
+// // Marked first: if the deletion fails, its apps must not look as if the gateway still had them.
 async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void> {
   const { database, developers, intents, reader, writes, logger } = parts;
   const apps = (await reader.appsOf(user.id)).filter(({ syncState }) => syncState === 'synced');
@@ -101,12 +101,12 @@ async function removeApps(parts: AppParts, user: UserRecord, transaction: Transa
   for (const app of apps) await events.emit(new AppDeletedEvent({ app, ...fact }), transaction);
 }
 
-/** Field of a change → how the API calls it. */
+/** Field of a change → its API name. */
 const NAMES = { slug: 'slug', gatewayProductId: 'gateway_product_id' } as const;
 
 /**
- * Keys carry products under their gateway name, and proxies ask for them by slug. While keys carry a product, both names
- * stay and so does the product: anything else would close an API to everybody who uses it, without anybody having said so.
+ * Keys carry products under their gateway name, and proxies ask for them by slug. While keys carry a product, neither
+ * name can change and it cannot be deleted: that would silently close an API to all its users.
  */
 export function listenToProducts(parts: AppParts): void {
   const { events } = parts;
@@ -126,7 +126,7 @@ export function listenToProducts(parts: AppParts): void {
   });
 }
 
-/** How many keys carry the product, as the beginning of a sentence; null for none. */
+/** How many keys carry the product, as the start of a sentence; null if none do. */
 async function keysOf({ database }: AppParts, productId: number, transaction: Transaction): Promise<string | null> {
   const sql = 'SELECT COUNT(*) AS total FROM portal_credential_products WHERE product_id = ?';
   const [row] = await database.select<{ total: number }>(sql, [productId], { transaction });

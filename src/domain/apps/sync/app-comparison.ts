@@ -8,7 +8,7 @@ import type { AppPair, ComparisonTerms } from './app-state.js';
 import { compareApp } from './compare-app.js';
 import type { Drift, SyncWishes } from './drift.js';
 
-/** The apps of developers on both sides. */
+/** Compares developers' apps in the portal and at the gateway. */
 export class AppComparison {
   private readonly repairs: AppRepair;
   private ours: Promise<ReadonlySet<string>> | undefined;
@@ -21,7 +21,7 @@ export class AppComparison {
     this.repairs = new AppRepair(parts);
   }
 
-  /** @param only the id of an app; the others are left out */
+  /** @param only compares only the app with this id */
   async differences(owner: UserRecord, only?: number): Promise<Drift[]> {
     const { developers, reader } = this.parts;
     const found = (await developers.appsOf(owner)) ?? [];
@@ -31,14 +31,14 @@ export class AppComparison {
     return only === undefined ? [...list, ...(await this.unknown(owner, found))] : list;
   }
 
-  /** @returns whether something was done; not so when the difference is gone, or the app is busy */
+  /** @returns whether anything was done; false when the difference is gone, or the app is busy */
   async repair(drift: Drift, owner: UserRecord): Promise<boolean> {
     if (drift.fix === 'none') return false;
     if (drift.kind === 'app_unknown') return this.removeUnknown(drift, owner);
     const app = (await this.parts.reader.appsOf(owner.id)).find(({ name }) => name === drift.app);
     if (!app) return false;
     let isDone = false;
-    // Alone and afresh: what was seen may have been a change under way.
+    // // Compared again under the lease: the difference may have been a change in progress.
     await this.parts.leases.holdNow(app.id, async () => {
       const pair = await this.pair(owner, app, (await this.parts.developers.appsOf(owner)) ?? []);
       const again = compareApp(pair, await this.terms(), this.wishes).find((other) => isSame(other, drift));
@@ -50,7 +50,7 @@ export class AppComparison {
   }
 
   private async compare(owner: UserRecord, app: AppRecord, found: readonly FoundApp[]): Promise<Drift[]> {
-    // What is being deleted has its intent.
+    // // Pending deletions have an intent.
     if (app.syncState !== 'synced') return [];
     return compareApp(await this.pair(owner, app, found), await this.terms(), this.wishes);
   }

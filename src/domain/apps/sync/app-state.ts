@@ -13,15 +13,15 @@ export interface KnownKey {
 export interface AppPair {
   readonly owned: OwnedApp;
   readonly keys: readonly KnownKey[];
-  /** Ids of credentials that are not finished: their keys are somebody's business. */
+  /** Ids of unfinished credentials: another process is working on their keys. */
   readonly unfinished: ReadonlySet<string>;
   readonly found: FoundApp | null;
 }
 
-/** What a comparison has to know beside both sides. */
+/** What a comparison needs besides the two sides. */
 export interface ComparisonTerms {
   readonly capabilities: GatewayCapabilities;
-  /** Products of the portal by their gateway name. */
+  /** Whether the portal has a product of this gateway name. */
   readonly isOurProduct: (gatewayName: string) => boolean;
   readonly now: Date;
 }

@@ -2,14 +2,14 @@ import type { FoundKey } from '../../../gateway/index.js';
 import { isFoundKeyOpen, isKeyOpen, type AppPair, type ComparisonTerms, type KnownKey } from './app-state.js';
 import type { Drift, DriftFix, DriftKind, SyncWishes } from './drift.js';
 
-/** Gateways round to seconds. */
+/** Tolerance in milliseconds: gateways round to seconds. */
 const SAME_MS = 1_000;
 
 type Found = Omit<Drift, 'userId' | 'email' | 'app'>;
 
 /**
- * What differs in an app. The more closed side is right: a door that somebody shut, here or there, is not opened again by
- * comparing. Waiting and revoked are both shut, so they do not differ.
+ * Differences of an app. The more closed side wins: a comparison never reopens what was closed on either side. Pending
+ * and revoked are both closed and therefore equal.
  */
 export function compareApp(pair: AppPair, terms: ComparisonTerms, wishes: SyncWishes): Drift[] {
   const { owner, app } = pair.owned;
@@ -38,7 +38,7 @@ function appDifferences({ owned: { app }, found }: AppPair, { reopen }: SyncWish
     const fix = moreClosed(app.status === 'approved', reopen);
     list.push(difference('app_status', { portal: app.status, gateway: found.status, fix }));
   }
-  // A gateway that keeps no names has nothing to differ in.
+  // // A gateway that stores no names cannot differ.
   if (found.displayName === null) return list;
   const [ours, theirs] = [
     [app.displayName, app.description, app.callbackUrl ?? ''],
@@ -105,7 +105,7 @@ function productDifferences(key: KnownKey, found: FoundKey, terms: ComparisonTer
   return list;
 }
 
-// Open here and shut there: the portal follows, unless it was asked to open again. The other way round the gateway does.
+// // Open here and closed there: the portal follows, unless `reopen` is set. Otherwise the gateway follows.
 function moreClosed(isOpenHere: boolean, reopen: boolean): DriftFix {
   return isOpenHere && !reopen ? 'portal' : 'gateway';
 }

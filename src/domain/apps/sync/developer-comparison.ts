@@ -4,7 +4,7 @@ import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
 import type { Drift, SyncWishes } from './drift.js';
 
-/** The accounts on both sides, page by page of the gateway's list. */
+/** Compares accounts with the gateway's developers, page by page. */
 export class DeveloperComparison {
   constructor(
     private readonly parts: AppParts,
@@ -22,7 +22,7 @@ export class DeveloperComparison {
     }
   }
 
-  /** Closes, or tells the gateway who somebody is; opens only where that was asked for. */
+  /** Closes keys, or updates the developer at the gateway; reopens only if asked to. */
   async repair({ kind, userId, fix }: Drift): Promise<boolean> {
     const { developers, reader } = this.parts;
     const owner = await reader.findOwner(userId);
@@ -39,7 +39,7 @@ export class DeveloperComparison {
     const [here, there] = [owner.status === 'active', found.status === 'active'];
     if (here !== there && this.driver.capabilities.developers) {
       const sides = { portal: owner.status, gateway: found.status };
-      // Nobody's account is disabled because of what happened at the gateway; a person decides.
+      // // A change at the gateway never disables an account; a person decides.
       yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.wishes.reopen ? 'none' : 'gateway' };
     }
     if (owner.email.toLowerCase() !== found.email.toLowerCase()) {
@@ -47,7 +47,7 @@ export class DeveloperComparison {
     }
   }
 
-  // Whom the portal remembers as this developer, or who carries its id there.
+  // // Matched by stored gateway id, or by the portal id there.
   private async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<UserRecord | null> {
     const { reader, database } = this.parts;
     const link = await gatewayLinkRecord.find(database, { gatewayId });

@@ -16,8 +16,8 @@ export type DriftKind =
   | 'product_unknown';
 
 /**
- * What is done about it. `gateway`: it gets what the portal says. `portal`: it follows the gateway, which is more closed.
- * `none`: nothing, unless `reopen` or `prune` asks for it.
+ * How it is repaired. `gateway`: the gateway follows the portal. `portal`: it follows the gateway, which is more
+ * closed. `none`: not at all, unless `reopen` or `prune` is set.
  */
 export type DriftFix = 'gateway' | 'portal' | 'none';
 
@@ -25,21 +25,21 @@ export interface Drift {
   readonly kind: DriftKind;
   readonly userId: number;
   readonly email: string;
-  /** Name of the app; null: the developer as a whole. */
+  /** Name of the app; null for the developer as a whole. */
   readonly app: string | null;
   readonly credentialId: number | null;
-  /** How the gateway calls the product. */
+  /** The product's name at the gateway. */
   readonly product: string | null;
-  /** What each side says; null: it has nothing. */
+  /** State on each side; null if it is missing there. */
   readonly portal: string | null;
   readonly gateway: string | null;
   readonly fix: DriftFix;
 }
 
-/** What may be done beyond making both sides equally closed. */
+/** Repairs beyond making both sides equally closed. */
 export interface SyncWishes {
-  /** Open again at the gateway what was closed only there. Else the portal follows. */
+  /** Reopen at the gateway what was closed only there. Otherwise the portal follows. */
   readonly reopen: boolean;
-  /** Remove from the gateway what carries an id of ours that no record has. */
+  /** Remove records from the gateway that carry an id of ours but have no record here. */
   readonly prune: boolean;
 }

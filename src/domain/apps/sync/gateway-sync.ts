@@ -7,11 +7,11 @@ import { AppComparison } from './app-comparison.js';
 import { DeveloperComparison } from './developer-comparison.js';
 import type { Drift, SyncWishes } from './drift.js';
 
-/** Developers of one round. */
+/** Developers per batch. */
 const BATCH = 100;
 
 export interface SyncOptions extends SyncWishes {
-  /** Says what would be done, and does nothing. */
+  /** Dry run. */
   readonly plan: boolean;
   /** Only this app. */
   readonly app?: { readonly userId: number; readonly id: number } | undefined;
@@ -19,26 +19,23 @@ export interface SyncOptions extends SyncWishes {
 }
 
 export interface SyncReport {
-  /** Developers that were compared, with all their apps. */
+  /** Number of developers compared, with all their apps. */
   readonly developers: number;
   readonly drifts: readonly Drift[];
-  /** Changes that broke off and were not brought to an end. */
+  /** Interrupted changes that could not be settled. */
   readonly unfinished: readonly LoggedOperation[];
   readonly fixed: number;
   readonly failed: readonly { readonly drift: Drift; readonly reason: string }[];
 }
 
-/**
- * Compares what the portal says with what the gateway has, and brings both together. Doing it twice does nothing the second
- * time (R18).
- */
+/** Compares the portal with the gateway and reconciles them. A second run changes nothing (R18). */
 export class GatewaySync {
   constructor(
     private readonly parts: AppParts,
     private readonly gateway: Gateway,
   ) {}
 
-  /** @throws ConflictError for a gateway that cannot tell what it has, NotFoundError for an unknown app */
+  /** @throws ConflictError for a gateway without an inventory, NotFoundError for an unknown app */
   async run(options: SyncOptions): Promise<SyncReport> {
     const driver = await this.gateway();
     if (!driver.inventory) {

@@ -3,7 +3,7 @@ import { appendOnlyTriggers, type Database } from '../../../database/index.js';
 const TABLE = 'portal_activities';
 const REMOVABLE = '(SELECT prune_until FROM portal_activity_chain WHERE id = 1)';
 
-/** The triggers that refuse changes of the log. The migration creates them where it may. */
+/** Triggers that reject changes of the log. The migration creates them if it has the privilege. */
 export class ChainGuard {
   constructor(private readonly database: Database) {}
 
@@ -17,7 +17,7 @@ export class ChainGuard {
     return this.triggers().names.every((name) => rows.some((row) => row.name === name));
   }
 
-  /** @throws DatabaseError where the account of the database may not create triggers */
+  /** @throws DatabaseError when the database user may not create triggers */
   async establish(): Promise<void> {
     const { drop, create } = this.triggers();
     for (const statement of [...drop, ...create]) await this.database.execute(statement);

@@ -19,7 +19,7 @@ export interface ChainedRow {
   readonly subjectSeal: string | null;
 }
 
-/** Where the chain ends, and where it begins since rows were pruned. */
+/** Where the chain ends, and where it starts since the last pruning. */
 export interface ChainEnds {
   readonly lastId: number;
   readonly lastHash: string;
@@ -27,7 +27,7 @@ export interface ChainEnds {
   readonly prunedHash: string;
 }
 
-/** Signs with the newest `app.key`, recognises what earlier ones signed. */
+/** Signs with the newest `app.key`, verifies with earlier ones too. */
 export class ChainKeys {
   private readonly keys: readonly [KeyObject, ...KeyObject[]];
 
@@ -56,8 +56,8 @@ export class ChainKeys {
 }
 
 /**
- * Binds personal values to a row without telling them: once the salt is gone with them, nobody can find out what they
- * were, not even by trying every address there is.
+ * Binds personal values to a row without revealing them: once the values and the salt are erased, they cannot be
+ * recovered, not even by trying every possible address.
  */
 export function sealPersonal(values: readonly unknown[]): { readonly salt: string; readonly seal: string } | null {
   if (values.every((value) => value === null)) return null;
@@ -86,7 +86,7 @@ function canonicalEnds({ lastId, lastHash, prunedId, prunedHash }: ChainEnds): s
   return canonical(['ends', 1, lastId, lastHash, prunedId, prunedHash]);
 }
 
-// MySQL gives JSON back with its keys in another order.
+// // MySQL returns JSON with its keys in another order.
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) =>
     item !== null && typeof item === 'object' && !Array.isArray(item)

@@ -6,7 +6,7 @@ interface HeadRow extends ChainEnds {
 }
 
 interface Head extends ChainEnds {
-  /** Whether the seal is the portal's own: nobody else moved the ends. */
+  /** Whether the portal signed the seal, so nobody else moved the ends. */
   readonly isSealed: boolean;
 }
 
@@ -14,7 +14,7 @@ const SELECT =
   'SELECT last_id AS lastId, last_hash AS lastHash, pruned_id AS prunedId, pruned_hash AS prunedHash, seal ' +
   'FROM portal_activity_chain WHERE id = 1';
 
-/** The one row that says where the chain begins and ends. Its lock decides the order of activities on every replica. */
+/** The one row that says where the chain starts and ends. Its lock orders activities across replicas. */
 export class ChainState {
   constructor(
     private readonly database: Database,
@@ -25,15 +25,14 @@ export class ChainState {
     return this.select('');
   }
 
-  /** Held until the end of the transaction: take it last, and ask for nothing else afterwards that others may hold. */
+  /** Held until the end of the transaction: take it last, and take no other contended lock afterwards. */
   async lock(transaction: Transaction): Promise<Head> {
     return this.select(this.database.forUpdate, transaction);
   }
 
   /**
-   * Moves the ends. A head that somebody else has changed keeps its broken seal, whatever follows: else the next
-   * activity would make a cut tail look right.
-   * @param before as {@link lock} gave it
+   * Moves the ends. A tampered head keeps its broken seal: otherwise the next activity would hide a cut tail.
+   * @param before as {@link lock} returned it
    */
   async move(before: Pick<Head, 'isSealed'>, ends: ChainEnds, transaction: Transaction): Promise<void> {
     const { lastId, lastHash, prunedId, prunedHash } = ends;
@@ -45,7 +44,7 @@ export class ChainState {
     );
   }
 
-  /** Lets rows up to `id` be removed within this transaction, which must put it back to 0 before it commits. */
+  /** Allows removing rows up to `id` within this transaction, which must reset it to 0 before it commits. */
   async allowRemoval(id: number, transaction: Transaction): Promise<void> {
     await this.database.execute('UPDATE portal_activity_chain SET prune_until = ? WHERE id = 1', [id], { transaction });
   }

@@ -4,19 +4,19 @@ import { personalSeal, type ChainedRow, type ChainEnds, type ChainKeys } from '.
 import type { ActivityChanges } from '../redaction.js';
 
 export interface ChainFault {
-  /** Of the first activity that is not as it was written; null when the ends of the chain are at fault. */
+  /** Id of the first altered activity; null when the ends of the chain are at fault. */
   readonly id: number | null;
   readonly reason: string;
 }
 
 export interface ChainReport {
-  /** How many activities were looked at. */
+  /** Number of activities checked. */
   readonly rows: number;
   readonly firstId: number | null;
   readonly lastId: number;
-  /** Kept elsewhere, it later proves that nothing up to here was cut off: `--anchor`. */
+  /** Noted elsewhere, it later proves that nothing up to here was cut off: `--anchor`. */
   readonly lastHash: string;
-  /** Up to here activities were pruned; 0 for none. */
+  /** Activities up to here were pruned; 0 for none. */
   readonly prunedId: number;
   /** Activities whose personal part was erased with its developer. */
   readonly erased: number;
@@ -47,13 +47,13 @@ const ROWS = `SELECT a.id, a.action, a.actor_type AS actorType, a.actor_id AS ac
   WHERE a.id > ? AND a.id <= ? ORDER BY a.id LIMIT ${BATCH}`;
 const DECODE = { createdAt: 'date', changes: 'json', personalChanges: 'json' } as const;
 
-/** What one walk along the chain has seen. */
+/** State of one pass over the chain. */
 class Walk {
   rows = 0;
   erased = 0;
   firstId: number | null = null;
   metAnchor = false;
-  /** Developer → the first activity that was erased for them; each must be followed by their deletion. */
+  /** Developer → the first activity erased for them; each must be followed by their deletion. */
   private readonly erasedFor = new Map<number, number>();
   private readonly deleted = new Map<number, number>();
 
@@ -75,7 +75,7 @@ class Walk {
   }
 }
 
-/** Checks that the log is as it was written: no row changed, added, moved or gone, in the middle or at the end. */
+/** Verifies that the log is intact: no row changed, added, moved or removed, in the middle or at the end. */
 export class ChainVerifier {
   constructor(
     private readonly database: Database,
@@ -83,18 +83,18 @@ export class ChainVerifier {
     private readonly keys: ChainKeys,
   ) {}
 
-  /** Where the log ends at this moment, and whether one of the keys signed that. */
+  /** The current end of the log, and whether one of the keys signed it. */
   end(): Promise<ChainEnds & { readonly isSealed: boolean }> {
     return this.head.read();
   }
 
   /**
    * Reads every row; others may write meanwhile.
-   * @param anchor the hash of an activity, noted earlier, that must still be there
+   * @param anchor the hash of an activity, noted earlier, that must still exist
    */
   async verify({ anchor }: { readonly anchor?: string | undefined } = {}): Promise<ChainReport> {
     const report = await this.attempt(anchor);
-    // Rows that were pruned during the walk are missing for a good reason.
+    // // Rows that were pruned during the pass are legitimately missing.
     const { prunedId } = await this.head.read();
     return report.fault !== null && prunedId > report.prunedId ? this.attempt(anchor) : report;
   }
@@ -146,7 +146,7 @@ export class ChainVerifier {
     };
   }
 
-  // Rows first, then the end: what the portal writes meanwhile is never beyond the end that is read afterwards.
+  // // Rows first, then the end: rows that the portal writes meanwhile are never past the end read afterwards.
   private async beyond({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
     const [early] = await this.database.select('SELECT MIN(id) AS id FROM portal_activities WHERE id <= ?', [prunedId]);
     if (early?.id) return { id: Number(early.id), reason: 'it was added among activities that had been pruned' };
@@ -158,7 +158,7 @@ export class ChainVerifier {
   }
 }
 
-// The first migration seals the end of an empty log, too.
+// // The first migration seals even an empty log.
 function reportUnsealed({ lastId, prunedId }: ChainEnds): ChainFault {
   const isEmpty = lastId === 0 && prunedId === 0;
   const wiped = 'it is empty and its end is not sealed: it was wiped, or never belonged to this APP_KEY';

@@ -15,10 +15,10 @@ const ACTIVITY_COLUMNS =
   'created_at, actor_seal, subject_seal, previous_hash, hash';
 const PEOPLE_COLUMNS =
   'activity_id, actor_name, actor_email, ip, user_agent, actor_salt, subject_label, subject_changes, subject_salt';
-/** Rows of one INSERT. */
+/** Rows per INSERT. */
 const BATCH = 200;
 
-/** Appends activities, each bound to the one before it (S73). */
+/** Appends activities, each linked to the previous one (S73). */
 export class ActivityChain {
   private readonly people: PersonalData;
 
@@ -30,7 +30,7 @@ export class ActivityChain {
     this.people = new PersonalData(database);
   }
 
-  /** Writes drafts at the end of the chain. Call it as the last thing of a transaction: it takes the lock of the head. */
+  /** Appends drafts to the chain. Call it last in a transaction: it takes the lock of the head. */
   async append(drafts: readonly ActivityDraft[], transaction: Transaction): Promise<void> {
     const head = await this.head.lock(transaction);
     const parts = await this.people.partsOf(drafts, transaction);
@@ -94,7 +94,7 @@ function activityValues(row: ChainedRow): SqlValue[] {
   ];
 }
 
-// Nothing personal, no row: most of what the operator or the program does.
+// // No row without personal data: most actions of the operator or the system.
 function peopleValues({ row, parts, salts: [actorSalt, subjectSalt] }: WrittenRow): SqlValue[][] {
   if (actorSalt === null && subjectSalt === null) return [];
   const [label, changes] = parts.subject;
