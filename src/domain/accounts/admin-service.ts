@@ -101,7 +101,7 @@ export class AdminService extends AccountReader<'admin'> {
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
     const passwordHash = await passwords.hash(input.password, 'admin', [email, name], async () => {
-      // // The unique constraint is authoritative; this check only avoids a needless hash.
+      // The unique constraint is authoritative; this check only avoids a needless hash.
       if (await this.findByEmail(email)) throw new EmailTakenError();
     });
     const now = clock.now();
@@ -216,7 +216,7 @@ export class AdminService extends AccountReader<'admin'> {
     expected: ExpectedVersion | undefined,
   ): Promise<string> {
     const present = await this.find(id);
-    // // Checked again under the lock; checked here too to avoid hashing for a change that will be refused.
+    // Checked again under the lock; checked here too to avoid hashing for a change that will be refused.
     requireVersion(expected, present);
     const email = wanted.email ?? present.email;
     if (email !== present.email && (await this.findByEmail(email))) throw new EmailTakenError();

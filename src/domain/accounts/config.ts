@@ -5,7 +5,7 @@ export const accountOptions = {
   defaultStatus: choice(['active', 'inactive', 'pending'], 'active', 'Status of a developer who signed up.'),
   verifyEmail: flag(false, 'A developer must open the link of a mail before the first login.'),
   customAttributes: list([], 'Names of the custom attributes that developers and admins may set on an account.', {
-    // // Users must not write attributes that come from an identity provider (S52).
+    // Users must not write attributes that come from an identity provider (S52).
     pattern: {
       regex: /^(?!oidc_)(?!(?:constructor|prototype)$)[A-Za-z][A-Za-z0-9_]{0,63}$/,
       hint: 'names of letters, digits and _ that do not begin with oidc_',

@@ -90,7 +90,7 @@ export class UserService extends AccountReader<'user'> {
       'consumer',
       [email, ...Object.values(names)],
       async () => {
-        // // The unique constraint is authoritative; this check only avoids a needless hash.
+        // The unique constraint is authoritative; this check only avoids a needless hash.
         if (!hidesTaken && (await this.findByEmail(email))) throw new EmailTakenError();
       },
     );
@@ -176,7 +176,7 @@ export class UserService extends AccountReader<'user'> {
       await changeRecord(userRecord, this.parts, transaction, {
         id,
         wish: (before, now) => ({
-          // // Confirmation also voids a pending address change.
+          // Confirmation also voids a pending address change.
           values: isFirstProof(before) ? { emailVerifiedAt: now, pendingEmail: null } : {},
           hidden: { passwordHash },
         }),
@@ -184,7 +184,7 @@ export class UserService extends AccountReader<'user'> {
         announce: (user, changes, occurredAt, before) => [
           new PasswordChangedEvent({ context: 'consumer', accountId: id, keepSid, renewedSid, occurredAt }),
           ...(isFirstProof(before) ? [new UserUpdatedEvent({ user, changes, occurredAt })] : []),
-          // // Somebody else may have used the account before its owner.
+          // Somebody else may have used the account before its owner.
           ...(isFirstProof(before) && present !== NO_PASSWORD ? [new UserReclaimedEvent({ user, occurredAt })] : []),
         ],
       });
@@ -210,12 +210,12 @@ export class UserService extends AccountReader<'user'> {
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     const present = await this.find(id);
-    // // Checked again below under the lock; checked here too so that no key closes for a refused deletion.
+    // Checked again below under the lock; checked here too so that no key closes for a refused deletion.
     requireVersion(expected, present);
     await events.emit(new UserDeletingEvent({ user: present, occurredAt: clock.now() }));
     await database.transaction(async (transaction) => {
       const user = await lockRecord(userRecord, database, id, expected, transaction);
-      // // Before the row is deleted: listeners remove references to it.
+      // Before the row is deleted: listeners remove references to it.
       await events.emit(new UserDeletedEvent({ user, occurredAt: clock.now() }), transaction);
       await userRecord.remove(database, { id }, transaction);
     });
@@ -256,7 +256,7 @@ export class UserService extends AccountReader<'user'> {
     if (user.status === 'active') await events.emit(new UserKeptActiveEvent({ user, occurredAt: clock.now() }));
   }
 
-  // // The unique constraint is authoritative; checking first avoids closing keys for a change that will fail.
+  // The unique constraint is authoritative; checking first avoids closing keys for a change that will fail.
   private async refuseTakenEmail(change: UserChange, present: UserRecord): Promise<void> {
     const { email } = wantedColumns(change, present, this.parts.customAttributes);
     if (email !== undefined && (await this.findByEmail(email))) throw new EmailTakenError();

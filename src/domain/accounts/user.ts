@@ -46,7 +46,7 @@ export const userList = defineList<UserRecord>(
   }),
 );
 
-/** Matches no password: the account stays closed until a mailed link sets one. */
+/** Stored in place of a hash: no password matches until a mailed link sets one. */
 export const NO_PASSWORD = '';
 
 export function fullName(user: Pick<UserRecord, 'firstName' | 'lastName'>): string {

@@ -59,7 +59,7 @@ export class AppLeases {
     try {
       await this.database.execute(sql, [addSeconds(this.clock.now(), LEASE_S), appId, token]);
     } catch {
-      // // Retried at the next renewal. If the lease expires first, the commit is refused (`OperationLog.settle`).
+      // Retried at the next renewal. If the lease expires first, the commit is refused (`OperationLog.settle`).
     }
   }
 
@@ -68,7 +68,7 @@ export class AppLeases {
     try {
       await this.database.execute(sql, [appId, token]);
     } catch {
-      // // The change itself has already succeeded or failed; the lease expires on its own.
+      // The change itself has already succeeded or failed; the lease expires on its own.
     }
   }
 
@@ -77,7 +77,7 @@ export class AppLeases {
     while (!(await this.take(appId, token))) {
       const [row] = await this.database.select('SELECT id FROM portal_apps WHERE id = ?', [appId]);
       if (!row) throw new NotFoundError();
-      // // A clock that went backwards must not extend the wait (R29).
+      // A clock that went backwards must not extend the wait (R29).
       if (Math.abs(this.clock.now().getTime() - start) > PATIENCE_MS) {
         const fault = 'Another change of this app is still running; try again in a moment.';
         throw new ConflictError({ errors: { app: [fault] }, detail: `app ${appId}` });

@@ -91,7 +91,7 @@ export class CredentialProductRemovedEvent extends defineEvent(CredentialEvent, 
   changes: ({ product }) => ({ product: [product, null] }),
 }) {}
 
-// // Approvals name their product next to the changes.
+// Approvals name their product next to the changes.
 const aboutProduct = {
   fields: { product, changes: eventField<Changes>() },
   changes: ({ product, changes }: { readonly product: string; readonly changes: Changes }): Changes => ({

@@ -24,7 +24,7 @@ export class ActivityEraser {
   listen(events: EventBus<Transaction>): void {
     events.within(UserDeletedEvent, async ({ user }, transaction) => {
       const seen = await this.erase(user.id, 0, transaction);
-      // // Other requests may have added rows. The end of the chain is now locked, and later rows find no account.
+      // Other requests may have added rows. The end of the chain is now locked, and later rows find no account.
       this.database.beforeCommit(transaction, async () => void (await this.erase(user.id, seen, transaction)));
     });
   }

@@ -81,7 +81,7 @@ function expand(filter: ListFilter): ListFilter[] {
   return expandName(field, String(value));
 }
 
-// // `admin:7`, `admin`, or a person's address.
+// `admin:7`, `admin`, or a person's address.
 function expandName(field: string, value: string): ListFilter[] {
   if (field === 'actor' && value.includes('@')) return [{ field: 'actor_email', operator: 'eq', value }];
   const at = value.indexOf(':');

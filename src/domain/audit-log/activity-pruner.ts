@@ -80,7 +80,7 @@ export class ActivityPruner {
     return affectedRows;
   }
 
-  // // If the end was cut off, the chain continues from what is left.
+  // If the end was cut off, the chain continues from what is left.
   private async realEnd({ prunedId, prunedHash }: ChainEnds, transaction: Transaction) {
     const sql = 'SELECT id AS lastId, hash AS lastHash FROM portal_activities ORDER BY id DESC LIMIT 1';
     const [row] = await this.parts.database.select<Pick<ChainEnds, 'lastId' | 'lastHash'>>(sql, [], { transaction });

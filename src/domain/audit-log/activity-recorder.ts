@@ -24,7 +24,7 @@ export class ActivityRecorder {
   constructor(private readonly parts: RecorderParts) {}
 
   listen(events: EventBus<Transaction>): void {
-    // // Events outside of a transaction pass undefined, whatever the bus's types say.
+    // Events outside of a transaction pass undefined, whatever the bus's types say.
     events.within(PortalEvent, (event, transaction: Transaction | undefined) => this.record(event, transaction));
   }
 
@@ -41,7 +41,7 @@ export class ActivityRecorder {
     this.collected.set(transaction, [draft]);
     this.parts.database.beforeCommit(transaction, async () => {
       const due = this.collected.get(transaction) ?? [];
-      // // Events that a later step emits are collected anew.
+      // Events that a later step emits are collected anew.
       this.collected.delete(transaction);
       await this.parts.chain.append(due, transaction);
     });

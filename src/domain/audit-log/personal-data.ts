@@ -87,7 +87,7 @@ function actorPart(draft: ActivityDraft, subjectId: string | null, known: Known)
     const { name, email } = person ?? actor;
     return [name, email, ip, userAgent];
   }
-  // // A visitor's IP address on a record is assumed to be its owner's.
+  // A visitor's IP address on a record is assumed to be its owner's.
   const owner = draft.ownerId ?? (subject?.type === 'user' && subjectId !== null ? Number(subjectId) : null);
   if (owner !== null && !known.developer.has(owner)) return NOBODY;
   const email =
@@ -100,7 +100,7 @@ function subjectPart({ subject, changes }: ActivityDraft, id: string | null, kno
   const person = known[subject.type === 'user' ? 'developer' : 'admin'].get(Number(id ?? NaN));
   if (person) return [person.email, changes];
   if (subject.typedEmail !== undefined) return [chooseShownEmail(subject.typedEmail, false), null];
-  // // The row of a deleted admin stays readable: operators remain accountable.
+  // The row of a deleted admin stays readable: operators remain accountable.
   return subject.type === 'admin' ? [subject.label, changes] : [null, null];
 }
 

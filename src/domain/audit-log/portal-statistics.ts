@@ -91,7 +91,7 @@ export class PortalStatistics {
     return this.counts(ZERO.developers, 'SELECT status AS name, COUNT(*) AS count FROM portal_users GROUP BY status');
   }
 
-  // // Excludes rows still being created.
+  // Excludes rows still being created.
   private apps(): Promise<Counts> {
     const sql =
       "SELECT status AS name, COUNT(*) AS count FROM portal_apps WHERE sync_state <> 'creating' GROUP BY status";

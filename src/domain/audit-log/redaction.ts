@@ -84,7 +84,7 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries);
 }
 
-// // Control characters of ASCII and Latin-1, and separators that some viewers treat as line ends.
+// Control characters of ASCII and Latin-1, and separators that some viewers treat as line ends.
 function oneLine(text: string): string {
   return toUSVString(text)
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')

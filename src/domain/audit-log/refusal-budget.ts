@@ -38,7 +38,7 @@ export class RefusalBudget {
   ) {
     this.networks = new BoundedCache({
       entries: MOST_NETWORKS,
-      // // Counts that no row has reported yet go to the server log.
+      // Counts that no row has reported yet go to the server log.
       onEvict: ({ suppressed }, network) => {
         if (suppressed > 0) logger.warn({ network, suppressed }, 'refusals on admin routes were not recorded');
       },

@@ -61,7 +61,7 @@ function changesOf({ changes, before, after }: Fields, happened: string): Change
   return { [happened.replace(/_[a-z]+$/, '')]: [before ?? null, after ?? null] };
 }
 
-// // `menu_item` is in the field menuItem, or in item.
+// `menu_item` is in the field menuItem, or in item.
 function recordIn(fields: Fields, type: string): Fields | null {
   const names = [camelCase(type), type.slice(type.lastIndexOf('_') + 1)];
   return names.map((name) => fields[name]).find(isObject) ?? null;

@@ -7,7 +7,7 @@ import type { PasswordHasher, PasswordVerdict } from '../contracts.js';
 const ARGON2ID = 2;
 /** OWASP Password Storage: m=19456 KiB, t=2, p=1; salt 16 bytes (the library's own), tag 32 bytes (S01). */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** Upper bound for a stored hash's memory cost: a planted row must not exhaust the machine (S02). */
+/** Upper bounds for a stored hash's cost: a planted row must not exhaust the machine (S02). */
 const MAX_MEMORY_KIB = 1024 * 1024;
 const MAX_TIME = 10;
 const MAX_BCRYPT_COST = 14;
@@ -69,14 +69,14 @@ export class Argon2Hasher implements PasswordHasher {
 
   async verify(password: string, stored: string): Promise<PasswordVerdict> {
     if (isBcrypt(stored)) {
-      // // Loaded for the first imported account that signs in; most portals have none.
+      // Loaded for the first imported account that signs in; most portals have none.
       const bcrypt = await import('@node-rs/bcrypt');
       const matches = await this.gate.run('verify', () => bcrypt.verify(password, stored));
       return { matches, outdated: matches };
     }
     const cost = argon2Cost(stored);
     if (!cost || cost.memory > MAX_MEMORY_KIB || cost.time > MAX_TIME) {
-      // // An account without a usable password, as from an identity provider, takes as long as any other (S08).
+      // An account without a usable password, as from an identity provider, takes as long as any other (S08).
       await this.verifyNothing(password);
       return { matches: false, outdated: false };
     }

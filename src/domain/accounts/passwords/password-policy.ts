@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<Weakness, string>> = {
 
 let common: Promise<ReadonlyMap<string, number>> | undefined;
 
-// // 49 000 common passwords (S05 asks for 10 000); 0.4 MB, loaded only by processes that set passwords.
+// 49 000 common passwords (S05 asks for 10 000); 0.4 MB, loaded only by processes that set passwords.
 function commonPasswords(): Promise<ReadonlyMap<string, number>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) =>

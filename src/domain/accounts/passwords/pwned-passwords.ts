@@ -19,7 +19,7 @@ export class PwnedPasswords {
     private readonly parts: { readonly logger: Logger; readonly outbound: OutboundFetcher },
     deadline = DEADLINE_MS,
   ) {
-    // // Configured by the operator, so it may be on an internal network.
+    // Configured by the operator, so it may be on an internal network.
     this.fetcher = parts.outbound.exempting({ origins: [new URL(url).origin], deadline });
   }
 

@@ -114,7 +114,7 @@ export class AppCreation {
       },
       commit: (transaction) => this.finish(present(), made as NonNullable<typeof made>, token, by, transaction),
       compensate: () => gateway.removeApp(present().owned),
-      // // What a dead process left at the gateway may still be there.
+      // What a dead process left at the gateway may still be there.
       isHalfDone: () => present().isTakenOver,
       release: async (transaction) => {
         const where = { id: present().owned.app.id, leaseToken: token, syncState: 'creating' } as const;
@@ -211,7 +211,7 @@ export class AppCreation {
     return { owned: present, first: { credential, key } };
   }
 
-  // // The account was disabled during the gateway call: its keys were closed before this one was made.
+  // The account was disabled during the gateway call: its keys were closed before this one was made.
   private async requireStillActive({ id }: UserRecord, by: Approver, transaction: Transaction): Promise<void> {
     const present = await userRecord.find(this.parts.database, { id }, { transaction });
     requireActive(present?.status, by);
@@ -224,7 +224,7 @@ function noteOf({ owned, first }: NewAppResult): AppNote {
   return { id: owned.app.id, first: { id: first.credential.credential.id, key: { consumerKey, consumerSecret } } };
 }
 
-// // For an admin the error is a conflict: it is not their own account that waits.
+// For an admin the error is a conflict: it is not their own account that waits.
 function requireActive(status: string | undefined, { type }: Approver): void {
   if (status === 'active') return;
   if (type === 'developer') throw new AccountNotActiveError();

@@ -69,7 +69,7 @@ export class AppDirectory {
   }
 
   private scope(query: ListQuery): { filters: readonly ListFilter[]; scope: ListScope } {
-    // // Nearly all rows match: written so that the planner ignores that index and uses the one for the sort order.
+    // Nearly all rows match: written so that the planner uses the index of the sort order, not one on `sync_state`.
     const parts: Part[] = [{ where: "(a.sync_state = 'creating') = 0" }];
     const filters: ListFilter[] = [];
     for (const filter of query.filters) {
@@ -86,7 +86,7 @@ export class AppDirectory {
     return { filters, scope: { where, values, join } };
   }
 
-  // // Joined instead of checked per row: few apps wait, and indexes find them.
+  // Joined instead of checked per row: few apps wait, and indexes find them.
   private waiting({ operator, value }: ListFilter): Part {
     if (operator !== 'eq' && operator !== 'ne') throw refusal('waiting', ['eq', 'ne']);
     const now = this.parts.clock.now();

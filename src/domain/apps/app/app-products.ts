@@ -143,7 +143,7 @@ export class AppProducts {
     return null;
   }
 
-  // // Fingerprint of what its keys hold.
+  // Fingerprint of what its keys hold.
   private async heldBy({ app }: OwnedApp): Promise<string> {
     const credentials = await this.parts.reader.credentialsOf([app.id]);
     const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));

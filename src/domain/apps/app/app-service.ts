@@ -132,7 +132,7 @@ export class AppService {
   }
 }
 
-// // The only response that shows the key of a new credential in full.
+// The only response that shows the key of a new credential in full.
 function withKey(view: AppView, credentialId: number, { consumerKey, consumerSecret }: KeyPair): AppView {
   const key = { consumerKey, consumerSecret };
   const credentials = view.credentials?.map((one) => (one.id === credentialId ? { ...one, key } : one)) ?? null;

@@ -111,7 +111,7 @@ export class CredentialService {
     refuseHalfDeleted(owned);
     const key = await gateway.reveal(owned);
     const fact = { ...owned, by, occurredAt: clock.now() };
-    // // Recorded before the key is returned: if that fails, the key is not shown.
+    // Recorded before the key is returned: if that fails, the key is not shown.
     await database.transaction((transaction) => events.emit(new CredentialRevealedEvent(fact), transaction));
     return this.views.one(owned.credential, key);
   }

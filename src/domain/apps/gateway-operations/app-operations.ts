@@ -48,7 +48,7 @@ export function appStatusChange(
     payload: statePayload(next, by),
     opens: next.status === 'approved',
     reserve: () => Promise.resolve(appTarget(present)),
-    // // Even if the portal already shows that state: the gateway's may have been changed directly.
+    // Even if the portal already shows that state: the gateway's may have been changed directly.
     applyRemote: () => gateway.setAppStatus(present, next.status),
     compensate: () => gateway.setAppStatus(present, present.app.status),
     commit: async (transaction) => {

@@ -19,7 +19,7 @@ export class Compensations {
     const owner = await reader.findOwner(intent.userId);
     const owned = owner && (await reader.findAnyApp(owner, intent.appId));
     if (intent.kind === 'app.create') return this.creation(intent, intent.appId, owned);
-    // // Deleting the app deleted everything in it, also at the gateway.
+    // Deleting the app deleted everything in it, also at the gateway.
     if (!owned || owned.app.syncState === 'creating') return null;
     if (intent.kind.startsWith('app.')) return this.ofApp(intent, owned);
     const isNew = intent.kind === 'key.create' || intent.kind === 'key.rotate';
@@ -30,7 +30,7 @@ export class Compensations {
     return intent.kind.startsWith('key.') ? this.ofKey(intent, credential) : this.ofGrant(intent, credential);
   }
 
-  // // Nobody has seen its key. A complete row was finished by a later attempt.
+  // Nobody has seen its key. A complete row was finished by a later attempt.
   private creation(intent: LoggedOperation, id: number, owned: OwnedApp | null): Compensation | null {
     const { gateway, database } = this.parts;
     if (owned && owned.app.syncState !== 'creating') return null;
@@ -76,7 +76,7 @@ export class Compensations {
     };
   }
 
-  // // For a key that the gateway cannot expire itself.
+  // For a key that the gateway cannot expire itself.
   private end(owned: OwnedCredential): Compensation | null {
     const { gateway, clock } = this.parts;
     const { expiresAt } = owned.credential;

@@ -44,7 +44,7 @@ class KeyCreation {
     return { plan: this.plan, key: this.key };
   }
 
-  /** Once the key exists, whatever happened afterwards. */
+  /** True once the key exists, whatever failed afterwards. */
   isHalfDone = (): boolean => this.key !== null;
 
   /** @param replacing it takes over the slot of another key, which stays until it ends */
@@ -177,7 +177,7 @@ export function keyRotation(
       else endsByItself = await gateway.setKeyExpiry(old, end);
     },
     compensate: async () => {
-      // // Restore the old key even if removing the new one fails.
+      // Restore the old key even if removing the new one fails.
       const [takenBack, restored] = await Promise.allSettled([creation.compensate(), gateway.restoreKey(old)]);
       for (const part of [takenBack, restored]) if (part.status === 'rejected') throw part.reason;
     },
@@ -192,7 +192,7 @@ export function keyRotation(
       if (end === null) {
         await writes.setCredential(id, revoke(old.credential, by, 'Replaced by rotation.'), transaction);
       }
-      // // If the gateway cannot expire keys, the portal closes the old one when its time comes.
+      // If the gateway cannot expire keys, the portal closes the old one when its time comes.
       const ending = { kind: 'key.end', payload: {}, ...appTarget(old), credentialId: id } as const;
       if (end !== null && !endsByItself) await intents.openLater(ending, end, transaction);
       const { credential } = await reader.findCredential(old, id, transaction);

@@ -96,7 +96,7 @@ export class OperationLog {
 
   /** Unfinished changes of an app; its lease must be held. */
   ofApp(appId: number): Promise<LoggedOperation[]> {
-    // // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are
+    // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are
     // skipped because nothing else can be done to their target.
     const others = "('app.products', 'app.delete', 'key.delete')";
     return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);

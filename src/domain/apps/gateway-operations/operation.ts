@@ -99,7 +99,7 @@ export interface GatewayOperation<T> {
   commit(transaction: Transaction): Promise<T>;
   /** Restores the gateway to what the portal's records say; null if that is impossible. */
   compensate: (() => Promise<void>) | null;
-  /** Whether a call that definitely failed had an effect before; omit it if the operation is a single atomic call. */
+  /** Whether `applyRemote` changed something before it failed for certain; omit it for a single atomic call. */
   isHalfDone?(): boolean;
   /** Undoes `reserve`. */
   release?(transaction: Transaction): Promise<void>;

@@ -121,7 +121,7 @@ export class Recovery implements AppRecovery {
   }
 }
 
-// // Something that is gone grants no access.
+// Something that is gone grants no access.
 async function ignoreGone(call: () => Promise<void>): Promise<void> {
   try {
     await call();

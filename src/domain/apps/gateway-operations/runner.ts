@@ -46,7 +46,7 @@ export class OperationRunner {
 
   private async afterFailedPush(change: GatewayOperation<unknown>, intent: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
-    // // It may have been revoked at the gateway; recovery then does the same in the portal.
+    // It may have been revoked at the gateway; recovery then does the same in the portal.
     if (!change.opens && isLost) return;
     await attempt(async () => {
       if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.compensate?.();
@@ -54,7 +54,7 @@ export class OperationRunner {
     }, this.parts.logger);
   }
 
-  // // Another process settled it, but the gateway received our call after theirs.
+  // Another process settled it, but the gateway received our call after theirs.
   private async afterOvertaking(opens: boolean, intent: NewOperation): Promise<void> {
     const { database, intents, logger } = this.parts;
     logger.warn({ kind: intent.kind, app: intent.appId }, 'a change took too long and was overtaken');
@@ -73,7 +73,7 @@ export class OperationRunner {
     const { compensate } = change;
     if (compensate === null) return;
     await attempt(async () => {
-      // // The commit whose answer was lost has deleted the intent.
+      // The commit whose answer was lost has deleted the intent.
       if (!(await intents.exists(intent))) return;
       await compensate();
       await this.end(change, intent, false);

@@ -92,7 +92,7 @@ class ImportRun {
     return this.count.report();
   }
 
-  // // Costs a few extra calls, so that the progress bar has a total.
+  // Costs a few extra calls, so that the progress bar has a total.
   private async total(): Promise<number> {
     let total = 0;
     for await (const page of this.pages()) total += page.length;

@@ -22,7 +22,7 @@ export class OwnershipClaims {
     const link = await gatewayLinkRecord.find(database, { gatewayId });
     if (link) return { userId: link.userId, isClaimed: portalId === String(link.userId) };
     if (portalId === null || !/^\d{1,15}$/.test(portalId)) return null;
-    // // Made by this portal before it stored such links: then the account has apps.
+    // Made by this portal before it stored such links: then the account has apps.
     const userId = Number(portalId);
     return (await appRecord.has(database, { userId })) ? { userId, isClaimed: true } : null;
   }

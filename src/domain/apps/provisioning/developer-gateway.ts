@@ -81,7 +81,7 @@ export class DeveloperGateway {
   }
 }
 
-// // For accounts from before gateway ids were stored: match by the portal's id there.
+// For accounts from before gateway ids were stored: match by the portal's id there.
 async function ownGatewayId(inventory: GatewayInventory, { id, email }: DeveloperAddress): Promise<string | null> {
   const found = await inventory.developerByEmail(email);
   return found?.portalId === id ? found.gatewayId : null;

@@ -26,15 +26,15 @@ export class DeveloperReconciliation {
     const apps = await reader.appsOf(owner.id);
     for (const app of apps.filter(({ syncState }) => syncState === 'deleting'))
       await this.finishDeletion({ owner, app });
-    // // A developer who never had an app does not exist there, and need not.
+    // A developer who never had an app does not exist there, and need not.
     if (apps.length === 0 && !(await developers.isKnown(owner))) return;
     await this.introduce(owner);
-    // // Read again: the account may have changed during the gateway call.
+    // Read again: the account may have changed during the gateway call.
     const present = await reader.findOwner(owner.id);
     if (present) await developers.setStatus(present, await reader.appsOf(owner.id));
   }
 
-  // // Left by an interrupted account deletion: its keys are gone, at least in part.
+  // Left by an interrupted account deletion: its keys are gone, at least in part.
   private async finishDeletion(owned: OwnedApp): Promise<void> {
     const { leases, gateway, database } = this.parts;
     const by = { type: 'developer', id: owned.owner.id } as const;

@@ -48,7 +48,7 @@ export class GatewayAddresses {
       await gatewayLinkRecord.insert(this.database, { userId: id, gatewayId, email, createdAt: this.clock.now() });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
-      // // A concurrent request stored it first, or it belongs to another account.
+      // A concurrent request stored it first, or it belongs to another account.
       if (await this.update(developer, gatewayId)) return;
       const detail = `gateway developer ${gatewayId} belongs to another account than ${developer.id}`;
       throw new GatewayConflictError({ detail, cause: error });

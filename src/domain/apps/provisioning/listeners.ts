@@ -48,7 +48,7 @@ export function listenToDevelopers(parts: AppParts): void {
     await removeApps(parts, user, transaction);
     await intend(user, transaction);
   });
-  // // Repeated for an app that was created in between.
+  // Repeated for an app that was created in between.
   events.on(UserDeletedEvent, ({ user }) => converge(user));
 }
 
@@ -56,7 +56,7 @@ function about({ id, email }: UserRecord): NewOperation {
   return { kind: 'developer', payload: { email }, userId: id, appId: null, credentialId: null, productId: null };
 }
 
-// // Fields that the gateway stores besides the status.
+// Fields that the gateway stores besides the status.
 function isIntroduction(changes: object): boolean {
   return 'email' in changes || 'firstName' in changes || 'lastName' in changes;
 }
@@ -66,13 +66,13 @@ async function disable({ developers, reader, intents }: AppParts, user: UserReco
   try {
     await developers.setStatus({ ...user, status: 'inactive' }, await reader.appsOf(user.id));
   } catch (error) {
-    // // The account stays as it is; if the gateway closed its keys anyway, they soon reopen.
+    // The account stays as it is; if the gateway closed its keys anyway, they soon reopen.
     if (!isAmbiguous(error)) await intents.drop(intent);
     throw error;
   }
 }
 
-// // Marked first: if the deletion fails, its apps must not look as if the gateway still had them.
+// Marked first: if the deletion fails, its apps must not look as if the gateway still had them.
 async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void> {
   const { database, developers, intents, reader, writes, logger } = parts;
   const apps = (await reader.appsOf(user.id)).filter(({ syncState }) => syncState === 'synced');

@@ -38,7 +38,7 @@ export class AppComparison {
     const app = (await this.parts.reader.appsOf(owner.id)).find(({ name }) => name === drift.app);
     if (!app) return false;
     let isDone = false;
-    // // Compared again under the lease: the difference may have been a change in progress.
+    // Compared again under the lease: the difference may have been a change in progress.
     await this.parts.leases.holdNow(app.id, async () => {
       const pair = await this.pair(owner, app, (await this.parts.developers.appsOf(owner)) ?? []);
       const again = compareApp(pair, await this.terms(), this.wishes).find((other) => isSame(other, drift));
@@ -50,7 +50,7 @@ export class AppComparison {
   }
 
   private async compare(owner: UserRecord, app: AppRecord, found: readonly FoundApp[]): Promise<Drift[]> {
-    // // Pending deletions have an intent.
+    // Pending deletions have an intent.
     if (app.syncState !== 'synced') return [];
     return compareApp(await this.pair(owner, app, found), await this.terms(), this.wishes);
   }

@@ -36,7 +36,7 @@ export class AppRepair {
     }
   }
 
-  // // Updates the gateway from the portal.
+  // Updates the gateway from the portal.
   private async tell({ kind, product }: Drift, { owned, grants }: KnownKey): Promise<void> {
     const { gateway, clock } = this.parts;
     const { status, expiresAt } = owned.credential;
@@ -50,7 +50,7 @@ export class AppRepair {
     if (product !== null) await gateway.removeGatewayProduct(owned, product);
   }
 
-  // // Updates the portal from the gateway. It also re-sends the state, which changes nothing there.
+  // Updates the portal from the gateway. It also re-sends the state, which changes nothing there.
   private async follow(drift: Drift, pair: AppPair, key: KnownKey | undefined): Promise<void> {
     const { runner } = this.parts;
     if (drift.kind === 'app_renamed' && pair.found) return this.rename(pair.owned, pair.found.name);
@@ -73,7 +73,7 @@ export class AppRepair {
     );
   }
 
-  // // Only in the portal: the gateway no longer has the key.
+  // Only in the portal: the gateway no longer has the key.
   private async loseKey({ owned }: KnownKey): Promise<void> {
     const change = keyStatusChange(this.parts, owned, closeApproval(owned.credential, GONE_THERE), SYSTEM);
     await this.parts.database.transaction((transaction) => change.commit(transaction));
@@ -100,7 +100,7 @@ export class AppRepair {
   }
 }
 
-// // Only an admin can reopen it: somebody with access to the gateway closed it.
+// Only an admin can reopen it: somebody with access to the gateway closed it.
 function closeApproval({ approvedAt }: Approvable, statusReason: string): Approvable {
   return { status: 'revoked', statusReason, revokedBy: 'admin', approvedAt };
 }

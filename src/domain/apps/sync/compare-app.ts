@@ -38,7 +38,7 @@ function appDifferences({ owned: { app }, found }: AppPair, { reopen }: SyncWish
     const fix = moreClosed(app.status === 'approved', reopen);
     list.push(difference('app_status', { portal: app.status, gateway: found.status, fix }));
   }
-  // // A gateway that stores no names cannot differ.
+  // A gateway that stores no names cannot differ.
   if (found.displayName === null) return list;
   const [ours, theirs] = [
     [app.displayName, app.description, app.callbackUrl ?? ''],
@@ -105,7 +105,7 @@ function productDifferences(key: KnownKey, found: FoundKey, terms: ComparisonTer
   return list;
 }
 
-// // Open here and closed there: the portal follows, unless `reopen` is set. Otherwise the gateway follows.
+// Open here and closed there: the portal follows, unless `reopen` is set. Otherwise the gateway follows.
 function moreClosed(isOpenHere: boolean, reopen: boolean): DriftFix {
   return isOpenHere && !reopen ? 'portal' : 'gateway';
 }

@@ -39,7 +39,7 @@ export class DeveloperComparison {
     const [here, there] = [owner.status === 'active', found.status === 'active'];
     if (here !== there && this.driver.capabilities.developers) {
       const sides = { portal: owner.status, gateway: found.status };
-      // // A change at the gateway never disables an account; a person decides.
+      // A change at the gateway never disables an account; a person decides.
       yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.wishes.reopen ? 'none' : 'gateway' };
     }
     if (owner.email.toLowerCase() !== found.email.toLowerCase()) {
@@ -47,7 +47,7 @@ export class DeveloperComparison {
     }
   }
 
-  // // Matched by stored gateway id, or by the portal id there.
+  // Matched by stored gateway id, or by the portal id there.
   private async ownerOf({ gatewayId, portalId }: FoundDeveloper): Promise<UserRecord | null> {
     const { reader, database } = this.parts;
     const link = await gatewayLinkRecord.find(database, { gatewayId });

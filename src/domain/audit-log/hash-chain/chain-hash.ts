@@ -86,7 +86,7 @@ function canonicalEnds({ lastId, lastHash, prunedId, prunedHash }: ChainEnds): s
   return canonical(['ends', 1, lastId, lastHash, prunedId, prunedHash]);
 }
 
-// // MySQL returns JSON with its keys in another order.
+// MySQL returns JSON with its keys in another order.
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, item: unknown) =>
     item !== null && typeof item === 'object' && !Array.isArray(item)

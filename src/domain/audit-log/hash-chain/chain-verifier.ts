@@ -94,7 +94,7 @@ export class ChainVerifier {
    */
   async verify({ anchor }: { readonly anchor?: string | undefined } = {}): Promise<ChainReport> {
     const report = await this.attempt(anchor);
-    // // Rows that were pruned during the pass are legitimately missing.
+    // Rows that were pruned during the pass are legitimately missing.
     const { prunedId } = await this.head.read();
     return report.fault !== null && prunedId > report.prunedId ? this.attempt(anchor) : report;
   }
@@ -146,7 +146,7 @@ export class ChainVerifier {
     };
   }
 
-  // // Rows first, then the end: rows that the portal writes meanwhile are never past the end read afterwards.
+  // Rows first, then the end: rows that the portal writes meanwhile are never past the end read afterwards.
   private async beyond({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
     const [early] = await this.database.select('SELECT MIN(id) AS id FROM portal_activities WHERE id <= ?', [prunedId]);
     if (early?.id) return { id: Number(early.id), reason: 'it was added among activities that had been pruned' };
@@ -158,7 +158,7 @@ export class ChainVerifier {
   }
 }
 
-// // The first migration seals even an empty log.
+// The first migration seals even an empty log.
 function reportUnsealed({ lastId, prunedId }: ChainEnds): ChainFault {
   const isEmpty = lastId === 0 && prunedId === 0;
   const wiped = 'it is empty and its end is not sealed: it was wiped, or never belonged to this APP_KEY';

@@ -15,7 +15,7 @@ export function sealMigration(keys: ChainKeys): NamedMigration {
       for (const table of ['portal_activities', 'portal_users', 'portal_admins']) {
         if ((await schema.select(`SELECT id FROM ${table} LIMIT 1`)).length > 0) return;
       }
-      // // Compared as a whole: rows that another replica wrote meanwhile have their own seal.
+      // Compared as a whole: rows that another replica wrote meanwhile have their own seal.
       await schema.execute(
         `UPDATE portal_activity_chain SET seal = ?
          WHERE id = 1 AND seal = '' AND last_id = 0 AND last_hash = ? AND pruned_id = 0 AND pruned_hash = ?`,
