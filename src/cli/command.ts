@@ -6,7 +6,7 @@ export interface CommandOption {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly default?: string | number | boolean | readonly string[];
-  /** What stands for the value in the help; the name by default. */
+  /** Placeholder of the value in the help; the name by default. */
   readonly placeholder?: string;
 }
 
@@ -14,7 +14,7 @@ export interface CommandArgument {
   readonly description: string;
   /** Optional arguments come last. */
   readonly optional?: boolean;
-  /** One or more of it; the last argument of a command. */
+  /** Takes one or more values; only for the last argument. */
   readonly variadic?: boolean;
 }
 
@@ -31,7 +31,7 @@ type RawValue<O extends CommandOption> = O['type'] extends 'flag'
         ? C
         : string;
 
-/** What a command reads: flags are always there, the rest only when given or when it has a default. */
+/** Parsed options: flags are always present, other options only when given or when they have a default. */
 export type OptionsOf<O extends CommandOptions> = {
   readonly [K in keyof O]: O[K]['type'] extends 'flag'
     ? boolean
@@ -54,7 +54,7 @@ export interface CommandContext<O extends CommandOptions, A extends CommandArgum
   readonly ui: Ui;
   /** Absolute path of the folder to work in: `--cwd`, or where the process was started. */
   readonly cwd: string;
-  /** `--json` was given: nothing but `ui.json(…)` may reach standard output; `ui` sees to it. */
+  /** `--json` was given: only `ui.json(…)` may write to standard output, which `ui` enforces. */
   readonly json: boolean;
 }
 
@@ -68,13 +68,13 @@ export interface Command<O extends CommandOptions = CommandOptions, A extends Co
   readonly example: string | readonly string[];
   readonly arguments?: A;
   readonly options?: O;
-  /** The command reports something and takes `--json`. */
+  /** The command reports data and takes `--json`. */
   readonly reports?: boolean;
-  /** @returns the exit code; nothing is 0. Never calls `process.exit`; heavy modules are imported in here. */
+  /** @returns the exit code; undefined means 0. Must not call `process.exit`; import heavy modules in here. */
   run(context: CommandContext<O, A>): Promise<number | void>;
 }
 
-/** Declares a command; it becomes visible through one row of the table in `commands.ts`. */
+/** Declares a command; list it in `commands.ts` to make it available. */
 export function defineCommand<
   const O extends CommandOptions = Record<never, never>,
   const A extends CommandArguments = Record<never, never>,
@@ -82,10 +82,10 @@ export function defineCommand<
   return command;
 }
 
-/** A command whose options are known to itself only. */
+/** A command with its option types erased. */
 export type AnyCommand = Command;
 
-/** A row of the table: enough for the list of commands without loading any of them. */
+/** An entry of the command table: enough for the list of commands without loading any. */
 export interface CommandRow {
   readonly name: string;
   readonly summary: string;

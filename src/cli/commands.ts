@@ -3,7 +3,7 @@ import type { CommandGroup } from './command.js';
 
 const GATEWAY = 'Gateway';
 
-/** The commands in the order of the help. A command is one file in `commands/` and one row here. */
+/** The commands in help order. A command is one file in `commands/` and one entry here. */
 const groups: readonly CommandGroup[] = [
   {
     title: 'Project',
@@ -227,7 +227,7 @@ const groups: readonly CommandGroup[] = [
   },
 ];
 
-/** Every command, those of gateway drivers that ship included. */
+/** Every command, including those of the gateway drivers that ship. */
 export async function shippedCommands(): Promise<readonly CommandGroup[]> {
   const ofDrivers = Object.values(await shippedDrivers()).flatMap(({ commands = [] }) => commands);
   return groups.map(({ title, commands }) => ({

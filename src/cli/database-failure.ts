@@ -7,15 +7,15 @@ interface Reason {
 }
 
 /**
- * An error of the database in the words of whoever runs the command: what was asked, why it failed, what to do. Errors
- * that have nothing to do with it are returned as they are. A password of `database.url` is never part of it.
+ * Explains a database error to the user: what was attempted, why it failed, what to do. Other errors are returned
+ * unchanged. Never contains the password of `database.url`.
  */
 export function explainDatabaseFailure(error: unknown, url: string): unknown {
   if (isFileError(error)) return toFailure(fileReason(error.code, error.path ?? fileOf(url)), error);
   if (!(error instanceof PortalError)) return error;
   if (error.code === 'migration_failed') return migrationFailure(error);
   if (!error.code.startsWith('database_') && error.code !== 'transaction_conflict') return error;
-  // What has a sentence of its own says more than its code.
+  // A message of its own says more than the error code.
   if (error.message !== new PortalError().message && error.message !== 'Service unavailable.') {
     return new CommandFailedError(error.message, undefined, { cause: error });
   }
@@ -23,14 +23,14 @@ export function explainDatabaseFailure(error: unknown, url: string): unknown {
   return reason === undefined ? error : toFailure(reason, error);
 }
 
-/** `127.0.0.1:3306/portal` or the name of the file: what may be shown of `database.url`. */
+/** The printable part of `database.url`: `127.0.0.1:3306/portal` or the file name. */
 export function describeDatabase(url: string): string {
   if (url.startsWith('sqlite:')) return fileOf(url);
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || '3306'}${pathname}`;
 }
 
-// Whatever the cause is, running again is right: SQLite has undone the step, and on MySQL done steps are passed over.
+// Running again is always right: SQLite has rolled the step back, and on MySQL completed steps are skipped.
 function migrationFailure(error: PortalError): CommandFailedError {
   const fix =
     'mend the cause, then run the same command again: it goes on with this migration and passes over the steps that are done';

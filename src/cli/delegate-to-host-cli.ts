@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The CLI of the copy of portalkit that the host project has installed, when that is not the one that runs. Host code
- * imports its own copy, and two copies would not know each other's classes.
+ * Finds the CLI of the portalkit installed in the host project, unless it is the one running. Host code imports its own
+ * copy, and classes of two copies do not match.
  * @returns a module URL, or undefined when this copy is the right one
  */
 export function findHostCli(cwd: string): string | undefined {
@@ -16,7 +16,7 @@ export function findHostCli(cwd: string): string | undefined {
   return host === own ? undefined : pathToFileURL(host).href;
 }
 
-// Node's own search: the nearest node_modules upwards that holds the package, as in a workspace.
+// Resolves like Node: the nearest node_modules upwards that has the package, as in a workspace.
 function installedFolder(from: string): string | undefined {
   const folder = join(from, 'node_modules', 'portalkit');
   if (existsSync(join(folder, 'package.json'))) return folder;

@@ -2,8 +2,8 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import type { Assignments } from './key-rotation.js';
 
 /**
- * Sets variables in a `.env` file: a line that is there is replaced where it stands, others go to the end. Everything else
- * stays, the permissions too; the file is whole at any moment.
+ * Sets variables in a `.env` file: existing lines are replaced in place, new ones appended. Everything else stays,
+ * including the permissions; the write is atomic.
  */
 export async function setVariables(file: string, variables: Assignments): Promise<void> {
   const text = await readFile(file, 'utf8');

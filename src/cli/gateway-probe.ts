@@ -8,9 +8,9 @@ type KeyProbe = NonNullable<GatewaySubject['opens']>;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Tries keys at a URL of the gateway.
- * @param url with `{product}` where the product stands
- * @param header `name: value` with `{key}` and, where the gateway wants it, `{secret}`
+ * Tries keys against a URL of the gateway.
+ * @param url with `{product}` in place of the product
+ * @param header `name: value` with `{key}` and, if the gateway needs it, `{secret}`
  */
 export function probeUrl(url: string, header: string): KeyProbe {
   const [name = '', ...rest] = header.split(':');
@@ -29,7 +29,7 @@ export function probeUrl(url: string, header: string): KeyProbe {
   };
 }
 
-/** Where the portal itself decides about keys, it is asked as a proxy would. */
+/** Asks the portal as a proxy would, when the portal itself verifies keys. */
 export function probeVerifier({ database }: Portal, { verifier }: GatewayDriver): KeyProbe | undefined {
   if (verifier === undefined) return undefined;
   return async ({ consumerKey }, product) => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** A secret of the configuration and the list that keeps its earlier values. */
+/** A secret setting and the list of its previous values. */
 export interface KeyKind {
   readonly name: 'jwt' | 'encryption';
   readonly path: string;
   readonly previousPath: string;
-  /** A value that nobody has used before. */
+  /** Generates a new value. */
   make(): string;
 }
 
@@ -24,7 +24,7 @@ export const keyKinds: readonly KeyKind[] = [
   },
 ];
 
-/** One secret with its variables, and the values before and after. */
+/** One secret with its variables and its values before and after. */
 export interface Rotation {
   readonly kind: KeyKind;
   readonly variable: string;
@@ -36,17 +36,17 @@ export interface Rotation {
 
 export type Assignments = Readonly<Record<string, string>>;
 
-/** Every replica accepts the new key before the first one uses it. */
+/** Every replica accepts the new key before any uses it. */
 export function acceptStep(rotations: readonly Rotation[]): Assignments {
   return assignments(rotations, ({ current, previous, next }) => [current, [next, ...previous]]);
 }
 
-/** The new key is used, the old one accepted. */
+/** The new key is used, the old one still accepted. */
 export function useStep(rotations: readonly Rotation[]): Assignments {
   return assignments(rotations, ({ current, previous, next }) => [next, [current, ...previous]]);
 }
 
-/** The old key is gone. */
+/** The old key is removed. */
 export function retireStep(rotations: readonly Rotation[]): Assignments {
   return assignments(rotations, ({ next }) => [next, []]);
 }

@@ -7,12 +7,12 @@ export function localeTag(text: string): string {
     const [tag] = Intl.getCanonicalLocales(text);
     if (tag !== undefined && /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag)) return tag;
   } catch {
-    // Said below, as for what is a tag but none of a language.
+    // Reported below, like a valid tag without a language.
   }
   throw new UsageError(`"${text}" is no language tag: write one such as fr or pt-BR.`);
 }
 
-/** Reads words; a file that cannot be read is the user's to mend. @throws CommandFailedError */
+/** Reads messages; an unreadable file is reported for the user to fix. @throws CommandFailedError */
 export async function readMessages<T>(portal: Portal, read: (words: Portal['translations']) => Promise<T>): Promise<T> {
   const { UnreadableWordsError } = await import('../portal.js');
   try {

@@ -12,7 +12,7 @@ import type { Terminal } from './ui.js';
 
 /**
  * Runs one command line.
- * @param argv the words behind `portal`
+ * @param argv the words after `portal`
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 78 bad configuration
  */
 export async function main(argv: readonly string[], terminal: Terminal = process): Promise<number> {
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   return host.main(argv, terminal);
 }
 
-/** The same with a table of one's own, for tests. The commands of the project's modules come after it. */
+/** Runs a command line with another command table, for tests. The commands of the project's modules are added to it. */
 export async function runCommandLine(
   argv: readonly string[],
   groups: readonly CommandGroup[],
@@ -45,7 +45,7 @@ export async function runCommandLine(
   }
 }
 
-// Commander throws for help and version too (exit code 0), and has already written what there is to say.
+// Commander also throws for help and version (exit code 0), and has already printed its output.
 function commanderExitCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('exitCode' in error) || !('code' in error)) return undefined;
   if (!String(error.code).startsWith('commander.')) return undefined;
@@ -58,8 +58,8 @@ function valueOf(argv: readonly string[], flag: string): string | undefined {
   return word === undefined ? undefined : word === flag ? argv[index + 1] : word.slice(flag.length + 1);
 }
 
-// `portal config:show | head` closes the pipe early, which is no failure. A server serves on when what it says cannot be
-// written at all, because a disk is full (R28).
+// `portal config:show | head` closes the pipe early, which is no failure. A server keeps running when its output cannot
+// be written because a disk is full (R28).
 function outliveOutput(argv: readonly string[], { stdout, stderr }: Terminal): void {
   const isServer = findNamedCommand(argv) === 'serve';
   stdout.on('error', (error: NodeJS.ErrnoException) => {

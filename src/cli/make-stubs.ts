@@ -15,8 +15,8 @@ interface Place {
 }
 
 /**
- * Writes a set of stubs into a host project and says how they are wired; nothing that is there is replaced.
- * @throws CommandFailedError outside of a host project, and when one of the files is there already
+ * Writes a set of stubs into a host project and explains how to wire them; existing files are not replaced.
+ * @throws CommandFailedError outside a host project, and when one of the files exists
  */
 export async function makeStubs(set: StubSet, words: StubWords, { cwd, ui, json }: Place): Promise<void> {
   await requireHostProject(cwd);

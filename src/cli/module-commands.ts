@@ -2,8 +2,8 @@ import type { ModuleCommand, PortalModule } from '../portal.js';
 import { defineCommand, type CommandGroup, type CommandRow } from './command.js';
 
 /**
- * The table with the commands of the project's modules, when the named command is none of the package's. The configuration
- * is loaded for nothing else: the commands that ship stay quick, and work while it is broken.
+ * Adds the commands of the project's modules when the named command does not ship. Only then is the configuration
+ * loaded: commands that ship stay fast, and work while it is broken.
  * @throws ConfigurationError
  */
 export async function withModuleCommands(
@@ -12,7 +12,7 @@ export async function withModuleCommands(
   cwd: string,
 ): Promise<readonly CommandGroup[]> {
   const isShipped = groups.some(({ commands }) => commands.some(({ name }) => name === named));
-  // Commands of modules begin with the name of their module.
+  // Module commands start with the name of their module.
   if (named === undefined || !named.includes(':') || isShipped) return groups;
   const { findConfigFile, loadConfig } = await import('../config/index.js');
   if (findConfigFile(cwd) === undefined) return groups;

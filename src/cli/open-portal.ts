@@ -10,8 +10,8 @@ interface Place {
 }
 
 /**
- * Puts the portal of a host project together without serving it, and frees it afterwards.
- * @throws CommandFailedError outside of a host project, without its database, and while migrations are pending
+ * Assembles the portal of a host project without serving it, and closes it afterwards.
+ * @throws CommandFailedError outside a host project, without its database, and while migrations are pending
  */
 export function withPortal<T>(place: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
   return withAnyPortal(place, async (portal) => {
@@ -24,14 +24,14 @@ export function withPortal<T>(place: Place, run: (portal: Portal) => Promise<T>)
   });
 }
 
-/** The same whatever state the database is in, or whether there is one. */
+/** Like {@link withPortal}, whatever the state of the database, even if there is none. */
 export async function withAnyPortal<T>({ cwd, ui }: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
   await requireHostProject(cwd);
   const [{ openPortal }, { runAsOperator, createLogger }] = await Promise.all([
     import('../open-portal.js'),
     import('../core/index.js'),
   ]);
-  // Standard output belongs to the answer.
+  // Standard output is reserved for the answer.
   const logger = createLogger('warn', { write: (line) => ui.note(line.trimEnd()) });
   const portal = await openPortal({ cwd, logger });
   try {

@@ -2,7 +2,7 @@ import { Argument, Command as Commander, InvalidArgumentError, Option } from 'co
 import type { AnyCommand, CommandArgument, CommandGroup, CommandOption, CommandRow } from './command.js';
 import type { Terminal } from './ui.js';
 
-/** What was asked for, once the command line has been understood. */
+/** A parsed command line. */
 export interface Invocation {
   readonly command: AnyCommand;
   readonly options: Readonly<Record<string, unknown>>;
@@ -16,9 +16,9 @@ export interface GlobalOptions {
 }
 
 /**
- * Reads a command line with commander. Only the command that is named gets loaded.
- * @returns undefined when help or the version was asked for, and written
- * @throws CommanderError for a command line that makes no sense; commander has written why
+ * Parses a command line with commander. Only the named command is loaded.
+ * @returns undefined when help or the version was printed
+ * @throws CommanderError for an invalid command line; commander has printed why
  */
 export async function parseCommandLine(
   argv: readonly string[],
@@ -59,7 +59,7 @@ function createProgram(version: string, { stdout, stderr }: Terminal): Commander
     .exitOverride();
 }
 
-/** The first word that is no flag and no value of a global flag; behind `help`, the next one. */
+/** The first word that is neither a flag nor the value of a global flag; after `help`, the next one. */
 export function findNamedCommand(argv: readonly string[]): string | undefined {
   const words = argv.filter((word, index) => !word.startsWith('-') && argv[index - 1] !== '--cwd');
   return words[0] === 'help' ? words[1] : words[0];
@@ -84,7 +84,7 @@ async function declare(sub: Commander, row: CommandRow, found: (invocation: Invo
 }
 
 /**
- * An argument as the help and the docs write it.
+ * An argument as shown in the help and the docs.
  * @internal
  */
 export function argumentTerm(name: string, { optional, variadic }: CommandArgument): string {
@@ -93,7 +93,7 @@ export function argumentTerm(name: string, { optional, variadic }: CommandArgume
 }
 
 /**
- * The flags of an option as the help and the docs write them.
+ * The flags of an option as shown in the help and the docs.
  * @internal
  */
 export function optionFlags(name: string, option: CommandOption): string {

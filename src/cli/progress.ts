@@ -1,6 +1,9 @@
 import type { Progress } from './ui.js';
 
-/** A clack spinner that becomes a bar once a total is known; elsewhere a line at the start, per message and at the end. */
+/**
+ * A clack spinner that becomes a bar once the total is known; without a terminal, a line at the start, per message and
+ * at the end.
+ */
 export async function showProgress<T>(
   isInteractive: boolean,
   output: NodeJS.WritableStream,
@@ -42,7 +45,7 @@ function bar(done: number, total: number): string {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
 
-// A log file wants a few lines, not one per item: every tenth part of the whole.
+// One line per tenth of the total, so that log files stay short.
 function plain(output: NodeJS.WritableStream, title: string): Shown {
   let tenths = 0;
   output.write(`${title} …\n`);

@@ -5,7 +5,7 @@ import type { Question, SelectQuestion, Terminal, TextQuestion, Ui } from './ui.
 
 export type Prompts = Pick<Ui, 'askText' | 'askPassword' | 'confirm' | 'select'>;
 
-/** Questions over clack, for somebody at a terminal; without one the flag that answers is named instead. */
+/** Prompts with clack on a terminal; without one, the error names the flag to use instead. */
 export function createPrompts(isInteractive: boolean, { stdin, stdout }: Terminal): Prompts {
   const place = { input: stdin as Readable, output: stdout as Writable };
   const ask = async <T>({ message, flag }: Question, prompt: () => Promise<unknown>): Promise<T> => {
@@ -53,7 +53,7 @@ export function createPrompts(isInteractive: boolean, { stdin, stdout }: Termina
   };
 }
 
-// An empty answer takes the default, which needs no check.
+// An empty answer takes the default, which is not validated.
 function validator({ validate, default: fallback }: TextQuestion) {
   return (answer: string | undefined) =>
     (answer ?? '') === '' && fallback !== undefined ? undefined : validate?.(answer ?? '');

@@ -2,7 +2,7 @@ import { ConfigurationError, PortalError } from '../core/errors.js';
 import { CancelledError, CommandFailedError, EXIT, UsageError } from './errors.js';
 import type { Ui } from './ui.js';
 
-/** Tells the user what went wrong. @returns the exit code */
+/** Prints the error for the user. @returns the exit code */
 export async function reportError(error: unknown, ui: Ui, verbose: boolean, command?: string): Promise<number> {
   const { lines, code, isExpected } = explain(error, command);
   if (ui.isJson) {

@@ -5,17 +5,17 @@ export type StubWords = Readonly<
   Record<'name' | 'Name' | 'camel' | 'snake' | 'ENV' | 'Title' | 'title' | 'stamp', string>
 >;
 
-/** What one `make:` command writes, and what is left to do by hand. */
+/** What one `make:` command writes, and the manual steps that remain. */
 export interface StubSet {
   /** Path in the project → stub. */
   files(words: StubWords): Readonly<Record<string, string>>;
-  /** Lines for portal.config.ts, in the order in which they stand there. */
+  /** Lines for portal.config.ts, in order. */
   wiring(words: StubWords): readonly string[];
 }
 
 const WORDS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** @throws UsageError for what is no name in words joined by hyphens */
+/** @throws UsageError for a name that is not words joined by hyphens */
 export function stubWords(name: string, now: Date): StubWords {
   if (!WORDS.test(name)) {
     const near = name
@@ -39,7 +39,7 @@ export function stubWords(name: string, now: Date): StubWords {
   };
 }
 
-/** Without a name: the flow that `portal init` writes. */
+/** Without a name: the flow that `portal init` generates. */
 export const ownAuthFlow: StubSet = {
   files: () => ({
     'src/auth-flow.ts': 'project/src/auth-flow.ts',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { packageFolder } from '../core/manifest.js';
 
 /**
- * A file of `stubs/` with its `{{words}}` filled in. Stubs are written once into a host project, which owns them from then
- * on; a word that nobody fills in stays as it is, since other programs use braces too.
+ * A file of `stubs/` with its `{{words}}` filled in. Stubs are written once and then belong to the host project;
+ * unknown placeholders are left alone, since other tools use braces too.
  * @param name path below `stubs/`
  */
 export async function readStub(name: string, words: Readonly<Record<string, string>> = {}): Promise<string> {

@@ -3,7 +3,7 @@ import type { Output, Terminal, Ui } from './ui.js';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** @param json with it, all but `json()` goes to standard error */
+/** @param json sends everything except `json()` to standard error */
 export function createUi(terminal: Terminal, json: boolean): Ui {
   const { stdin, stdout, stderr } = terminal;
   const answers = json ? stderr : stdout;
@@ -11,7 +11,7 @@ export function createUi(terminal: Terminal, json: boolean): Ui {
   const write = (output: Output, text: string) => void output.write(`${text}\n`);
   const paint = (output: Output, style: Style, text: string) =>
     output.hasColors?.() === true ? styleText(style, text, { validateStream: false }) : text;
-  // Loaded when first asked: clack costs as much to import as the rest of the CLI.
+  // Loaded on first use: importing clack costs as much as the rest of the CLI.
   const prompts = async () => (await import('./prompts.js')).createPrompts(isInteractive, terminal);
 
   return {

@@ -6,18 +6,18 @@ export interface Terminal {
 
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?: () => boolean };
 
-/** A question; what it asks for can always be given by `flag` instead. */
+/** A prompt; `flag` is always an alternative to it. */
 export interface Question {
   readonly message: string;
-  /** Named when there is no terminal to ask on, for example `--email`. */
+  /** Named in the error when there is no terminal, for example `--email`. */
   readonly flag: string;
 }
 
 export interface TextQuestion extends Question {
   readonly default?: string;
-  /** While it is typed. @returns what is wrong with the answer */
+  /** Runs while typing. @returns what is wrong with the answer */
   readonly validate?: (answer: string) => string | undefined;
-  /** Once it is given, for what takes a look elsewhere; with a fault it is asked again. @returns what is wrong with it */
+  /** Runs after the answer, for checks that need I/O; a fault repeats the prompt. @returns what is wrong */
   readonly check?: (answer: string) => Promise<string | undefined>;
 }
 
@@ -26,35 +26,35 @@ export interface SelectQuestion<T extends string> extends Question {
   readonly default?: T;
 }
 
-/** What long work tells on its way. */
+/** Progress of a long task. */
 export interface Progress {
-  /** Replaces the message beside the spinner or bar; a line of its own without a terminal. */
+  /** Replaces the message next to the spinner or bar; without a terminal, prints a line. */
   message(text: string): void;
-  /** How much of the whole is done. */
+  /** Reports how much of the total is done. */
   advance(done: number, total: number): void;
 }
 
-/** How commands speak. Answers go to standard output, everything about them to standard error. */
+/** Output and prompts of commands. Results go to standard output, everything else to standard error. */
 export interface Ui {
-  /** Whether somebody is there to answer questions. */
+  /** Whether there is a terminal to prompt on. */
   readonly isInteractive: boolean;
   readonly isJson: boolean;
   line(text?: string): void;
   heading(text: string): void;
   success(text: string): void;
-  /** Rows in aligned columns; the first row is the head. */
+  /** Rows in aligned columns; the first row is the header. */
   table(rows: readonly (readonly string[])[]): void;
-  /** The machine's answer; the only thing on standard output with `--json`. */
+  /** The machine-readable result; the only output on standard output with `--json`. */
   json(value: unknown): void;
-  /** A line beside the answer, on standard error. */
+  /** A remark, on standard error. */
   note(text: string): void;
   warn(text: string): void;
   error(text: string): void;
-  /** Runs something long: a spinner or bar on a terminal, plain lines elsewhere. */
+  /** Runs a long task: a spinner or bar on a terminal, plain lines elsewhere. */
   progress<T>(title: string, run: (progress: Progress) => Promise<T>): Promise<T>;
-  /** All of standard input as text, for what must not stand on a command line. */
+  /** All of standard input as text, for values that must not appear on a command line. */
   readInput(): Promise<string>;
-  /** @throws UsageError without a terminal, CancelledError when the user leaves; the same for the others */
+  /** @throws UsageError without a terminal, CancelledError when the user cancels; likewise for the other prompts */
   askText(question: TextQuestion): Promise<string>;
   askPassword(question: TextQuestion): Promise<string>;
   confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;

@@ -46,7 +46,7 @@ interface AuthRoom {
   readonly accounts: PortalServices['accounts'];
   readonly mail: MailQueue;
   readonly limits: LimitStore;
-  /** Filled by modules once the services are there. */
+  /** Filled by modules once the services exist. */
   readonly login: LoginExtensions & { flow: AuthFlowInterface | null };
 }
 
@@ -75,7 +75,7 @@ export function createAuth(base: DomainBase, { accounts, mail, login, ...room }:
     addresses: new UserAddresses(base),
     links: new EmailTokens(base.database, clock),
   };
-  // A module may wrap the flow once the services are there: the one that counts is asked for then.
+  // Resolved late: modules may wrap the flow once the services exist.
   const admission = new Admission(() => services.flow);
   const confirmation = new EmailConfirmation(recovery);
   const passwordReset = new PasswordReset(recovery);
@@ -109,7 +109,7 @@ function keysFor(purpose: string, [newest, ...older]: readonly [Buffer, ...Buffe
   return [deriveKey(newest, purpose), ...older.map((master) => deriveKey(master, purpose))];
 }
 
-/** The guards that `portalApi.guards` names: those of the host before those that ship. */
+/** The guards that `portalApi.guards` names: the host's take precedence over those that ship. */
 function createGuards(
   { config, extensions, database, clock }: DomainBase,
   parts: Pick<ApiGuardParts, 'accounts' | 'sessions' | 'tokens'>,
@@ -135,7 +135,7 @@ function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): Aut
   return authFlow ? checkFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
 }
 
-/** @throws DeclarationError for what lacks a method of `AuthFlowInterface` */
+/** @throws DeclarationError when a method of `AuthFlowInterface` is missing */
 export function checkFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
   return requireMethods(name, flow, [
     ...(['mayRegister', 'authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),

@@ -21,15 +21,15 @@ import type { PortalModule } from '../extend/module.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;
-  /** Code of the host project, from `portal.config.ts`. */
+  /** Code from the host's `portal.config.ts`. */
   readonly extensions?: PortalExtensions;
-  /** Folder of the host project; relative files of the configuration belong to it. */
+  /** Folder of the host project; relative paths of the configuration start here. */
   readonly root?: string;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
-/** What every domain is built from. */
+/** The shared infrastructure of all domains. */
 export interface DomainBase {
   readonly config: PortalConfig;
   readonly extensions: HostExtensions;
@@ -41,13 +41,13 @@ export interface DomainBase {
   readonly encrypter: Encrypter;
   readonly outbound: OutboundFetcher;
   readonly database: Database;
-  /** Null when nothing is kept there. */
+  /** Null when Redis is not used. */
   readonly redis: RedisLink | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
   readonly clock: Clock;
-  /** The same clock, when it is that of the machine; null when the portal was given one of its own. */
+  /** The same clock if it is the machine's; null when the portal was given one. */
   readonly machineClock: CorrectedClock | null;
   readonly logger: Logger;
   readonly vitals: ProcessMetrics;
@@ -55,7 +55,7 @@ export interface DomainBase {
   readonly tracer: Tracer;
 }
 
-/** Contacts nothing: the first statement opens the database. @throws ConfigurationError when tracing lacks its package */
+/** Connects to nothing: the first statement opens the database. @throws ConfigurationError when tracing lacks its package */
 export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
@@ -79,7 +79,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   };
 }
 
-/** Null when nobody follows: then there is nothing to go through. */
+/** Null when tracing is off, to skip all wrappers. */
 export function enabledTracer(tracer: Tracer): Tracer | null {
   return tracer === untraced ? null : tracer;
 }
@@ -88,7 +88,7 @@ function createPortalLogger({ app }: PortalConfig, tracer: Tracer): Logger {
   return createLogger(app.logLevel, undefined, tracer === untraced ? undefined : () => tracer.present());
 }
 
-/** Frees what {@link createBase} opened; nothing may use it any more. */
+/** Closes what {@link createBase} opened; it must not be used afterwards. */
 export async function closeBase({ redis, database }: DomainBase): Promise<void> {
   await redis?.close();
   await database.close();
@@ -111,7 +111,7 @@ function usesRedis({ session, limits }: PortalConfig): boolean {
   return session.store === 'redis' || limits.store === 'redis';
 }
 
-/** `app.url`, which in development follows the port that was really bound. */
+/** `app.url`, which in development follows the port that was actually bound. */
 class PublicAddress {
   private url: string;
 
@@ -127,7 +127,7 @@ class PublicAddress {
     return this.config.app.allowedHosts;
   }
 
-  /** @param port the one that was bound when the configuration asked for any (0) */
+  /** @param port the bound one, when the configuration asked for any (0) */
   follow(port: number): void {
     if (this.config.server.port === 0) this.url = this.url.replace(/:0$/, `:${port}`);
   }

@@ -36,7 +36,7 @@ export function createDocs(base: DomainBase, services: PortalServices, routes: r
   ];
 }
 
-// The routes of a portal do not change while it runs, so everything is built once, when somebody first asks.
+// Routes do not change at run time, so everything is built once, on first use.
 function describedApi(routes: readonly PortalRoute[], config: PortalConfig): ApiDocuments {
   const { docs } = config;
   const documents = memoize((context: DocsContext | 'all') =>

@@ -13,13 +13,13 @@ import { accountPages } from './mail.js';
 import { REDIS } from './readiness.js';
 
 const MAIL_EVERY_S = 15;
-/** What broke off is free half a minute later; both sides are to agree within one. */
+/** An interrupted operation can be picked up after half a minute; portal and gateway must agree within one minute. */
 const RECOVERY_EVERY_S = 10;
 const EXPIRING_EVERY_S = 3_600;
-/** How long the first of several waits to be told; `notices.approvalsEvery` says when the next mail may follow. */
+/** How soon the first of several pending approvals is mailed; `notices.approvalsEvery` limits further mails. */
 const APPROVALS_EVERY_S = 60;
 const HOUSEKEEPING_EVERY_S = 3_600;
-/** A mailed link is of no use after its end; a mail may be asked about for a month. */
+/** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
 
 interface JobParts {
@@ -31,7 +31,7 @@ interface JobParts {
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
-/** What a portal does outside of requests. */
+/** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const { outbox, delivery, readiness, sessions, recovery } = parts;
   const { database, clock, config, logger, tracer } = base;
@@ -42,7 +42,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const waiting = createWaitingApprovals(base, parts);
   const jobs: Job[] = [
     { name: 'mail', every: MAIL_EVERY_S, exclusive: false, run: async () => void (await delivery.run()) },
-    // On each replica: claims are per change, and a lease of a job would outlive the one who died with it.
+    // Runs on every replica: operations are claimed one by one, and a job lease would outlive a crashed holder.
     {
       name: 'gateway-recovery',
       every: RECOVERY_EVERY_S,
@@ -59,7 +59,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
-  // Sessions and limits are nothing to a job.
+  // Jobs need neither sessions nor limits.
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
@@ -76,7 +76,7 @@ function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobPar
   });
 }
 
-/** Removes what nobody asks for any more. */
+/** Removes expired rows. */
 async function keepHouse({ database, clock }: DomainBase): Promise<void> {
   const now = clock.now();
   const ended = { condition: 'expires_at <= ?', values: [now] };

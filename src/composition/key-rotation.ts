@@ -7,7 +7,7 @@ import {
 } from '../database/index.js';
 import type { DomainBase } from './base.js';
 
-/** Everything that is encrypted with a key derived from `app.key`; modules name theirs. */
+/** Every column that is encrypted with a key derived from `app.key`; modules declare theirs. */
 const COLUMNS: readonly SealedColumn[] = [
   { table: 'portal_gateway_keys', key: 'id', column: 'key_sealed' },
   { table: 'portal_gateway_keys', key: 'id', column: 'secret_sealed' },
@@ -19,14 +19,14 @@ const COLUMNS: readonly SealedColumn[] = [
   { table: 'portal_idempotency_keys', key: 'id', column: 'made' },
 ];
 
-/** Encrypts everything with the newest `app.key`; afterwards no earlier one is needed to read it. */
+/** Re-encrypts everything with the newest `app.key`; afterwards no earlier one is needed. */
 export async function reEncryptAll(base: DomainBase): Promise<ReEncryptReport[]> {
   const reports: ReEncryptReport[] = [];
   for (const column of columnsOf(base)) reports.push(await reEncryptColumn(base.database, base.encrypter, column));
   return reports;
 }
 
-/** Looks at a few values of each column, to tell whether `app.key` is the one that they were written with. */
+/** Decrypts a few values of each column, to tell whether `app.key` is the key they were written with. */
 export async function sampleSealed(base: DomainBase): Promise<SealedSample[]> {
   const samples: SealedSample[] = [];
   for (const column of columnsOf(base)) samples.push(await sampleColumn(base.database, base.encrypter, column));

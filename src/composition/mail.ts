@@ -10,7 +10,7 @@ interface MailRoom {
   readonly mailer: Mailer;
 }
 
-/** The outbox, and what empties it; the mailer may be the host's own. */
+/** The outbox and its delivery; the mailer may be the host's own. */
 export function createMail(base: DomainBase, limits: RequestLimits): MailRoom {
   const { config, extensions, address } = base;
   const { app, theme, mail } = config;
@@ -37,7 +37,7 @@ export function createMail(base: DomainBase, limits: RequestLimits): MailRoom {
   };
 }
 
-/** The pages of the theme. A host without it serves these paths, or others that lead on. */
+/** Pages of the theme that mails link to. A host without the theme serves these paths or redirects them. */
 export function accountPages({ config, address }: DomainBase): AccountPages {
   const page = (path: string) => `${address.base()}/${config.theme.routePrefix}${path}`;
   return {

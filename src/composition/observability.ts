@@ -4,7 +4,7 @@ import type { TrafficObserver } from '../http/index.js';
 import { isListening, loadPrometheus, type Metrics, type MetricsServer } from '../observability/index.js';
 import type { DomainBase } from './base.js';
 
-/** The metrics of a portal that is served; their package is loaded when they begin. */
+/** The metrics of a serving portal; their package is loaded on start. */
 export interface MetricsRoom {
   readonly onAnswered: TrafficObserver | null;
   /** @throws ConfigurationError when `metrics.port` cannot be listened on */
@@ -25,7 +25,7 @@ export function createMetrics({ config, vitals, events }: DomainBase): MetricsRo
       const room = await loadPrometheus();
       const begun = new room.Metrics(vitals);
       metrics = begun;
-      // The process that started the workers serves the metrics of all.
+      // The primary serves the metrics of all workers.
       if (cluster.isWorker) room.answerForCluster(begun);
       else server = await room.startMetricsServer(() => begun.render(), config.metrics);
     },
@@ -36,7 +36,10 @@ export function createMetrics({ config, vitals, events }: DomainBase): MetricsRo
   };
 }
 
-/** Tells an operator who wants traces and will get none. To watch must not keep a portal from serving: it is no fault. */
+/**
+ * Warns when tracing is enabled but will record nothing. Not an error: observability must not stop a portal from
+ * serving.
+ */
 export function announceTracing({ config, root, logger }: DomainBase): void {
   if (!config.tracing.enabled || isListening(root)) return;
   const fix = 'start the process with --import ./tracing.js, as in docs/production.md, and the same @opentelemetry/api';

@@ -21,7 +21,7 @@ export function guardsOf(
       try {
         await base.events.emit(new AdminRequestRefusedEvent({ ...event, occurredAt: base.clock.now() }));
       } catch (error) {
-        // A refusal stays one, also when it cannot be written down.
+        // The refusal stands even if it cannot be recorded.
         base.logger.error({ err: error, ...event }, 'a refusal was not recorded');
       }
     },
@@ -36,7 +36,7 @@ export function guardsOf(
   };
 }
 
-/** In the database, so that a request may be repeated at another replica. */
+/** In the database, so that a request may be retried at another replica. */
 export function createRepetitions(base: DomainBase): IdempotencyStore {
   const { key, previousKeys } = base.config.app;
   return new DatabaseIdempotencyStore({ ...base, masters: [parseKey(key), ...previousKeys.map(parseKey)] });

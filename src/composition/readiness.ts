@@ -4,14 +4,14 @@ import type { ReadinessCheck } from '../http/index.js';
 import { systemClock, type CorrectedClock, type Logger, type ProcessMetrics } from '../core/index.js';
 import type { DomainBase } from './base.js';
 
-/** What replicas bear of one another: tokens allow for five seconds, and asking for the time takes some of its own. */
+/** Tolerated clock skew between replicas: tokens allow for five seconds, and asking for the time costs some of that. */
 const TOLERABLE_MS = 2_000;
 const WORTH_A_WARNING_MS = 10_000;
 const WARN_EVERY_MS = 600_000;
-/** An answer that took longer does not say when it was right. */
+/** A slower answer does not tell the time precisely enough. */
 const LONGEST_ANSWER_MS = 1_000;
 
-/** What a replica cannot do its work without (R02). Who answers also tells the time that all replicas share (R30). */
+/** Checks for what a replica cannot work without (R02). They also read the time shared by all replicas (R30). */
 export function readinessChecks(base: DomainBase, migrator: Migrator): ReadinessCheck[] {
   const { database, redis, machineClock, vitals, logger } = base;
   const isShared = redis !== null || database.dialect === 'mysql';
@@ -20,7 +20,7 @@ export function readinessChecks(base: DomainBase, migrator: Migrator): Readiness
   return redis === null ? checks : [...checks, redisAnswers(redis, watch)];
 }
 
-/** Name of the check that jobs need not wait for. */
+/** Name of the check that jobs ignore. */
 export const REDIS = 'redis';
 
 function databaseAnswers(database: Database, watch: ClockWatch | null): ReadinessCheck {
@@ -43,7 +43,7 @@ function redisAnswers(redis: RedisLink, watch: ClockWatch | null): ReadinessChec
   return { name: REDIS, check };
 }
 
-// Once done they stay done for this process; only a new release brings new ones.
+// Once run, they stay so for this process; only a new release brings more.
 function migrationsAreDone(migrator: Migrator): ReadinessCheck {
   let done = false;
   return {
@@ -56,7 +56,7 @@ function migrationsAreDone(migrator: Migrator): ReadinessCheck {
   };
 }
 
-/** Keeps the portal's clock near one that all replicas share, and tells how far this machine is from it (R30). */
+/** Corrects the portal's clock to the one that all replicas share, and reports this machine's skew (R30). */
 export class ClockWatch {
   private aheadMs = 0;
   private warnedAt = -Infinity;
@@ -75,7 +75,7 @@ export class ClockWatch {
     const shared = await ask();
     const took = performance.now() - began;
     if (took > LONGEST_ANSWER_MS || !Number.isFinite(shared)) return;
-    // It was that time somewhere between question and answer.
+    // The time was read somewhere between request and answer.
     this.aheadMs = systemClock.now().getTime() - took / 2 - shared;
     const isTolerable = Math.abs(this.aheadMs) < TOLERABLE_MS;
     this.clock.correct(isTolerable ? 0 : this.aheadMs);

@@ -61,8 +61,8 @@ interface Composed {
 }
 
 /**
- * Every domain in its order: what stands further down may use what stands above.
- * @param login what modules will add to signing in
+ * All domains in dependency order: each uses only those above it.
+ * @param login what modules will add to the sign-in
  */
 export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginRegistry): Composed {
   const { config, clock, modules } = base;
@@ -119,7 +119,7 @@ function createAccounts(base: DomainBase): PortalServices['accounts'] {
   };
 }
 
-/** Roles with both layers of admin authorization; the second may be the host's own. */
+/** Roles with both layers of admin authorization; the host may replace the second. */
 function createRbac(base: DomainBase, accounts: PortalServices['accounts'], given: readonly GivenRole[]) {
   const { config, extensions, clock, modules } = base;
   const further = modules.flatMap(({ permissions = [] }) => permissions);
@@ -181,14 +181,14 @@ function createCatalog(
   };
 }
 
-/** The counters of every limit, of the portal and of modules: `limits.store`. */
+/** The store for every limit of the portal and of modules: `limits.store`. */
 function createLimitStore({ config, redis, database, logger, vitals, ...clocks }: DomainBase): LimitStore {
   const { clock, machineClock } = clocks;
   if (config.limits.store === 'database') return new DatabaseLimitStore({ database, clock, logger });
   const own = new AnnouncedClearings({ store: new MemoryLimitStore(clock), database, clock });
   if (config.limits.store === 'memory' || redis === null) return own;
   const replicas = new ReplicaCount(redis, logger);
-  // A portal with a clock of its own counts by that; else Redis has the one clock of all replicas (R30).
+  // A portal with its own clock counts by that; otherwise Redis is the one clock of all replicas (R30).
   const shared = new RedisLimitStore({ link: redis, clock: machineClock ? null : clock });
   return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, vitals });
 }

@@ -4,13 +4,13 @@ import { packageFolder } from '../core/manifest.js';
 import { checkTranslation, TemplateFiles, translatableWords } from '../templates/index.js';
 import type { DomainBase } from './base.js';
 
-/** Folders of templates and words, the first that has a file gives it: the host's, then the modules', then the package's. */
+/** Folders of templates and messages, in order of precedence: the host's, then the modules', then the package's. */
 export function templateFolders({ config, root, modules }: DomainBase): string[] {
   const ofModules = modules.flatMap(({ templates }) => (templates === undefined ? [] : [folderOf(templates, root)]));
   return [resolve(root, config.theme.viewsDir), ...ofModules, join(packageFolder(), 'templates')];
 }
 
-/** What there is to translate, and how far the locales are. */
+/** The translatable messages, and how complete each locale is. */
 export function translations(base: DomainBase) {
   const files = new TemplateFiles(templateFolders(base));
   const { locale: fallback } = base.config.theme;

@@ -5,18 +5,18 @@ import { listOptions, optionsWith, type portalOptions } from './options.js';
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** A `portal.config.ts` taken apart: code on one side, values by their path on the other. */
+/** A parsed `portal.config.ts`: code on one side, values by path on the other. */
 export interface ReadDefinition {
   readonly extensions: PortalExtensions;
   readonly values: ReadonlyMap<string, unknown>;
-  /** The portal's options with those of modules and of the chosen driver. */
+  /** The portal's options plus those of modules and the chosen driver. */
   readonly options: OptionSection;
   readonly faults: readonly { readonly path: string; readonly what: string; readonly fix?: string }[];
 }
 
 /**
  * @param drivers those that ship
- * @param driver the chosen gateway, when the environment or a flag says it
+ * @param driver the chosen gateway, when set by environment or flag
  */
 export function readDefinition(definition: unknown, drivers: GatewayPlugins, driver?: string): ReadDefinition {
   const faults: { path: string; what: string; fix?: string }[] = [];
@@ -95,9 +95,9 @@ function unknownFix(section: OptionSection, name: string, prefix: string, tree: 
   return meant === undefined ? 'remove it; the settings are listed in docs/configuration.md' : `did you mean ${meant}?`;
 }
 
-// `port: 3000` at the top is meant for `server.port`.
+// `port: 3000` at the top level is meant as `server.port`.
 function sameNameElsewhere(name: string, tree: OptionSection): string | undefined {
-  // Of those with one name the first is meant: what most hosts set comes first.
+  // The first option of a name wins: the most common ones come first.
   const paths = new Map(
     listOptions(tree)
       .reverse()

@@ -3,7 +3,7 @@ import type { Provenance } from './faults.js';
 
 type Values = Record<string, unknown>;
 
-/** Works out the defaults that follow from other values. Options are flat here: path → value. */
+/** Computes the defaults that depend on other values. Options are flat here: path → value. */
 export function deriveValues(
   values: Values,
   provenance: ReadonlyMap<string, Provenance>,
@@ -19,11 +19,11 @@ export function deriveValues(
   derive('app.allowedHosts', () => deriveAllowedHosts(host, isProduction));
   derive('mail.from', () => `${quote(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
-  // A lower maximum alone is no contradiction: nobody asked for more.
+  // Lowering the maximum alone is no contradiction: perPage was not set.
   derive('portalApi.pagination.perPage', () => smaller(values, 'portalApi.pagination'));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
-  // Of an API that is not there, a reference would offer requests that nobody answers.
+  // Without the API, its reference would offer requests that nothing answers.
   if (values['portalApi.enabled'] === false) values['docs.enabled'] = false;
   for (const [name, plugin] of Object.entries(drivers)) {
     const section = `gateway.${name}.`;
@@ -42,13 +42,13 @@ function smaller(values: Values, section: string): unknown {
   return typeof standard === 'number' && typeof most === 'number' ? Math.min(standard, most) : standard;
 }
 
-/** Together for all who serve, where there is a place for it (S15). */
+/** Shared by all processes where possible (S15). */
 function limitStore(values: Values): string {
   if (values['redis.url'] !== '') return 'redis';
   return values['server.workers'] === 1 ? 'memory' : 'database';
 }
 
-// An address that means "all" is not one to link to.
+// A wildcard address cannot be linked to.
 function localUrl(host: string, port: number): string {
   const name = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
@@ -63,7 +63,7 @@ function hostOf(url: unknown): string | undefined {
   return URL.canParse(String(url)) ? new URL(String(url)).hostname : undefined;
 }
 
-// RFC 5322: a display name with specials is a quoted string.
+// RFC 5322: a display name with special characters is a quoted string.
 function quote(name: string): string {
   return /^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name) ? name : `"${name.replace(/(["\\])/g, '\\$1')}"`;
 }

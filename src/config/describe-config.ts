@@ -9,12 +9,12 @@ export interface DescribedSetting {
   readonly env: string;
   /** Masked when secret. */
   readonly value: unknown;
-  /** The value as a person writes it: `15m` for 900 seconds. */
+  /** The value in its written form: `15m` for 900 seconds. */
   readonly text: string;
   readonly source: Source;
 }
 
-/** The effective configuration for human eyes. @throws ConfigurationError like {@link loadConfig} */
+/** The effective configuration for display. @throws ConfigurationError like {@link loadConfig} */
 export async function describeConfig(
   options: LoadOptions,
 ): Promise<{ settings: DescribedSetting[]; warnings: readonly string[] }> {

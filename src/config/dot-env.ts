@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { parseEnv, types } from 'node:util';
 import { ConfigurationError } from '../core/index.js';
 
-/** What a `.env` file says, and where. */
+/** The content of a `.env` file, with line numbers. */
 export interface DotEnv {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Name → number of its line. */
+  /** Name → line number. */
   readonly lines: Readonly<Record<string, number>>;
-  /** Lines that end in a wrong value. */
+  /** Lines that yield a wrong value. */
   readonly faults: readonly string[];
-  /** Lines that say nothing to the program. */
+  /** Lines that have no effect. */
   readonly warnings: readonly string[];
 }
 
-/** Of a folder without a file, and of tests. */
+/** For a folder without the file, and for tests. */
 export const NO_DOT_ENV: DotEnv = { variables: {}, lines: {}, faults: [], warnings: [] };
 
 const NAME = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)$/;
-/** What begins a setting, and no line of a key in base64. */
+/** The start of a setting; does not match a line of a base64 key. */
 const NEXT_SETTING = /^\s*(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*\s*=/;
 
-/** @throws ConfigurationError when it is there and cannot be read */
+/** @throws ConfigurationError when the file exists but cannot be read */
 export function readDotEnv(root: string): DotEnv {
   const file = join(root, '.env');
   if (!existsSync(file)) return NO_DOT_ENV;
@@ -35,7 +35,7 @@ export function readDotEnv(root: string): DotEnv {
 }
 
 /**
- * Values are read by Node.js, which takes a line that it does not understand, and the next one with it, for nothing.
+ * Values are parsed by Node.js, which silently skips a line that it does not understand, and the next one with it.
  * @internal
  */
 export function parseDotEnv(text: string): DotEnv {
@@ -65,7 +65,7 @@ export function parseDotEnv(text: string): DotEnv {
 
 const CLOSE = 'put one at the end of the value, or take away the one at its beginning';
 
-/** @returns the index of the row in which the value ends; null when its quote is never closed */
+/** @returns the index of the row where the value ends; null when its quote is never closed */
 function endOfValue(rows: readonly string[], start: number, value: string): number | null {
   const quote = value.charAt(0);
   if (!['"', "'", '`'].includes(quote)) return start;

@@ -1,24 +1,23 @@
 import type { OptionSection } from '../core/index.js';
 
-/** What is wrong with a setting of a module: the setting below its section, and what goes on after it. */
+/** A fault in a module's setting: the setting below its section, and the rest of the sentence. */
 export interface ModuleFault {
   readonly setting: string;
   readonly what: string;
   readonly fix?: string;
 }
 
-/** What configuration needs to know of a module: its options live under the module's name. */
+/** What configuration needs to know about a module; its options live under the module's name. */
 export interface ConfigurableModule {
   readonly name: string;
   readonly config?: OptionSection;
   check?(options: never, portal: never): readonly ModuleFault[];
 }
 
-// What the code is given and gives is typed where the portal is put together (`extend/extensions.ts`); here it counts
-// only that it is code.
+// Typed precisely in `extend/extensions.ts`; here it only matters that it is a function.
 type Code = (...parts: never[]) => unknown;
 
-/** The code hooks of `portal.config.ts`: the one place that says which exist. */
+/** The code hooks of `portal.config.ts`; the only list of them. */
 export interface PortalExtensions {
   readonly authFlow?: Code;
   readonly tokenService?: Code;
@@ -33,7 +32,7 @@ export interface PortalExtensions {
   readonly modules?: readonly ConfigurableModule[];
 }
 
-/** Each hook and what it must be, for the check at load time. */
+/** Each hook and its required kind, for the check at load time. */
 export const EXTENSION_KINDS = {
   authFlow: 'function',
   tokenService: 'function',

@@ -1,21 +1,21 @@
 import type { ListedOption } from './options.js';
 
-/** Where an effective value came from; precedence is from left to right. */
+/** Where an effective value came from, by descending precedence. */
 export type Source = 'flag' | 'environment' | '.env' | 'file' | 'default';
 
 export interface Provenance {
   readonly source: Source;
-  /** The variable that was read, when it came from the environment. */
+  /** The variable that was read, if it came from the environment. */
   readonly variable?: string;
-  /** Of `.env`. */
+  /** Line in `.env`. */
   readonly line?: number;
 }
 
-/** Collects what is wrong, so that one start tells all of it. */
+/** Collects faults, so that one start reports all of them. */
 export class Faults {
   readonly faults: string[] = [];
   readonly warnings: string[] = [];
-  /** Paths whose own value was refused: what follows from the stand-in is not worth telling. */
+  /** Paths whose value was refused: faults that follow from the substitute default are not reported. */
   readonly broken = new Set<string>();
   private readonly options: ReadonlyMap<string, ListedOption>;
 
@@ -27,7 +27,7 @@ export class Faults {
     this.options = new Map(options.map((listed) => [listed.path, listed]));
   }
 
-  /** @param what goes on after the path, such as "must be …"; never holds a secret's value */
+  /** @param what continues the path, such as "must be …"; never contains a secret's value */
   fault(path: string, what: string, fix?: string): void {
     this.faults.push(this.line(path, what, fix));
   }
@@ -54,7 +54,7 @@ export class Faults {
       case 'file':
         return `from ${this.fileName}`;
       case 'default':
-        // A path that is no option can only have been met in the file.
+        // A path that is no option can only come from the file.
         return this.options.has(path) ? 'not set' : `from ${this.fileName}`;
     }
   }

@@ -7,20 +7,20 @@ import { closest, ConfigurationError } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 import { describeMissingImport } from './missing-import.js';
 
-/** The compiled file wins: production runs what was built, and needs no TypeScript. */
+/** The compiled file wins: production runs what was built, without TypeScript. */
 export const CONFIG_FILES = ['portal.config.js', 'portal.config.ts'] as const;
 
 /** What a module of the host project exports. */
 type HostModule = Readonly<Record<string, unknown>>;
 
-/** The configuration file of a folder, or undefined when the folder is no host project. */
+/** The configuration file of a folder; undefined when the folder is not a host project. */
 export function findConfigFile(root: string): string | undefined {
   return CONFIG_FILES.map((name) => join(root, name)).find((file) => existsSync(file));
 }
 
 /**
- * What the file exports as default.
- * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
+ * The file's default export.
+ * @throws ConfigurationError with the line, for a file that cannot be read, parsed or run
  */
 export async function importConfigFile(file: string): Promise<unknown> {
   try {
@@ -35,9 +35,9 @@ export async function importConfigFile(file: string): Promise<unknown> {
 }
 
 /**
- * A module of the host project, TypeScript or JavaScript.
+ * Imports a module of the host project, TypeScript or JavaScript.
  * @param root folder of the project
- * @throws ConfigurationError that names the line, for a file that cannot be read, parsed or run
+ * @throws ConfigurationError with the line, for a file that cannot be read, parsed or run
  */
 export async function importHostModule(file: string, root = dirname(file)): Promise<HostModule> {
   try {
@@ -52,8 +52,8 @@ async function importModule(file: string): Promise<HostModule> {
 }
 
 /**
- * `portalkit` and its subpaths are the copy that runs, as native modules; a transpiled second copy would break every
- * `instanceof`.
+ * `portalkit` and its subpaths resolve to the running copy, as native modules; a second, transpiled copy would break
+ * every `instanceof`.
  */
 async function importTypeScript(file: string): Promise<HostModule> {
   const { createJiti } = await import('jiti');
@@ -63,9 +63,9 @@ async function importTypeScript(file: string): Promise<HostModule> {
 }
 
 /**
- * What was transpiled once, by the hash of its source: the next start needs no compiler, which is most of its time and a
- * fifth of its memory. Inside the project's node_modules only, whose writers own the code anyway; jiti's own choice may
- * be a folder that everybody on the machine can write to. A folder that cannot be written is passed over.
+ * Cache of transpiled sources, keyed by hash: later starts need no compiler, which is most of the start time and a
+ * fifth of the memory. Only inside the project's node_modules, whose writers own the code anyway; jiti's default may be
+ * a world-writable folder. Skipped when the folder is not writable.
  */
 function cacheFolder(from: string): string | false {
   const modules = join(from, 'node_modules');
@@ -79,7 +79,7 @@ function ownModules(): Record<string, unknown> {
   for (const [subpath, target] of Object.entries(manifest.exports)) {
     if (typeof target === 'string') continue;
     const module = new URL(target.default.replace(/^\.\/dist\//, '../'), import.meta.url).href;
-    // A getter, so that only what the file really imports is loaded; jiti awaits the promise.
+    // Getters, so that only what the file imports is loaded; jiti awaits the promise.
     const name = manifest.name + subpath.slice(1);
     Object.defineProperty(modules, name, {
       enumerable: true,
@@ -89,7 +89,7 @@ function ownModules(): Record<string, unknown> {
   return modules;
 }
 
-/** A name that a module does not have would be undefined in a file that was transpiled, and fail far from there. */
+/** In a transpiled file, a name that the module does not export would be undefined and fail far from the import. */
 function strict(module: HostModule, name: string): HostModule {
   return new Proxy(module, {
     get: (target, key) => {
@@ -104,7 +104,10 @@ function strict(module: HostModule, name: string): HostModule {
   });
 }
 
-/** `portal.config.ts:3:5: message`, without a stack. By `isNativeError`: a test runner's realms differ from the file's. */
+/**
+ * `portal.config.ts:3:5: message`, without a stack. Uses `isNativeError` because a test runner's realm differs from the
+ * file's.
+ */
 function describeFailure(file: string, error: unknown, root: string): string {
   const message = isFailure(error) ? error.message : String(error);
   const missing = isFailure(error) ? describeMissingImport(root, error) : undefined;
@@ -113,7 +116,7 @@ function describeFailure(file: string, error: unknown, root: string): string {
   return `${placeOf(file, error)}: ${firstLine}`;
 }
 
-// A loader may throw what is no Error.
+// A loader may throw something that is not an Error.
 function isFailure(error: unknown): error is { readonly message: string } {
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 }
@@ -129,7 +132,7 @@ function placeOf(file: string, error: unknown): string {
   );
 }
 
-// Node keeps the place of a syntax error in a native module to itself, except when asked to check the file.
+// Node does not report the position of a syntax error in a native module, except with `--check`.
 function placeOfSyntaxError(file: string): string | undefined {
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
   const [, line, column] = new RegExp(`${escape(file)}:(\\d+)\\n.*\\n( *)\\^`).exec(stderr) ?? [];

@@ -14,7 +14,7 @@ export interface LoadOptions {
 }
 
 export interface LoadedConfig extends ResolvedConfig {
-  /** Absolute folder that relative paths of the configuration belong to. */
+  /** Absolute folder for relative paths of the configuration. */
   readonly root: string;
   /** Absolute path of `portal.config.ts` or `.js`; undefined when the folder has none. */
   readonly file: string | undefined;

@@ -5,14 +5,14 @@ import { readManifest } from '../core/manifest.js';
 
 interface ImportFailure {
   readonly message: string;
-  /** Set by the loader of TypeScript: the file that imports, then those that led to it. */
+  /** Set by the TypeScript loader: the importing file, then those that led to it. */
   readonly requireStack?: unknown;
 }
 
 /**
- * Names the line of the project that imports something that is not there: `src/routes.ts:3:24: imports './b.js', …`.
+ * Locates the import of the project that cannot be resolved: `src/routes.ts:3:24: imports './b.js', …`.
  * @param root folder of the project
- * @returns undefined for any other failure, and for a package that lacks something itself
+ * @returns undefined for any other failure, and for a package with a missing dependency
  */
 export function describeMissingImport(root: string, failure: ImportFailure): string | undefined {
   const [, wanted] = /^Cannot find (?:module|package) '([^']+)'/.exec(failure.message) ?? [];
@@ -37,7 +37,7 @@ function isOfProject(root: string, file: string): boolean {
   return !path.startsWith('..') && !path.split(sep).includes('node_modules');
 }
 
-/** How the file writes it: Node.js tells a path, where the file has `./nope.js`. */
+/** The specifier as written in the file: Node.js reports a path, the file has `./nope.js`. */
 function findSpecifier(source: string, folder: string, wanted: string) {
   for (const match of source.matchAll(/(['"`])([^'"`\n]+)\1/g)) {
     const specifier = match[2] ?? '';
@@ -60,7 +60,7 @@ function fixOf(root: string, folder: string, specifier: string): string {
   return `run npm install ${scope.startsWith('@') ? `${scope}/${name}` : scope}, or take the import away.`;
 }
 
-/** What the folder that is meant has to import, as one writes it. */
+/** Importable files of the target folder, as specifiers. */
 function neighbours(folder: string, specifier: string): string[] {
   const place = dirname(resolve(folder, specifier));
   const begin = specifier.slice(0, specifier.length - basename(specifier).length);

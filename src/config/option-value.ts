@@ -8,10 +8,10 @@ const BYTES: Record<string, number> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 
 const YES = new Set(['true', '1', 'yes', 'on']);
 const NO = new Set(['false', '0', 'no', 'off']);
 
-/** A value that fits its option, or what is wrong with it in the words of the option. */
+/** A valid value, or a description of what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly fault: string; readonly fix?: string };
 
-/** What a text of the environment says for this option; text that says nothing is handed on and fails the check. */
+/** Parses environment text for this option; unparsable text is passed on and fails the check. */
 export function readText(option: AnyOption, raw: string): unknown {
   const word = raw.trim().toLowerCase();
   switch (option.kind) {
@@ -32,7 +32,7 @@ export function readText(option: AnyOption, raw: string): unknown {
   }
 }
 
-// A PEM key on one line of a .env file carries its line breaks as \n.
+// A PEM key on one line of a .env file has its line breaks as \n.
 function unescapePem(value: string): string {
   return value.startsWith('-----BEGIN') ? value.replaceAll('\\n', '\n') : value;
 }
@@ -45,7 +45,7 @@ function parseJson(raw: string): unknown {
   }
 }
 
-/** Checks a value against its option and brings it into the form that the program reads (seconds, bytes). */
+/** Validates a value and converts it to the program's unit (seconds, bytes). */
 export function checkOption(option: AnyOption, raw: unknown): Checked {
   const { value, error } = schemaOf(option).validate(raw, { convert: false }) as {
     value: unknown;
@@ -62,7 +62,7 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
   };
 }
 
-// Only of values that are words of a few: a secret has none.
+// Only for enumerated values, which are never secrets.
 function nearestWord({ kind, choices }: AnyOption, value: unknown): string | undefined {
   const words = kind === 'flag' ? ['true', 'false'] : choices;
   return words === undefined || typeof value !== 'string' ? undefined : closest(value, words);
@@ -98,7 +98,7 @@ function schemaOf(option: AnyOption): Joi.Schema {
   }
 }
 
-// An empty text means "not set", which only an option without a default of its own can be.
+// Empty text means "not set", which is valid only for an option without a default.
 function textSchema({ pattern, default: fallback }: AnyOption, canBeUnset = !fallback): Joi.Schema {
   const schema = pattern ? Joi.string().pattern(pattern.regex) : Joi.string();
   return canBeUnset ? schema.allow('') : schema;
@@ -106,7 +106,7 @@ function textSchema({ pattern, default: fallback }: AnyOption, canBeUnset = !fal
 
 const SEGMENT = /^[A-Za-z0-9._~-]+$/;
 
-/** A path in the form of the option's default. Clients resolve `.` and `..` before they ask. */
+/** Normalizes a path to the form of the option's default. Clients resolve `.` and `..` before sending a request. */
 function servedPath(option: AnyOption, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError();
   const segments = value.trim().split('/');
@@ -136,7 +136,7 @@ function measure(value: unknown, units: Record<string, number>, bare: number): u
 }
 
 /**
- * What a value of this option has to be: the end of "must be …". Also read by the docs.
+ * What a value must be: the end of "must be …". Also used by the docs.
  * @internal
  */
 export function expectation(option: AnyOption): string {
@@ -166,7 +166,7 @@ function range({ min = 0, max }: AnyOption, format: (value: number) => string): 
   return max === undefined ? `from ${format(min)}` : `from ${format(min)} to ${format(max)}`;
 }
 
-/** A value as a person writes it. */
+/** A value in its written form. */
 export function formatValue({ kind }: AnyOption, value: unknown): string {
   if (typeof value === 'number' && kind === 'duration') return formatDuration(value);
   if (typeof value === 'number' && kind === 'bytes') return formatBytes(value);

@@ -17,7 +17,7 @@ import { metricsOptions, tracingOptions } from '../observability/config.js';
 import { outboundOptions } from '../outbound/config.js';
 import { sessionOptions, themeOptions } from '../theme/config.js';
 
-/** The sections of all rooms under the paths that hosts write. */
+/** All sections, under the paths that hosts write. */
 export const portalOptions = {
   app: appOptions,
   server: serverOptions,
@@ -43,17 +43,17 @@ export const portalOptions = {
 
 type GatewayOptions = typeof portalOptions.gateway & ShippedOptions;
 
-/** The effective configuration: every value present, checked, deeply frozen. */
+/** The effective configuration: complete, validated, deeply frozen. */
 export type PortalConfig = Omit<OptionValues<typeof portalOptions>, 'gateway'> & {
   readonly gateway: OptionValues<GatewayOptions>;
 };
 
-/** Drivers of the host's own and modules bring options that the type cannot know; the loader checks them. */
+/** The options of host drivers and modules are unknown to the type; the loader checks them. */
 export type PortalConfigInput = Omit<OptionInputs<typeof portalOptions>, 'gateway'> & {
   readonly gateway?: OptionInputs<GatewayOptions> & { readonly [driver: string]: unknown };
 };
 
-/** The whole tree, the options of drivers included. */
+/** The whole tree, including the options of drivers. */
 export function optionsWith(drivers: GatewayPlugins): typeof portalOptions {
   const settings = Object.entries(drivers).map(([name, { options }]) => [name, options] as const);
   return { ...portalOptions, gateway: { ...portalOptions.gateway, ...Object.fromEntries(settings) } };
@@ -61,12 +61,12 @@ export function optionsWith(drivers: GatewayPlugins): typeof portalOptions {
 
 export interface ListedOption {
   readonly path: string;
-  /** Name made from the path, then the aliases. */
+  /** The name derived from the path, then the aliases. */
   readonly env: readonly [string, ...string[]];
   readonly option: AnyOption;
 }
 
-/** Every option of a tree, in the order in which it is written. */
+/** Every option of a tree, in declaration order. */
 export function listOptions(section: OptionSection, prefix = ''): ListedOption[] {
   return Object.entries(section).flatMap(([name, node]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`;

@@ -12,11 +12,11 @@ import { environmentName, listOptions, portalOptions, type ListedOption, type Po
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigInput {
-  /** What `portal.config.ts` exports. Taken as unknown, for JavaScript hosts and slips are checked the same way. */
+  /** The export of `portal.config.ts`. `unknown`, so that JavaScript hosts and mistakes get the same checks. */
   readonly definition?: unknown;
   /** Its name, for messages. */
   readonly fileName?: string;
-  /** Gateway drivers that ship; without them `local` and those of the host are known. */
+  /** Gateway drivers that ship; without them only `local` and the host's are known. */
   readonly drivers?: GatewayPlugins;
   readonly env?: Variables;
   readonly dotEnv?: DotEnv;
@@ -29,14 +29,14 @@ export interface ResolvedConfig {
   /** Option path → where its value came from. */
   readonly sources: Readonly<Record<string, Source>>;
   readonly extensions: PortalExtensions;
-  /** Every option with its path and environment names, those of modules included. */
+  /** Every option with its path and environment names, including those of modules. */
   readonly options: readonly ListedOption[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Joins flags, environment, `.env`, definition and defaults, and checks the result.
- * @throws ConfigurationError with every fault at once; no message holds a secret's value
+ * Merges flags, environment, `.env`, definition and defaults, and validates the result.
+ * @throws ConfigurationError with all faults; no message contains a secret's value
  */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const { drivers = {} } = input;
@@ -51,7 +51,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
     values[listed.path] = readOption(listed, input, definition.values, provenance, faults);
   }
   const { dotEnv = NO_DOT_ENV } = input;
-  // A setting that is missing may well stand in a line that says something else.
+  // A missing setting may be on a misspelt line.
   const slips = [...dotEnv.warnings, ...unknownVariables(dotEnv, options)];
   deriveValues(values, provenance, drivers);
   const config = deepFreeze(nest(values)) as PortalConfig;
@@ -68,7 +68,7 @@ const DRIVER: ListedOption = {
   option: portalOptions.gateway.driver,
 };
 
-// A variable that is set but empty is as good as absent, as in every .env.example; only a list may be emptied by it.
+// An empty variable counts as absent, as in every .env.example; only a list can be emptied by it.
 function findGiven(
   { path, env, option }: ListedOption,
   input: ConfigInput,
@@ -87,7 +87,7 @@ function findGiven(
   return undefined;
 }
 
-// A value that does not fit is replaced by the default, so that the checks that follow see a whole configuration.
+// An invalid value is replaced by the default, so that later checks see a complete configuration.
 function readOption(
   listed: ListedOption,
   input: ConfigInput,
@@ -127,7 +127,8 @@ function nest(values: Readonly<Record<string, unknown>>): Record<string, unknown
   return root;
 }
 
-// The host's own objects must not be frozen under its hands; what is no plain data (in driver options) stays itself.
+// Copied because the host's own objects must not be frozen; non-plain values (in driver options) are passed as they
+// are.
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copy(item)])) : value;

@@ -2,12 +2,12 @@ import type { AnyOption } from '../core/index.js';
 
 const MASK = '********';
 
-/** RFC 8725 §3.5 and S24: an HMAC key is at least as long as the hash. */
+/** RFC 8725 §3.5 and S24: an HMAC key must be at least as long as the hash. */
 export const SECRET_BYTES = 32;
 
 /**
  * The bytes of `app.key` or one of `app.previousKeys`: `base64:…`, hexadecimal, or the text itself.
- * @throws RangeError when fewer than 32 bytes come out; the message never holds the key
+ * @throws RangeError for fewer than 32 bytes; the message never contains the key
  */
 export function parseKey(key: string): Buffer {
   const bytes = keyBytes(key);
@@ -27,22 +27,22 @@ function keyBytes(key: string): Buffer {
   return Buffer.from(key, 'utf8');
 }
 
-/** Words of the examples, tutorials and `.env` files of this world; a secret that holds one is public. */
+/** Placeholders from examples, tutorials and `.env` files; a secret that contains one is public. */
 const PLACEHOLDER =
   /change.?(me|this|it)|replace.?(me|this|with)|place.?holder|your.{0,3}(256.?bit.?)?(secret|key|jwt|password|app)|example|default|insecure|super.?secret|top.?secret|my.?secret|secret.?key|(jwt|app|session|csrf).?secret|keyboard.?cat|password|123456789|abcdefgh|qwerty|lorem|dummy|test.?(secret|key)|dev.?(secret|key)/i;
 
-/** Whether anybody could guess it: a placeholder, or fewer than ten different characters. */
+/** Whether it is guessable: a placeholder, or fewer than ten different characters. */
 export function isKnownSecret(secret: string): boolean {
   return PLACEHOLDER.test(secret) || new Set(secret).size < 10;
 }
 
-/** The value as it may be shown: secrets masked, and the password inside a URL too. */
+/** The value for display: secrets masked, including passwords in URLs. */
 export function maskOption(option: AnyOption, value: unknown): unknown {
   if (option.secret === true) return isEmpty(value) ? value : MASK;
   return maskCredentials(value);
 }
 
-// Names of driver and module options are not ours, so anything below a map is masked by what it looks like.
+// Driver and module options have unknown names, so values below a map are masked by name and shape.
 function maskCredentials(value: unknown, name = ''): unknown {
   if (/secret|password|token|key|credential/i.test(name) && !isEmpty(value)) return MASK;
   if (typeof value === 'string') return value.replace(/^([\w+.-]+:\/\/[^/:@]*):.*@/, `$1:${MASK}@`);

@@ -52,7 +52,7 @@ type Check = (answer: string) => Promise<string | undefined>;
 
 const QUESTIONS = { email: 'E-mail', name: 'Name' } as const;
 
-/** What a flag said, or what somebody types; either is judged before anything else is asked for. */
+/** The value of a flag or the user's input; either is validated before the next question. */
 async function askUnlessGiven(
   given: string | undefined,
   ui: Ui,
@@ -98,13 +98,13 @@ async function askPassword(ui: Ui, minimum: number, check: Check): Promise<strin
   return password;
 }
 
-// Editors and `echo` end a file with a line break, which nobody means as part of the password.
+// Editors and `echo` append a line break, which is not part of the password.
 async function readPassword(ui: Ui, minimum: number, check: Check): Promise<string> {
   const password = (await ui.readInput()).replace(/\r?\n$/, '');
   if (password === '') throw new UsageError('--password-stdin: standard input is empty.');
   const fault = await check(password);
   if (fault === undefined) return password;
-  // The refusal alone does not tell somebody at a terminal what would be taken.
+  // The refusal alone does not say what would be accepted.
   const fix =
     `choose ${minimum} characters or more that are no common password, no repetition and no sequence, and in which neither ` +
     'the name or address of the admin nor the name of the portal occurs; a few unrelated words will do';

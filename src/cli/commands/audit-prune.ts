@@ -48,7 +48,7 @@ function instantOf(text: string): Date {
   throw new CommandFailedError(`--before ${text} is not a date.`, 'write it as 2026-01-31 or 2026-01-31T12:00:00Z');
 }
 
-// Told apart by its code: the class would load core for every command.
+// Recognised by its code: importing the class would load core for every command.
 function refusal(error: unknown): unknown {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'activity_log_broken') return error;
   return new CommandFailedError(error.message, 'look into it with portal audit:verify; --force prunes all the same');

@@ -22,11 +22,11 @@ export const backupCreate = defineCommand({
         throw new CommandFailedError('The database is MySQL or MariaDB.', fix);
       }
       const source = sqliteFile(cwd, config.database.url);
-      // To open it would create it.
+      // Opening a missing file would create it.
       if (!existsSync(source)) throw new CommandFailedError(`${source} does not exist.`, 'correct DATABASE_URL');
       const { backUpSqlite } = await import('../../database/index.js');
       const isCurrent = (await migrator.pending()).length === 0;
-      // Before the copy, so that the copy has it: noted elsewhere, it proves later that nothing was cut off.
+      // Read before the copy, so that the copy contains it; stored elsewhere, it later proves that nothing was cut off.
       const end = isCurrent ? await services.activities.verifier.end() : null;
       const file = targetOf(resolve(cwd, args.file), services.clock.now());
       if (existsSync(file)) throw new CommandFailedError(`${file} exists already.`, 'give another name');

@@ -28,7 +28,7 @@ export const demoSeed = defineCommand({
   },
 });
 
-// S62: known accounts have no place where real ones live.
+// S62: accounts with known passwords must not exist in production.
 function refuseProduction({ config }: Portal): void {
   if (config.app.env !== 'production') return;
   throw new CommandFailedError(

@@ -32,7 +32,7 @@ export const doctor = defineCommand({
   },
 });
 
-// A configuration that cannot be used is a finding too, and the end of what can be looked at.
+// An unusable configuration is a finding too, and ends the checks.
 async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
   const [{ loadConfig }, { assemblePortal }, { ConfigurationError, createLogger }, { checkPortal }] = await Promise.all(
     [
@@ -72,7 +72,7 @@ function configurationFindings(warnings: readonly string[]): Finding[] {
   });
 }
 
-// Faults of the configuration carry their fix in the sentence.
+// Configuration faults include their fix in the sentence.
 function split(fault: string): [message: string, fix?: string] {
   const [message = '', fix] = fault.split(' Fix: ');
   return fix === undefined ? [message] : [message.replace(/\.$/, ''), fix.replace(/\.$/, '')];

@@ -4,7 +4,7 @@ import { EXIT } from '../errors.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
-/** So many lines of what was left out; all of them with --json. */
+/** Most skipped items to list; `--json` lists all. */
 const MOST_LINES = 50;
 
 export const gatewayImport = defineCommand({

@@ -61,7 +61,7 @@ export const init = defineCommand({
   },
 });
 
-// Where a new project looks for them; one that was here before and says otherwise has portal theme:publish.
+// The default `theme.viewsDir`; existing projects with another one use `portal theme:publish`.
 async function publishTheme(folder: string, force: boolean): Promise<WriteReport> {
   return reportBelow('theme', await publishViews(join(folder, 'theme'), await shippedViews(), force));
 }
@@ -74,7 +74,7 @@ function shortest(...paths: string[]): string {
   return paths.reduce((best, path) => (path.length < best.length ? path : best));
 }
 
-// Its package.json would be kept, and what is written would become a part of the package.
+// The package's own package.json would be kept, and the project's files would become part of the package.
 function refuseOwnFolder(folder: string, packageName: string): void {
   if (nameOf(join(folder, 'package.json')) !== packageName) return;
   throw new CommandFailedError(`${folder} is portalkit itself.`, 'name a folder for the project: portal init acme');
@@ -99,7 +99,7 @@ async function write(folder: string, { name, choices, dependency, force }: Plan,
   const report = await writeProject(folder, await projectFiles(name, choices, dependency.spec), force);
   const { tarball, place } = dependency;
   if (tarball === undefined || place === undefined) return report;
-  // A lockfile knows its content: another one of the same name would not be installed.
+  // A lockfile pins the tarball's hash: a new one of the same name would fail to install.
   if (existsSync(join(folder, tarball))) report.kept.push(tarball);
   else {
     await ui.progress('Packing portalkit', () => place(folder));

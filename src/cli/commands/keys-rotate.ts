@@ -6,7 +6,7 @@ import type { Assignments, KeyKind, Rotation } from '../key-rotation.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
-/** What can be written into a list of a `.env` file as it stands. */
+/** Values that need no quotes in a list of a `.env` file. */
 const PLAIN = /^[\w:+/=.~-]+$/;
 
 export const keysRotate = defineCommand({

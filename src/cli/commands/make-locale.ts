@@ -52,7 +52,7 @@ async function addWords(
   await writeFile(path, `${JSON.stringify(tree, null, 2)}\n`);
 }
 
-// Read and found well-formed already, with all others of the language.
+// Already read and validated with the other files of the locale.
 async function presentWords(path: string): Promise<Tree> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Tree;

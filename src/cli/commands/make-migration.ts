@@ -48,7 +48,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** `YYYYMMDDHHMMSS` in UTC: teammates in other time zones still sort in the order of writing. */
+/** `YYYYMMDDHHMMSS` in UTC, so that the files of teammates in different time zones sort by creation time. */
 function timestamp(now: Date): string {
   return now.toISOString().replace(/\D/g, '').slice(0, 14);
 }

@@ -62,7 +62,7 @@ async function carryOut(plans: readonly ProductPlan[], ui: Ui): Promise<void> {
       try {
         await plan.carryOut();
       } catch (error) {
-        // What was written stays, and is nothing to be done again.
+        // Products already written stay and need not be imported again.
         if (index > 0)
           ui.note(
             `Imported before that: ${plans
@@ -87,7 +87,7 @@ function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Where people read it; null without the web theme. */
+/** URL of the product's page; null without the web theme. */
 function pageOf({ slug }: ProductPlan, { config, parts }: Portal): string | null {
   return config.theme.enabled ? parts.address.page(`/products/${slug}`) : null;
 }

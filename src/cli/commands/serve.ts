@@ -42,7 +42,7 @@ export const serve = defineCommand({
   },
 });
 
-/** As `server.workers` writes it: 0 is one for each processor. */
+/** In the format of `server.workers`: 0 means one per processor. */
 function readCount(workers: string): string {
   if (workers === 'auto') return '0';
   if (/^[1-9]\d*$/.test(workers) && Number(workers) <= MOST_WORKERS) return workers;

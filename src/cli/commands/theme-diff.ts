@@ -63,7 +63,7 @@ function present(view: ComparedView, viewsDir: string) {
   };
 }
 
-/** From yours to the package's: what has a plus is new to you. */
+/** From your file to the package's: lines with a plus are new to you. */
 function diffOf({ path, state, yours, shipped }: ComparedView, viewsDir: string): string {
   if (state === 'same' || shipped === null) return '';
   return unifiedDiff(yours, shipped, [`${viewsDir}/${path}`, `portalkit ${readManifest().version}: ${path}`]);

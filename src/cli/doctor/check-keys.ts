@@ -1,7 +1,7 @@
 import type { Portal } from '../../portal.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 
-/** Whether `app.key` belongs to the database: after a restore, or on a replica that was given another one, it may not. */
+/** Whether `app.key` matches the database; after a restore, or on a misconfigured replica, it may not. */
 export async function checkKeys({ sealed, services, config }: Portal): Promise<Finding> {
   const samples = await sealed();
   const placesWith = (what: 'unreadable' | 'earlier') =>

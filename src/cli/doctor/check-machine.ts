@@ -15,7 +15,7 @@ export function checkNode(version = process.versions.node): Finding {
   return failure('node', `Node.js ${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
 }
 
-/** `.env` holds the secrets: nobody but its owner reads it. */
+/** `.env` holds the secrets: only its owner may read it. */
 export function checkSecretsFile(root: string): Finding {
   if (!existsSync(join(root, '.env'))) return pass('env-file', 'none; secrets come from the environment');
   return isOpenToOthers(join(root, '.env'))
@@ -23,7 +23,7 @@ export function checkSecretsFile(root: string): Finding {
     : pass('env-file', 'readable by its owner alone');
 }
 
-/** The folders that the portal writes to, or the nearest one above that exists already. */
+/** The folders that the portal writes to, or their nearest existing parents. */
 export function checkStorage(root: string, { mail, database }: PortalConfig): Finding {
   const folders = [
     ...(mail.transport === 'file' ? [resolve(root, mail.directory)] : []),
@@ -34,7 +34,7 @@ export function checkStorage(root: string, { mail, database }: PortalConfig): Fi
   return failure('storage', `${closed} may not be written`, 'give the user that runs the portal write access to it');
 }
 
-/** People's data: readable by the owner alone. SQLite gives its -wal and -shm files the same mode. */
+/** Holds personal data: only the owner may read it. SQLite gives its -wal and -shm files the same mode. */
 export function checkSqliteFile(root: string, url: string): Finding[] {
   const file = sqliteFile(root, url);
   if (!url.startsWith('sqlite:') || !existsSync(file)) return [];
@@ -42,7 +42,7 @@ export function checkSqliteFile(root: string, url: string): Finding[] {
   return [warning('database-file', `other users of this machine can read ${file}`, `chmod 600 ${file}`)];
 }
 
-/** What the gateway needs of this machine. */
+/** The gateway driver's requirements on this machine. */
 export async function checkDriver(root: string, { gateway }: PortalConfig): Promise<readonly Finding[]> {
   const { [gateway.driver]: plugin } = await shippedDrivers();
   return plugin?.inspect?.(gateway[gateway.driver as keyof typeof gateway] as never, { root, isOpenToOthers }) ?? [];
@@ -52,7 +52,7 @@ export function sqliteFile(root: string, url: string): string {
   return resolve(root, url.replace(/^sqlite:/, '').replace(/^\/\/(?=\/)/, ''));
 }
 
-// Windows has no such modes; what Node answers there means nothing.
+// Windows has no such modes; what Node reports there is meaningless.
 function isOpenToOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
 }

@@ -9,10 +9,10 @@ import { sqliteFile } from './check-machine.js';
 import { checkClock, checkMail } from './check-surroundings.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 
-/** A finding is one line. */
+/** Keeps a finding on one line. */
 const MOST_NAMES = 5;
 
-/** Everything that needs the portal put together; what depends on the database is only asked when that answers. */
+/** All checks that need an assembled portal; those that need the database run only when it answers. */
 export async function checkPortal(portal: Portal, root: string): Promise<Finding[]> {
   const database = await checkDatabase(portal, root);
   const isThere = database.status === 'ok';
@@ -36,7 +36,7 @@ async function checkContent(portal: Portal): Promise<Finding[]> {
 
 async function checkDatabase({ database, config }: Portal, root: string): Promise<Finding> {
   const where = describeDatabase(config.database.url);
-  // To open a file that is not there would create it, and this command changes nothing.
+  // Opening a missing file would create it, and this command changes nothing.
   if (database.dialect === 'sqlite' && !existsSync(sqliteFile(root, config.database.url))) {
     return failure('database', `${where} does not exist yet`, 'portal migrate');
   }
@@ -50,7 +50,7 @@ async function checkDatabase({ database, config }: Portal, root: string): Promis
   }
 }
 
-// R33: without the write-ahead log readers wait for writers.
+// R33: without the write-ahead log, readers wait for writers.
 async function checkJournal({ database }: Portal): Promise<Finding[]> {
   if (database.dialect !== 'sqlite') return [];
   const [row] = await database.select<{ journal_mode: string }>('PRAGMA journal_mode');
@@ -80,7 +80,7 @@ async function checkAdmins({ services }: Portal): Promise<Finding> {
   return warning('admins', 'nobody can sign in to the admin part', 'portal admin:create');
 }
 
-// S73: what the chain would only tell afterwards, the triggers refuse.
+// S73: the chain only detects tampering afterwards; the triggers prevent it.
 async function checkActivityLog({ services }: Portal): Promise<Finding> {
   if (await services.activities.guard.isInPlace()) return pass('activity-log', 'append-only');
   const message = 'nothing but the chain of hashes protects the log: its triggers are missing';
@@ -90,7 +90,7 @@ async function checkActivityLog({ services }: Portal): Promise<Finding> {
   return warning('activity-log', message, fix);
 }
 
-// The local driver keeps its keys in the database, which is why this comes after the migrations.
+// Runs after the migration check because the local driver keeps its keys in the database.
 async function checkGateway(portal: Portal): Promise<Finding[]> {
   const { driver: name } = portal.config.gateway;
   try {
@@ -104,7 +104,7 @@ async function checkGateway(portal: Portal): Promise<Finding[]> {
   }
 }
 
-// No key can be given for a product that the gateway does not know.
+// No key can be issued for a product that the gateway does not know.
 async function checkGatewayProducts({ database }: Portal, { products }: GatewayDriver): Promise<Finding[]> {
   const known = new Set((await products.list()).map(({ name }) => name));
   const rows = await database.select<{ name: string }>(
@@ -116,7 +116,7 @@ async function checkGatewayProducts({ database }: Portal, { products }: GatewayD
   return [warning('gateway-products', message, 'create them there, or change gateway_product_id of these products')];
 }
 
-// R10: sessions must not go to make room.
+// R10: sessions must not be evicted.
 async function checkRedis({ redis, config }: Portal): Promise<Finding[]> {
   if (redis === null) return [];
   const { host } = new URL(config.redis.url);

@@ -3,11 +3,11 @@ import type { PortalConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 
-/** R30: replicas may differ by seconds; beyond, links and tokens end too early or too late. */
+/** R30: clocks of replicas may differ by a few seconds; beyond that, links and tokens expire too early or too late. */
 const MOST_APART_MS = 5_000;
 const MAIL_MS = 10_000;
 
-/** S17: behind a proxy that is not counted, everybody has its address, and limits of one are those of all. */
+/** S17: behind a proxy that is not configured, all clients share its address and hence one limit. */
 export function checkProxy({ app, server }: PortalConfig): Finding {
   const { trustProxy } = app;
   if (trustProxy > 0) return pass('proxy', `${trustProxy} in front of the portal`);
@@ -19,7 +19,7 @@ export function checkProxy({ app, server }: PortalConfig): Finding {
     : pass('proxy', `none; ${server.host} answers itself`);
 }
 
-/** R39: nothing protects metrics but the network. */
+/** R39: only the network protects the metrics. */
 export function checkMetrics({ metrics: { host, port } }: PortalConfig): Finding {
   if (port === 0) return pass('metrics', 'not served');
   if (isLoopback(host)) return pass('metrics', `only this machine reads them, on port ${port}`);
@@ -32,7 +32,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1';
 }
 
-/** SQLite has the clock of this machine. */
+/** SQLite uses the clock of this machine. */
 export async function checkClock({ database, services }: Portal): Promise<Finding[]> {
   if (database.dialect === 'sqlite') return [];
   const before = services.clock.now().getTime();
@@ -46,7 +46,7 @@ export async function checkClock({ database, services }: Portal): Promise<Findin
   return [warning('clock', message, 'keep both machines on time, with chrony or systemd-timesyncd')];
 }
 
-/** Mails of the file transport are a matter of the storage. */
+/** The file transport is covered by the storage check. */
 export async function checkMail({ mailer, config: { mail } }: Portal): Promise<Finding[]> {
   if (mailer === null) return [];
   const where =
@@ -66,7 +66,7 @@ export async function checkMail({ mailer, config: { mail } }: Portal): Promise<F
   }
 }
 
-// What a server says may repeat the name that was given, never the password.
+// The server's message may repeat the user name, never the password.
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
   if (code === 'EAUTH') return `it refuses user and password (${responseCode ?? code})`;

@@ -5,7 +5,7 @@ import { pass, warning, type Finding } from './finding.js';
 
 const SHOWN = 5;
 
-/** Published views that the package has changed since: they miss what an upgrade brought. */
+/** Published views that have changed in the package since: they miss changes of an upgrade. */
 export async function checkViews(folder: string): Promise<Finding> {
   try {
     const views = await compareViews(folder);
@@ -20,7 +20,7 @@ export async function checkViews(folder: string): Promise<Finding> {
   }
 }
 
-/** Words that a language of the portal lacks: pages say them in the default language. */
+/** Messages that a locale of the portal lacks: pages show them in the default locale. */
 export async function checkWords({ config, translations }: Portal): Promise<Finding> {
   const { locales } = config.theme;
   try {

@@ -1,8 +1,8 @@
 import type { DriverFinding } from '../../gateway/index.js';
 
 /**
- * What `portal doctor` looks at: the stable name of each check, as `--json` tells it, and its meaning for the docs. The
- * drivers of gateways bring further ones.
+ * The checks of `portal doctor`: stable name, as in `--json`, and description for the docs. Gateway drivers add their
+ * own.
  * @internal
  */
 export const CHECKS = {

@@ -7,14 +7,14 @@ export const DATABASES = ['sqlite', 'mysql'] as const;
 export const GATEWAYS: readonly string[] = ['local', ...shippedDriverNames];
 export const SESSION_STORES = ['database', 'redis'] as const;
 
-/** Modules that ship; `--with` names them. */
+/** Modules that ship; the values of `--with`. */
 const MODULES = ['mfa', 'oidc'] as const;
 
-/** What a new project is built on. */
+/** The choices for a new project. */
 export interface Choices {
   readonly database: (typeof DATABASES)[number];
   readonly gateway: string;
-  /** What `.env` and the next steps say of it; undefined for `local`. */
+  /** The driver's lines for `.env` and the next steps; undefined for `local`. */
   readonly driver?: GatewayPlugin['choice'];
   readonly sessions: (typeof SESSION_STORES)[number];
   readonly modules: readonly (typeof MODULES)[number][];
@@ -22,7 +22,7 @@ export interface Choices {
 
 const DEFAULTS: Choices = { database: 'sqlite', gateway: 'local', sessions: 'database', modules: [] };
 
-/** What flags say, then what the user answers, then the defaults; nobody is asked with `--yes` or without a terminal. */
+/** From flags, then prompts, then defaults; no prompts with `--yes` or without a terminal. */
 export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Promise<Choices> {
   if (yes || !ui.isInteractive) return withDriver({ ...DEFAULTS, ...withoutGaps(given) });
   return withDriver({
@@ -33,7 +33,7 @@ export async function choose(ui: Ui, given: Partial<Choices>, yes: boolean): Pro
   });
 }
 
-/** @throws ConfigurationError for a driver that is not part of this package */
+/** @throws ConfigurationError for a driver that does not ship */
 async function withDriver(choices: Choices): Promise<Choices> {
   if (choices.gateway === DEFAULTS.gateway) return choices;
   return { ...choices, driver: (await shippedDriver(choices.gateway)).choice };
@@ -87,7 +87,7 @@ function withoutGaps(given: Partial<Choices>): Partial<Choices> {
 }
 
 /**
- * What `--with` says: names apart by commas or blanks.
+ * Parses `--with`: names separated by commas or blanks.
  * @throws UsageError for a module that does not ship
  */
 export function modulesOf(words: readonly string[] | undefined): Choices['modules'] | undefined {

@@ -4,13 +4,13 @@ import type { Ui } from '../ui.js';
 
 const KEPT_LINES = 20;
 const TOLD_EVERY = 25;
-/** npm itself asks a registry that is away for minutes. What it can do without one, it has done by then. */
+/** npm retries an unreachable registry for minutes. What works without one is done by then. */
 const PATIENCE_MS = 25_000;
 
 /**
- * `npm install` in a project, telling how far it is.
- * @param patience milliseconds after which it ends when the registry cannot be reached
- * @throws CommandFailedError with the reason, or the end of what npm said
+ * Runs `npm install` in a project and reports progress.
+ * @param patience milliseconds after which an unreachable registry ends it
+ * @throws CommandFailedError with the reason, or the end of npm's output
  */
 export async function installDependencies(folder: string, ui: Ui, patience = PATIENCE_MS): Promise<true> {
   const { execa, ExecaError } = await import('execa');
@@ -51,8 +51,8 @@ export async function installDependencies(folder: string, ui: Ui, patience = PAT
 }
 
 /**
- * Asks the registry by npm's own means, its proxy and certificates included.
- * @returns why it cannot be reached, once `patience` is over; undefined when it answers, whatever it says
+ * Pings the registry through npm, with its proxy and certificate settings.
+ * @returns why it is unreachable, once `patience` is over; undefined when it answers with anything
  */
 async function watchRegistry(folder: string, patience: number, signal: AbortSignal): Promise<string | undefined> {
   const { execa } = await import('execa');
@@ -68,7 +68,7 @@ async function watchRegistry(folder: string, patience: number, signal: AbortSign
   return isLeft ? `the registry${maskRegistry(stdout)} cannot be reached (${code}).` : undefined;
 }
 
-// npm keeps an address with a password in it to itself.
+// npm does not print an address that contains a password.
 function maskRegistry(registry: string): string {
   return URL.canParse(registry.trim()) ? ` ${registry.trim()}` : '';
 }

@@ -3,35 +3,35 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { CommandFailedError } from '../errors.js';
 
-/** Folder of a host project that holds the package while it is not in a registry. */
+/** Folder in a host project for the package while it is not in a registry. */
 const VENDOR = 'vendor';
 
-/** Where the package that is running came from, and so what a new project can depend on. */
+/** How the running package was installed, which decides what a new project depends on. */
 export type PackageSource =
-  /** A registry has this version. */
+  /** This version is in a registry. */
   | { readonly kind: 'released' }
   /** It was installed from this tarball. */
   | { readonly kind: 'tarball'; readonly file: string }
-  /** A checkout, or installed in a way that does not tell: its files are all there is. */
+  /** A checkout, or an install of unknown origin: only its files are available. */
   | { readonly kind: 'folder' };
 
 /**
- * Released is only what the installer itself wrote down as fetched from a registry; everything else is packed, which is
- * right in every case and works offline.
- * @param folder root of the package that runs
+ * `released` only when the installer recorded a download from a registry; everything else is packed, which always
+ * works, also offline.
+ * @param folder root of the running package
  */
 export async function findPackageSource(folder: string, { name, version }: PackageId): Promise<PackageSource> {
   const home = realpathSync(folder);
   if (basename(dirname(home)) !== 'node_modules') return { kind: 'folder' };
-  // pnpm keeps what a registry gave under name@version, and everything else under name@file+… or the like.
+  // pnpm stores packages from a registry under name@version, all others under name@file+… or similar.
   if (home.includes(`${sep}.pnpm${sep}${name}@${version}${sep}`)) return { kind: 'released' };
   const entry = await npmRecord(dirname(home), name);
   if (entry === undefined || entry.link === true || entry.inBundle === true) return { kind: 'folder' };
   const { resolved, integrity } = entry;
-  // npm leaves the address out under omit-lockfile-registry-resolved, but only those of a registry.
+  // With omit-lockfile-registry-resolved npm omits the address, but only for packages from a registry.
   const isFetched = resolved === undefined ? integrity !== undefined : /^https?:/.test(resolved);
   if (isFetched) return { kind: 'released' };
-  // Paths count from the folder that holds node_modules.
+  // Paths are relative to the folder that holds node_modules.
   const file = resolve(dirname(home), '..', (resolved ?? '').replace(/^file:/, ''));
   return file.endsWith('.tgz') && existsSync(file) ? { kind: 'tarball', file } : { kind: 'folder' };
 }
@@ -43,7 +43,7 @@ interface NpmRecord {
   readonly inBundle?: boolean;
 }
 
-// npm writes the lockfile of what is really installed into node_modules.
+// npm keeps a lockfile of what is actually installed in node_modules.
 async function npmRecord(modules: string, name: string): Promise<NpmRecord | undefined> {
   try {
     const text = await readFile(join(modules, '.package-lock.json'), 'utf8');
@@ -60,15 +60,15 @@ interface PackageId {
 }
 
 export interface Dependency {
-  /** What `package.json` says. */
+  /** The version for `package.json`. */
   readonly spec: string;
-  /** Path below the project of the tarball that `spec` needs, when it needs one. */
+  /** Path in the project of the tarball that `spec` refers to, if any. */
   readonly tarball?: string;
-  /** Puts the tarball there. @throws CommandFailedError when npm cannot pack it */
+  /** Creates the tarball. @throws CommandFailedError when npm cannot pack it */
   place?(project: string): Promise<void>;
 }
 
-/** @param link depend on the folder itself, for those who work on the package */
+/** @param link depend on the folder itself, for developing the package */
 export function dependencyOn(source: PackageSource, folder: string, id: PackageId, link: boolean): Dependency {
   if (link) return { spec: `file:${folder}` };
   if (source.kind === 'released') return { spec: `^${id.version}` };
@@ -82,7 +82,7 @@ export function dependencyOn(source: PackageSource, folder: string, id: PackageI
   return { spec: `file:${tarball}`, tarball, place };
 }
 
-// Into a folder of its own first: npm chooses the name, and a half-written tarball must never stand at the right place.
+// Packs into a temporary folder first: npm chooses the name, and no half-written tarball may appear at the target.
 async function pack(folder: string, target: string): Promise<void> {
   const { execa } = await import('execa');
   const temporary = `${target}.${process.pid}`;

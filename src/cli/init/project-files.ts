@@ -7,17 +7,17 @@ import type { Choices } from './choices.js';
 
 /** One file of a new project. */
 export interface ProjectFile {
-  /** Below the project, with `/`. */
+  /** Path in the project, with `/`. */
   readonly path: string;
   readonly text: string;
   readonly mode?: number;
-  /** Never replaced, whatever flags say: its secrets exist nowhere else. */
+  /** Never overwritten, even with `--force`: its secrets exist nowhere else. */
   readonly isPrecious?: boolean;
 }
 
 const OWNER_ONLY = 0o600;
 
-/** Files whose name npm would not put into a tarball, or not as it is. */
+/** Files that npm would leave out of a tarball or rename. */
 const STORED_AS: Readonly<Record<string, string>> = {
   '.env.example': 'env.example',
   '.gitignore': 'gitignore',
@@ -40,9 +40,9 @@ const PLAIN = [
 ];
 
 /**
- * Everything that `portal init` writes.
- * @param name of the project, fit for npm
- * @param dependency what `package.json` says about portalkit
+ * All files that `portal init` writes.
+ * @param name of the project, valid for npm
+ * @param dependency version of portalkit in `package.json`
  */
 export async function projectFiles(name: string, choices: Choices, dependency: string): Promise<ProjectFile[]> {
   const words = {
@@ -65,7 +65,7 @@ export async function projectFiles(name: string, choices: Choices, dependency: s
   return [...(await Promise.all(plain)), secrets, ...(await migrationFiles())];
 }
 
-/** The sources of the package's migrations, importing what a host imports. */
+/** The sources of the package's migrations, with imports rewritten for a host project. */
 export async function migrationFiles(): Promise<ProjectFile[]> {
   const folder = join(packageFolder(), 'src', 'database', 'migrations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort();
@@ -80,7 +80,7 @@ export async function migrationFiles(): Promise<ProjectFile[]> {
   );
 }
 
-/** What portal.config.ts says of modules; nothing when there are none. */
+/** The module lines of portal.config.ts; empty without modules. */
 function moduleLines({ modules }: Choices): { readonly moduleImports: string; readonly modules: string } {
   if (modules.length === 0) return { moduleImports: '', modules: '' };
   const imports = modules.map((name) => `import { ${name} } from 'portalkit/${name}';\n`);
@@ -99,7 +99,7 @@ function backendSettings({ database, driver, sessions }: Choices): string {
   return lines.join('\n\n');
 }
 
-/** What the Dockerfile needs to install a portalkit that lies in the project. */
+/** The Dockerfile line that copies a vendored portalkit. */
 export function vendorLine(dependency: string): string {
   return dependency.startsWith('file:vendor/') ? 'COPY vendor ./vendor\n' : '';
 }
@@ -111,7 +111,7 @@ export function titleOf(name: string): string {
   return /portal/i.test(title) ? title : `${title} Developer Portal`;
 }
 
-/** The name of a folder as a name for npm; no project may be called like the package it depends on. */
+/** A folder name as an npm name; a project must not be named like the package it depends on. */
 export function projectName(folder: string, packageName: string): string {
   const name = folder
     .toLowerCase()

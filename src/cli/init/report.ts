@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<keyof WriteReport, string>> = {
 
 /**
  * Lists what was written, replaced, kept and skipped.
- * @param counted folders whose many files are told by their number
+ * @param counted folders whose files are only counted
  */
 export function showReport(report: WriteReport, ui: Ui, counted: readonly string[] = []): void {
   const outcomes = Object.keys(WORDS) as (keyof WriteReport)[];
@@ -27,14 +27,14 @@ function fold(paths: readonly string[], [folder, ...others]: readonly string[]):
 }
 
 interface Outcome {
-  /** Of the project, from where the command was started. */
+  /** The project, relative to the working directory. */
   readonly folder: string;
   readonly choices: Choices;
   readonly report: WriteReport;
   readonly installed: boolean;
 }
 
-/** What to type next, in order. */
+/** The next commands to run, in order. */
 export function nextSteps({ folder, choices, report, installed }: Outcome): string[] {
   const settings = [
     ...(choices.database === 'mysql' ? ['DATABASE_URL'] : []),

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import { CommandFailedError } from '../errors.js';
 import type { ProjectFile } from './project-files.js';
 
-/** What happened to the files of a project, as paths below it. */
+/** What happened to the files of a project; paths are relative to it. */
 export interface WriteReport {
   readonly written: string[];
   /** Replaced because of `--force`. */
   readonly overwritten: string[];
-  /** There already, with other content; left alone. */
+  /** Existed with different content; left alone. */
   readonly kept: string[];
-  /** There already, just like that. */
+  /** Existed with the same content. */
   readonly skipped: string[];
 }
 
-/** Makes the folder of a project. @throws CommandFailedError when it is a file or may not be written */
+/** Creates the project folder. @throws CommandFailedError when it is a file or not writable */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -32,7 +32,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes what is missing; what is there is replaced with `force` only, and precious files never. */
+/** Writes missing files; existing ones are replaced only with `force`, precious ones never. */
 export async function writeProject(
   folder: string,
   files: readonly ProjectFile[],
@@ -50,7 +50,7 @@ async function writeProjectFile(folder: string, file: ProjectFile, force: boolea
   if (present !== undefined && (!force || file.isPrecious === true)) return 'kept';
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, file.text, { mode: file.mode ?? 0o644 });
-  // The mode counts for new files only.
+  // writeFile applies the mode to new files only.
   if (file.mode !== undefined) await chmod(path, file.mode);
   return present === undefined ? 'written' : 'overwritten';
 }

@@ -5,31 +5,31 @@ import { sharedWords } from './shared-messages.js';
 import { shippedViews } from './shipped-templates.js';
 
 /**
- * How a published file stands to the package's:
- * - `same`: as the package has it
+ * How a published file compares with the package's:
+ * - `same`: identical
  * - `yours`: you changed it, the package did not
  * - `outdated`: the package changed it since, you did not
  * - `both`: you changed it, and so did the package
- * - `unknown`: differs, and nothing says which version it came from
- * - `gone`: published once, but the package no longer has such a file
+ * - `unknown`: differs, and the version it came from is not recorded
+ * - `gone`: published once, but no longer in the package
  */
 export type ViewState = 'same' | 'yours' | 'outdated' | 'both' | 'unknown' | 'gone';
 
 export interface ComparedView {
   readonly path: string;
   readonly state: ViewState;
-  /** Version of the package it was copied from; null when nothing says so. */
+  /** Package version it was copied from; null when not recorded. */
   readonly publishedFrom: string | null;
-  /** The host's file; of a language file the lines that it shares with the package's. */
+  /** The host's file; for a language file only the lines it shares with the package's. */
   readonly yours: string;
-  /** The package's present file, in the same way; null when it has none. */
+  /** The package's current file, likewise; null when it has none. */
   readonly shipped: string | null;
 }
 
-/** States in which the package has something that the host may not know of. */
+/** States in which the package has changes that the host may have missed. */
 export const NEWS: ReadonlySet<ViewState> = new Set(['outdated', 'both', 'gone']);
 
-/** Every file of a host's folder that stands for one of the package's; a host's own further files are its own matter. */
+/** Every file in a host's folder that overrides one of the package's; the host's other files are ignored. */
 export async function compareViews(folder: string): Promise<ComparedView[]> {
   const [shipped, record] = await Promise.all([shippedViews(), readRecord(folder)]);
   const names = new Set(shipped.map(({ path }) => path));
@@ -49,7 +49,7 @@ function compare(path: string, yours: string, shipped: string | null, origin?: R
   if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
   const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
   const shared = path.startsWith('lang/') ? sharedWords(yours, shipped) : [yours, shipped];
-  // Words of the host's own, which stand for nothing of the package.
+  // The host's own messages, which override nothing of the package.
   if (!shared && !origin) return null;
   const [own = yours, present = shipped] = shared ?? [];
   const state = fingerprint(own) === fingerprint(present) ? 'same' : compareTexts(mine, theirs, before);

@@ -2,7 +2,7 @@ import { readManifest } from '../../core/manifest.js';
 import type { AnyOption, OptionSection } from '../../core/index.js';
 import { shippedDrivers } from '../../shipped-drivers.js';
 
-/** Every setting, commented out, with its meaning, its environment name and its default: to copy from, never loaded. */
+/** Every setting, commented out, with its meaning, environment name and default: to copy from, never loaded. */
 export async function configReference(): Promise<string> {
   const [{ environmentName, formatValue, optionsWith }, { isOption }, drivers] = await Promise.all([
     import('../../config/index.js'),

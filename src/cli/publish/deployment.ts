@@ -32,7 +32,7 @@ const MANIFESTS = [
   'network-policy.yaml',
 ];
 
-/** An image, and compose with MariaDB, Redis and nginx around two of it. The secrets are new ones. */
+/** An image, and a compose file with MariaDB, Redis and nginx around two replicas. The secrets are newly generated. */
 export async function dockerFiles(cwd: string): Promise<ProjectFile[]> {
   const words = { ...(await projectWords(cwd)), ...newSecrets() };
   const plain = await fillIn({ ...IMAGE, ...COMPOSE }, words);
@@ -53,7 +53,7 @@ function fillIn(
   return Promise.all(Object.entries(stubs).map(async ([path, stub]) => ({ path, text: await readStub(stub, words) })));
 }
 
-/** What init knew of the project; it may have been renamed since, and a manifest may say less. */
+/** The values that init used; the project may have been renamed since, and its manifest may lack some. */
 async function projectWords(cwd: string): Promise<Record<'slug' | 'title' | 'copyVendor', string>> {
   const manifest = await readFile(join(cwd, 'package.json'), 'utf8').catch(() => '{}');
   const { name = basename(cwd), dependencies = {} } = JSON.parse(manifest) as Manifest;
@@ -66,7 +66,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** A name that Docker, Kubernetes and DNS all take. */
+/** A name valid for Docker, Kubernetes and DNS. */
 function labelOf(name: string): string {
   const letters = name.replace(/[^a-z0-9]+/g, '-').slice(0, LONGEST_LABEL);
   const label = letters.split('-').filter(Boolean).join('-');

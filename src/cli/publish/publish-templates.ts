@@ -4,7 +4,7 @@ import { fingerprint, readRecord, writeRecord } from './publishing-record.js';
 import type { ShippedView } from './shipped-templates.js';
 
 /**
- * Copies views into a host's folder and notes which version they came from. What differs there is kept without `force`.
+ * Copies views into a host's folder and records their version. Files that differ are kept unless `force` is set.
  * @param folder absolute
  * @returns paths below the folder
  */
@@ -16,7 +16,7 @@ export async function publishViews(
   const record = await readRecord(folder);
   const report = await writeProject(folder, views, force);
   const kept = new Set(report.kept);
-  // A copy that was kept is still one of the version that the record names.
+  // A kept copy still belongs to the version on record.
   await noteVersion(
     folder,
     record,
@@ -25,7 +25,7 @@ export async function publishViews(
   return report;
 }
 
-/** Notes that the host has seen the present version of these files, and dealt with what is new in them. */
+/** Records that the host has handled the package's current version of these files. */
 export async function acceptViews(folder: string, views: readonly ShippedView[]): Promise<void> {
   await noteVersion(folder, await readRecord(folder), views);
 }
@@ -43,7 +43,7 @@ async function noteVersion(
   if (noted.length > 0) await writeRecord(folder, { ...record, ...Object.fromEntries(noted) });
 }
 
-/** Paths as they are from the project. */
+/** The paths relative to the project. */
 export function reportBelow(prefix: string, report: WriteReport): WriteReport {
   const below = (paths: readonly string[]) => paths.map((path) => `${prefix}/${path}`);
   return {

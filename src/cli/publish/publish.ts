@@ -26,7 +26,7 @@ interface Request {
   readonly force: boolean;
 }
 
-/** Copies what the package has into the project, lists what happened, and says what that means. */
+/** Copies files of the package into the project, lists what happened, and explains it. */
 export async function publishFiles(target: Target, request: Request): Promise<void> {
   const { cwd, ui } = request;
   await requireHostProject(cwd);

@@ -3,25 +3,25 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailedError } from '../errors.js';
 
-/** Beside the published files, and kept with them in version control. */
+/** Next to the published files, and committed with them. */
 const RECORD = '.portalkit.json';
 
-/** What the package's file was when the host copied it. */
+/** The package's file at the time the host copied it. */
 export interface RecordedFile {
   readonly sha256: string;
   /** Of the package. */
   readonly version: string;
 }
 
-/** Path below the folder of views → what it was copied from. */
+/** Path below the views folder → the file it was copied from. */
 export type PublishingRecord = Readonly<Record<string, RecordedFile>>;
 
-/** Of the text, whatever line ends a checkout gave it. */
+/** Hash of the text, independent of line endings. */
 export function fingerprint(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 }
 
-/** @throws CommandFailedError for a record that cannot be read as one */
+/** @throws CommandFailedError for an invalid record */
 export async function readRecord(folder: string): Promise<PublishingRecord> {
   const file = join(folder, RECORD);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -49,7 +49,7 @@ function isRecorded(value: unknown): value is RecordedFile {
   return typeof sha256 === 'string' && typeof version === 'string';
 }
 
-/** Sorted, so that two people who publish make few conflicts. */
+/** Sorted, to keep merge conflicts small when two people publish. */
 export async function writeRecord(folder: string, record: PublishingRecord): Promise<void> {
   const files = Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
   await mkdir(folder, { recursive: true });

@@ -1,8 +1,8 @@
 type Tree = { readonly [key: string]: unknown };
 
 /**
- * Words are replaced key by key, so of a language file only the keys that it shares with the package's stand for
- * something: both files as lines of those, or null when there is none or a file is no JSON.
+ * Messages are overridden key by key, so only the keys that a language file shares with the package's count. Returns
+ * both files reduced to those, as lines; null when there are none or a file is not JSON.
  */
 export function sharedWords(yours: string, shipped: string): readonly [yours: string, shipped: string] | null {
   const [mine, theirs] = [wordsOf(yours), wordsOf(shipped)];

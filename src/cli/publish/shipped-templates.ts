@@ -3,21 +3,21 @@ import { join, relative } from 'node:path';
 import { packageFolder } from '../../core/manifest.js';
 import { UsageError } from '../errors.js';
 
-/** A file of the package that a host may have a copy of. */
+/** A file of the package that a host may copy. */
 export interface ShippedView {
   /** Below the host's `theme.viewsDir`, with `/`: `pages/landing.hbs`, `mail/layout.hbs`, `lang/en.json`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Where the folders of `templates/` stand in a host's folder. */
+/** Where the folders of `templates/` go in a host's folder. */
 const PLACES = [
   ['theme', ''],
   ['mail', 'mail/'],
   ['lang', 'lang/'],
 ] as const;
 
-/** Every view, mail and file of words of the package, by path. */
+/** Every view, mail and message file of the package, by path. */
 export async function shippedViews(): Promise<ShippedView[]> {
   const places = PLACES.map(async ([source, prefix]) => {
     const folder = join(packageFolder(), 'templates', source);
@@ -33,9 +33,9 @@ export async function shippedViews(): Promise<ShippedView[]> {
 }
 
 /**
- * Those that `--only` names: files, or folders with everything below; all without it.
- * @param viewsDir a path may be written from the project's root too: `theme/pages`
- * @throws UsageError for a path that names nothing
+ * The files selected by `--only`: files, or folders with everything below; all without it.
+ * @param viewsDir paths may also be given from the project's root: `theme/pages`
+ * @throws UsageError for a path that matches nothing
  */
 export async function selectByPath<T extends { readonly path: string }>(
   files: readonly T[],
@@ -75,7 +75,7 @@ async function unknownPath(files: readonly { readonly path: string }[], word: st
     tidyPath(word),
     new Set([...files.map(({ path }) => path), ...folders.filter(Boolean), ...names]),
   );
-  // A bare file name is a common slip; say where it is.
+  // A bare file name is a common slip; suggest its full path.
   const meant = files.find(({ path }) => near !== undefined && path.endsWith(`/${near}`))?.path ?? near;
   const hint =
     meant === undefined ? `Paths are such as ${files[0]?.path ?? 'pages/landing.hbs'}.` : `Did you mean ${meant}?`;

@@ -1,13 +1,13 @@
 import { structuredPatch } from 'diff';
 
 /**
- * What turns one text into the other, as `diff -u` writes it; empty for equal texts. Line ends do not count.
- * @param names of both, for the head
+ * The difference of two texts in the format of `diff -u`; empty for equal texts. Line endings are ignored.
+ * @param names of both, for the header
  */
 export function unifiedDiff(before: string, after: string, names: readonly [string, string]): string {
   const { hunks } = structuredPatch(...names, withLineEnds(before), withLineEnds(after), '', '', { context: 3 });
   if (hunks.length === 0) return '';
-  // Written here, because the package's formatPatch quotes names beyond ASCII and counts single lines, unlike `diff -u`.
+  // Done by hand: unlike `diff -u`, the package's formatPatch quotes non-ASCII names and writes counts of 1.
   const parts = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     ...lines,

@@ -2,7 +2,7 @@ import { CommandFailedError } from '../errors.js';
 
 const HIGHEST_PORT = 65_535;
 
-/** The system error of listening, in words. Other errors are returned as they are. */
+/** Explains a system error of `listen`. Other errors are returned unchanged. */
 export function explainListenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   if (!(error instanceof Error)) return error;
   const failed = (message: string, fix: string) => new CommandFailedError(message, fix, { cause: error });

@@ -4,7 +4,7 @@ import type { ServerLog } from './server-log.js';
 
 type RunningServer = Awaited<ReturnType<Portal['listen']>>;
 
-/** Where a portal lets people in, which not every process of it does from its start on. */
+/** The listener of a portal, which some processes open only once they are ready. */
 export class PortListener {
   private opening: Promise<RunningServer> | undefined;
   private port: number;
@@ -16,7 +16,7 @@ export class PortListener {
     this.port = portal.config.server.port;
   }
 
-  /** Listens from now on; the first call counts. @throws CommandFailedError with what to do when the port cannot be had */
+  /** Starts listening; further calls do nothing. @throws CommandFailedError with a fix when the port is not available */
   async open(): Promise<void> {
     this.opening ??= this.listen();
     await this.opening;
@@ -27,7 +27,7 @@ export class PortListener {
     await server?.close(options);
   }
 
-  /** The address for people on this machine; with the port that was found when 0 was asked for. */
+  /** URL to open on this machine; with the port that was bound when 0 was configured. */
   get url(): string {
     const { host } = this.portal.config.server;
     const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -10,20 +10,20 @@ const READY_POLL_MS = 1_000;
 
 interface Preparation {
   readonly voice: ServerLog;
-  /** Run what is pending instead of waiting for somebody to do it. */
+  /** Run pending migrations instead of waiting for them to be run elsewhere. */
   readonly migrate: boolean;
-  /** Called when somebody else has to do something first, so that it may take long. */
+  /** Called when something outside this process has to happen first, which may take long. */
   readonly onObstacle: () => Promise<void>;
-  /** Called once requests can be answered; something that most of them do without, Redis for one, may still be missing. */
+  /** Called once requests can be served, even while something non-essential, such as Redis, is missing. */
   readonly onAdmitting: () => Promise<void>;
-  /** Ends every waiting. */
+  /** Aborts all waiting. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings a portal to readiness: its database answers, its migrations have run. When it listens meanwhile, liveness answers
- * 200 and readiness 503, so that nothing restarts the process and nobody sends it traffic.
- * @throws CommandFailedError when the database stays away for `database.startWait` seconds, or a migration fails
+ * Makes a portal ready: its database answers and its migrations have run. If it listens meanwhile, liveness answers 200
+ * and readiness 503, so that nothing restarts the process or sends it traffic.
+ * @throws CommandFailedError when the database is unreachable for `database.startWait` seconds, or a migration fails
  */
 export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
   const { voice, migrate, onObstacle } = preparation;
@@ -42,7 +42,7 @@ export async function preparePortal(portal: Portal, preparation: Preparation): P
   await untilReady(portal, preparation);
 }
 
-// R04: the database of a container often starts after its portal.
+// R04: a database container often starts after the portal's.
 async function untilDatabaseAnswers(portal: Portal, preparation: Preparation): Promise<void> {
   const { voice, onObstacle, signal } = preparation;
   const { url, startWait } = portal.config.database;
@@ -66,7 +66,7 @@ async function untilDatabaseAnswers(portal: Portal, preparation: Preparation): P
   }
 }
 
-// A file that cannot be opened now cannot be opened in a minute.
+// A file that cannot be opened now will not open in a minute either.
 function isPassing({ database }: Portal, error: unknown): boolean {
   return database.dialect === 'mysql' && error instanceof PortalError && error.status === 503;
 }

@@ -13,12 +13,12 @@ import { serveWorkers } from './serve-workers.js';
 import { createServerLog, SILENT, type ServerLog } from './server-log.js';
 import { ADMITTING, READY } from './worker-pool.js';
 
-/** R26: after a crash, requests that run get this long. */
+/** R26: after a crash, running requests get this long. */
 const CRASH_DRAIN_MS = 5_000;
 const LINGER_MS = 1_000;
 /**
- * So long nobody is let in before the portal can answer: a proxy that asks nobody how they are would send requests here, and
- * would not send a write to another replica after a 503. Then somebody must say that the portal is alive.
+ * How long listening is put off until the portal can answer: a proxy without health checks would send requests here,
+ * and would not retry a write at another replica after a 503. After that, liveness has to be answered.
  */
 const PATIENCE_MS = 2_000;
 
@@ -28,11 +28,11 @@ interface ServeOptions {
   /** Option path → text from the command line. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly migrate: boolean;
-  /** The words behind `node` that start this command again, for workers. */
+  /** The arguments of `node` that start this command again, for workers. */
   readonly argv: readonly string[];
 }
 
-/** Serves a host project until it is told to end, alone or with workers. @returns the exit code */
+/** Serves a host project until it is told to stop, alone or with workers. @returns the exit code */
 export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions): Promise<number> {
   try {
     const [{ loadConfig }, { createLogger }] = await Promise.all([
@@ -51,14 +51,14 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     }
     return await serveAlone(loaded, voice, migrate && !joinsOthers());
   } finally {
-    // The channel to the primary would keep the process.
+    // The IPC channel to the primary would keep the process alive.
     cluster.worker?.disconnect();
   }
 }
 
 /**
- * Whether this process is a worker beside the first, which does and says what is done and said once for all. Nor does it
- * listen before it can answer: who asks whether the portal is ready asks any worker, and meets another with the next request.
+ * Whether this is a worker other than the first, which alone does and logs whatever is needed once. Such a worker
+ * listens only when ready: readiness probes reach any worker, and the next request may reach another.
  */
 function joinsOthers(): boolean {
   return cluster.worker !== undefined && cluster.worker.id !== 1;
@@ -118,7 +118,7 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
   }
 }
 
-// As links and mails name them, which behind a proxy is another address than the one listened on.
+// Uses the public URL of links and mails, which behind a proxy differs from the listening address.
 function sayPages({ config: { theme }, parts: { address } }: Portal, voice: ServerLog): void {
   if (!theme.enabled) return;
   const [portal, signIn] = [address.page(''), address.page('/login')];

@@ -7,7 +7,7 @@ import { WorkerPool } from './worker-pool.js';
 
 interface WorkersOptions {
   readonly count: number;
-  /** The words behind `node`: this program and its command line. */
+  /** The arguments of `node`: this program and its command line. */
   readonly argv: readonly string[];
   readonly voice: ServerLog;
   readonly logger: Logger;
@@ -18,8 +18,9 @@ interface WorkersOptions {
 }
 
 /**
- * Serves with several processes on one port until told to end. This one serves nothing itself: it hands connections out,
- * replaces workers that end, and ends with them. @returns the exit code
+ * Serves with several processes on one port until told to stop. This process serves nothing itself: it distributes
+ * connections, replaces workers that exit, and exits with them.
+ * @returns the exit code
  */
 export async function serveWorkers(options: WorkersOptions): Promise<number> {
   const { count, argv, voice, logger, metrics, drainDelay } = options;

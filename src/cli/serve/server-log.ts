@@ -1,16 +1,16 @@
 import type { Logger } from '../../core/index.js';
 import type { Ui } from '../ui.js';
 
-/** How a server that runs for weeks tells about itself. */
+/** The messages of a long-running server. */
 export interface ServerLog {
   say(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** Of a worker that has nothing to tell which another one does not tell already. */
+/** For workers whose messages another worker already logs. */
 export const SILENT: ServerLog = { say: () => undefined, warn: () => undefined };
 
-/** Sentences for whoever develops; in production lines of the log, which a machine reads. */
+/** Plain sentences in development, structured log lines in production. */
 export function createServerLog(ui: Ui, logger: Logger, isProduction: boolean): ServerLog {
   if (!isProduction) return { say: (message) => ui.line(message), warn: (message) => ui.warn(message) };
   return {

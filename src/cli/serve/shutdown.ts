@@ -2,18 +2,18 @@ import cluster from 'node:cluster';
 import { EXIT } from '../errors.js';
 import type { ServerLog } from './server-log.js';
 
-/** The terminal tells the whole process group about Ctrl-C, and npm tells its child once more: that is one signal. */
+/** The terminal sends Ctrl-C to the whole process group, and npm sends it to its child again: that counts as one signal. */
 const ECHO_MS = 250;
 
-/** Why a server ends. */
+/** Why a server stops. */
 export type Ending =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  /** Something failed that nobody was waiting for: what it left behind is unknown, so the process does not go on (R26). */
+  /** An unhandled error: the state it left behind is unknown, so the process must exit (R26). */
   | { readonly kind: 'crash'; readonly error: unknown };
 
 /**
- * Resolves when the process is asked to end or must. A second signal does not wait for anything any more: exit code 1.
- * @returns also a function that stops listening
+ * Resolves when the process is asked to stop or crashes. A second signal exits at once with code 1.
+ * @returns also a function that removes the listeners
  */
 export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<Ending>; readonly release: () => void } {
   let resolve: (ending: Ending) => void = () => undefined;
@@ -21,8 +21,8 @@ export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<End
   let first: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     first ??= performance.now();
-    // The only way to end while requests, sockets or the host's own timers still hold the process. A worker is told by the
-    // terminal and by its primary, whenever that comes to it, and ends with the primary in any case.
+    // The only way to exit while requests, sockets or the host's own timers hold the process. A worker gets the signal
+    // from both the terminal and its primary, at different times, and exits with the primary anyway.
     if (performance.now() - first > ECHO_MS && !cluster.isWorker) {
       voice.warn(`${signal} again: ending at once, requests that run are cut off.`, { signal });
       process.exit(EXIT.failed);
@@ -39,12 +39,12 @@ export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<End
   return { ending, release };
 }
 
-/** What is told at the first signal. */
+/** Message for the first signal. */
 export function farewell(signal: NodeJS.Signals): string {
   return `${signal}: letting running requests finish. A second signal ends at once.`;
 }
 
-/** Ends the process after `milliseconds`, should a request or something of the host still hold it by then. */
+/** Exits after `milliseconds` if requests or host code still hold the process by then. */
 export function endAtTheLatest(milliseconds: number): void {
   setTimeout(() => process.exit(), milliseconds).unref();
 }

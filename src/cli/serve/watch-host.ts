@@ -6,13 +6,13 @@ import type { Ui } from '../ui.js';
 
 const FILES = new Set(['portal.config.ts', 'portal.config.js', '.env']);
 const FOLDERS = ['src', 'migrations'];
-/** Editors write a file in several steps. */
+/** Debounce: editors write a file in several steps. */
 const SETTLE_MS = 100;
 
 /**
- * Serves in a process of its own and starts that anew whenever the configuration, `.env`, `src/` or `migrations/` change.
- * Modules cannot be unloaded, so nothing less than a new process sees new code.
- * @param argv the words behind `node`: this program and its command line, without `--watch`
+ * Serves in a child process and restarts it when the configuration, `.env`, `src/` or `migrations/` change. Modules
+ * cannot be unloaded, so only a new process sees new code.
+ * @param argv the arguments of `node`: this program and its command line, without `--watch`
  * @returns the exit code once a signal ended it
  */
 export async function watchHost(cwd: string, argv: readonly string[], ui: Ui): Promise<number> {
@@ -42,7 +42,7 @@ function watchFiles(cwd: string, onChange: () => void): FSWatcher[] {
   ];
 }
 
-/** One child at a time; a change while it ends is not lost. */
+/** Runs one child at a time; a change during its shutdown is not lost. */
 class Restarting {
   private child: ChildProcess | undefined;
   private gone: Promise<void> = Promise.resolve();
@@ -70,7 +70,7 @@ class Restarting {
     this.ui.note('Something changed: starting anew.');
     const leaving = this.child;
     leaving?.kill('SIGTERM');
-    // A change that comes before the old process is gone finds a new `gone` or starts nothing of its own.
+    // A second change before the old process has exited must not start a second child.
     const gone = this.gone;
     void gone.then(() => {
       if (!this.isStopping && this.child === undefined && this.gone === gone) this.start();

@@ -1,18 +1,18 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { ServerLog } from './server-log.js';
 
-/** Who ends sooner than this after its start is likely to do so again. */
+/** A worker that exits sooner than this after its start is likely to do so again. */
 const STABLE_AFTER_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A worker lets requests finish for 25 s by itself (R03). */
+/** A worker itself drains requests for 25 s (R03). */
 const LONGEST_DRAIN_MS = 30_000;
 
-/** What a worker tells once it lets requests in, and once nothing is missing. */
+/** Messages of a worker: once it admits requests, and once it is fully ready. */
 export const ADMITTING = 'admitting';
 export const READY = 'ready';
 
-/** The workers of one portal: always as many as were asked for, until they are told to end. */
+/** The workers of one portal; kept at the requested number until they are told to stop. */
 export class WorkerPool {
   private readonly workers = new Set<Worker>();
   private readonly pauses = new Set<NodeJS.Timeout>();
@@ -20,16 +20,16 @@ export class WorkerPool {
   private isUp = false;
   private isEnding = false;
 
-  /** @param drainDelay seconds that a worker goes on accepting after it was told to end, twice as many at the most */
+  /** @param drainDelay seconds that a worker keeps accepting after it was told to stop, at most twice as many */
   constructor(
     private readonly voice: ServerLog,
     private readonly drainDelay: number,
   ) {}
 
   /**
-   * Starts one worker, and the others once it lets requests in: what keeps it from that would keep them from it too, and
-   * one of them that was ready before it would bring requests that it still turns away.
-   * @returns resolves only when the first ends before it ever was ready, with its exit code
+   * Starts one worker, and the others once it admits requests: whatever blocks it would block them too, and a worker
+   * that became ready earlier would attract requests that the first one still refuses.
+   * @returns resolves only when the first exits before it was ever ready, with its exit code
    */
   start(count: number): Promise<number> {
     return new Promise((failed) => {
@@ -44,7 +44,7 @@ export class WorkerPool {
     });
   }
 
-  /** Tells all to end and waits until they have. */
+  /** Stops all workers and waits until they have exited. */
   async end(): Promise<void> {
     this.isEnding = true;
     for (const pause of this.pauses) clearTimeout(pause);
@@ -66,13 +66,13 @@ export class WorkerPool {
     this.workers.add(worker);
     worker.once('exit', (code, signal) => {
       this.workers.delete(worker);
-      // Before the first is ready, its end is that of all.
+      // If the first worker exits before it is ready, the whole server stops.
       if (!this.isEnding && (this.isUp || worker.id !== 1)) this.replace(signal ?? code, performance.now() - bornAt);
     });
     return worker;
   }
 
-  // Later and later while they end soon: a fault that stays must not keep the machine busy.
+  // Backs off while workers exit early: a persistent fault must not keep the machine busy.
   private replace(how: string | number, lived: number): void {
     this.quickEnds = lived < STABLE_AFTER_MS ? this.quickEnds + 1 : 0;
     const wait = this.quickEnds === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (this.quickEnds - 1), LONGEST_PAUSE_MS);

@@ -2,7 +2,7 @@ import { closest } from '../../core/closest.js';
 import { shippedDriverNames } from '../../shipped-drivers.js';
 import type { CheckContext } from './context.js';
 
-/** What a chosen driver, store or transport needs to be reached. */
+/** Required settings of the chosen driver, store or transport. */
 export function checkBackends(context: CheckContext): void {
   const { config, fault, warn } = context;
   checkDriver(context);
@@ -17,7 +17,7 @@ export function checkBackends(context: CheckContext): void {
   }
 }
 
-// What one process keeps to itself the others cannot know.
+// In-memory state is not shared with other processes.
 function checkShared({ config: { session, limits, redis, server }, fault, unsafe }: CheckContext): void {
   for (const [path, store] of [
     ['session.store', session.store],
@@ -49,7 +49,7 @@ function checkDriver({ config, extensions, drivers, fault }: CheckContext): void
   fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
 }
 
-/** What a driver that ships has to say about its own settings. */
+/** The checks of a shipped driver on its own settings. */
 function checkDriverOptions({ config: { app, gateway }, drivers, fault, unsafe }: CheckContext): void {
   const name = gateway.driver as keyof typeof gateway;
   drivers[name]?.check?.(gateway[name] as never, {
@@ -61,7 +61,7 @@ function checkDriverOptions({ config: { app, gateway }, drivers, fault, unsafe }
 
 const SHIPPED_GUARDS = { consumer: 'api', admin: 'admin' } as const;
 
-/** A guard that nobody has would let nobody in, or, worse, mean the default. */
+/** An unknown guard would admit no one or, worse, mean the default. */
 function checkGuards({ config, extensions, fault }: CheckContext): void {
   const own = extensions.guards ?? {};
   for (const context of ['consumer', 'admin'] as const) {
@@ -81,7 +81,7 @@ function checkGuards({ config, extensions, fault }: CheckContext): void {
   }
 }
 
-/** Whether the name is that of the other context's guard. */
+/** Whether the name belongs to the other context's guard. */
 function isOthers(name: string, context: keyof typeof SHIPPED_GUARDS): boolean {
   return name === SHIPPED_GUARDS[context === 'admin' ? 'consumer' : 'admin'];
 }

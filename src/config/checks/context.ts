@@ -2,15 +2,15 @@ import type { GatewayPlugins } from '../../shipped-drivers.js';
 import type { PortalExtensions } from '../extensions.js';
 import type { PortalConfig } from '../options.js';
 
-/** What one check is given. */
+/** Input of a check. */
 export interface CheckContext {
   readonly config: PortalConfig;
   readonly extensions: PortalExtensions;
   /** Gateway drivers that ship. */
   readonly drivers: GatewayPlugins;
-  /** Impossible anywhere. */
+  /** Invalid in every environment. */
   fault(path: string, what: string, fix: string): void;
-  /** Possible but dangerous: refused in production, a warning in development, silent in tests. */
+  /** Valid but dangerous: refused in production, a warning in development, silent in tests. */
   unsafe(path: string, what: string, fix: string): void;
   warn(path: string, what: string, fix: string): void;
 }

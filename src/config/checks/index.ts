@@ -8,7 +8,7 @@ import { checkRelations } from './relations.js';
 import { checkSecrets } from './secrets.js';
 import { checkUrl } from './url.js';
 
-/** Checks that need more than one value. A value that was refused by itself is not judged again. */
+/** Checks that involve several values. Values that are invalid on their own are not checked again. */
 export function checkConfig(
   config: PortalConfig,
   extensions: PortalExtensions,

@@ -1,6 +1,6 @@
 import type { CheckContext } from './context.js';
 
-/** What modules have to say about their own settings. */
+/** The checks of modules on their own settings. */
 export function checkModules({ config, extensions, fault }: CheckContext): void {
   for (const { name, check } of extensions.modules ?? []) {
     const options = (config as unknown as Record<string, unknown>)[name] ?? {};

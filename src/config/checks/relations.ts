@@ -42,10 +42,10 @@ function checkOrder({ config: { portalApi, session, limits, database }, fault }:
   }
 }
 
-// Two surfaces on one path would leave it to their order which of them answers.
+// With two surfaces on one path, their order would decide which one answers.
 function checkPaths({ config: { portalApi, theme, docs, verify }, fault }: CheckContext): void {
   const surfaces = [
-    // Also without the API: probes ask there.
+    // Also without the API: health probes use it.
     { path: 'portalApi.prefix', at: portalApi.prefix, isServed: true },
     { path: 'theme.routePrefix', at: `/${theme.routePrefix}`, isServed: theme.enabled },
     { path: 'docs.path', at: docs.path, isServed: docs.enabled },

@@ -5,7 +5,7 @@ import type { CheckContext } from './context.js';
 const NEW_KEY = 'set it to base64: followed by the output of `openssl rand -base64 32`';
 const NEW_SECRET = 'set it to the output of `openssl rand -base64 48`';
 
-/** S24: present, long enough, not known to the world, not used twice. */
+/** S24: present, long enough, not publicly known, not used twice. */
 export function checkSecrets(context: CheckContext): void {
   const { app, verify } = context.config;
   checkPresence(context);
@@ -41,7 +41,7 @@ function checkMasterKey({ fault, unsafe }: CheckContext, path: string, key: stri
   }
 }
 
-// Too short ones sign nothing anywhere; what is guessed is refused in production.
+// Secrets that are too short are refused everywhere, guessable ones in production.
 function checkJwtSecrets(context: CheckContext): void {
   const { jwtSecret, jwtPreviousSecrets, jwtKeys } = context.config.portalApi;
   const isUsed = jwtKeys.consumer === '' || jwtKeys.admin === '';
@@ -86,7 +86,7 @@ function checkDifference({ config: { app, portalApi, verify }, unsafe }: CheckCo
   }
 }
 
-// The same 32 bytes in another spelling are the same secret.
+// The same 32 bytes in another encoding are the same secret.
 function fingerprint(secret: string): string {
   return createHash('sha256').update(readBytes(secret)).digest('hex');
 }

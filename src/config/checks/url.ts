@@ -1,6 +1,6 @@
 import type { CheckContext } from './context.js';
 
-/** S37 and S47: every link and the kind of the cookie follow from `app.url`. */
+/** S37 and S47: links and cookie attributes follow from `app.url`. */
 export function checkUrl({ config: { app }, fault, unsafe }: CheckContext): void {
   const fix = 'write scheme and host, such as https://portal.example.com';
   if (app.url === '') return fault('app.url', 'is required in production', fix);
