@@ -7,14 +7,14 @@ export interface StoredAccount {
   readonly passwordHash: string;
 }
 
-/** Developers and admins behind one door, so that every login rule is written once. */
+/** One interface for developers and admins, so that every login rule is written once. */
 export class AccountRepository {
   constructor(
     private readonly users: UserService,
     private readonly admins: AdminService,
   ) {}
 
-  /** By an address in any spelling (S11); null for an unknown one and for what is no address. */
+  /** By an address in any spelling (S11); null if it is unknown or not an address. */
   async findByEmail(context: AuthContext, email: string): Promise<StoredAccount | null> {
     if (context === 'admin') {
       const admin = await this.admins.findByEmail(email);
@@ -43,7 +43,7 @@ export class AccountRepository {
     await service.changePassword(id, password, kept);
   }
 
-  /** Notes the time of a sign-in where the record has a place for it. */
+  /** Records the time of a sign-in, if the record has a field for it. */
   async recordLogin(account: AuthAccount): Promise<void> {
     if (account.context === 'admin') await this.admins.recordLogin(account.id);
   }

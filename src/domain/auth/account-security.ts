@@ -32,14 +32,14 @@ interface AccountSecurityParts {
   readonly extensions: Pick<LoginExtensions, 'stepUps'>;
 }
 
-/** What an account gives to prove itself anew. */
+/** What an account submits to reauthenticate. */
 export interface Proof {
   readonly password?: string | undefined;
-  /** One for each module that asks the account. */
+  /** One code for each module that asks for one. */
   readonly codes?: readonly string[];
 }
 
-/** What a signed-in account does about its own password. A wrong one counts as a failed login (S06). */
+/** Password actions of a signed-in account. A wrong password counts as a failed login (S06). */
 export class AccountSecurity {
   constructor(private readonly parts: AccountSecurityParts) {}
 
@@ -53,7 +53,7 @@ export class AccountSecurity {
       const { matches } = await hasher.verify(password, passwordHash);
       return { result: matches, outcome: matches ? 'passed' : 'failed' };
     };
-    // Who is signed in is no stranger, whatever others guess elsewhere.
+    // A signed-in account is not held back by guesses made elsewhere.
     const attempt = await limits.password(context, account.email, request, judge, sid);
     if (attempt.limited) throw new TooManyAttemptsError(attempt.retryAfter);
     if (!attempt.result) {
@@ -63,7 +63,7 @@ export class AccountSecurity {
     return attempt.result;
   }
 
-  /** Lifts the lock that failed guesses brought (S13). */
+  /** Lifts the lock caused by failed guesses (S13). */
   async unlock(user: UserRecord): Promise<void> {
     const { limits, events, clock } = this.parts;
     await limits.unlock('consumer', user.email);
@@ -77,18 +77,16 @@ export class AccountSecurity {
     await events.emit(new AdminUnlockedEvent({ admin, occurredAt: clock.now() }));
   }
 
-  /**
-   * What the account is asked for beside its password, as keys of words; empty when that is enough. May send a code.
-   */
+  /** What the account must prove besides its password, as message keys; empty if nothing. May send a code. */
   async questions(actor: ConsumerActor | AdminActor): Promise<readonly string[]> {
     const asked = await Promise.all(this.parts.extensions.stepUps.map((stepUp) => stepUp.question(actor)));
     return asked.flatMap((question) => (question ? [question.words] : []));
   }
 
   /**
-   * Renews the `auth_time` of this sign-in (S80). An account that is asked for more than its password answers that; it may
-   * then leave out a password that it does not know, as one that signs in through an identity provider.
-   * @returns the `sid` of the sign-in from now on: one of the browser got another
+   * Renews the `auth_time` of this session (S80). An account with a step-up must answer that; it may then omit a
+   * password it does not know, for example when it signs in through an identity provider.
+   * @returns the session's `sid` from now on: a browser session gets a new one
    * @throws ValidationError on `password` or `code`, TooManyAttemptsError
    */
   async reauthenticate(actor: ConsumerActor | AdminActor, proof: Proof, request: RequestInfo): Promise<string> {
@@ -108,7 +106,7 @@ export class AccountSecurity {
     return this.parts.sessions.renewAuthTime(actor, request);
   }
 
-  // Asked only where no code was right: a question may void the code that answers it, for it may send another one.
+  // Asked only if no code was right: asking may send a new code, which voids the one submitted.
   private async judge(actor: ConsumerActor | AdminActor, codes: readonly string[], request: RequestInfo) {
     const total = { answered: 0, open: 0 };
     for (const stepUp of this.parts.extensions.stepUps) {
@@ -119,9 +117,9 @@ export class AccountSecurity {
   }
 
   /**
-   * Sets a new password; every other sign-in of the account ends with it, this one lives on. It does not become a recent one
-   * by that: of all that the account may be asked for, the password alone was proved.
-   * @returns the `sid` of the sign-in from now on: one of the browser got another, in the transaction of the new password
+   * Sets a new password; every other session of the account ends, this one continues. It does not count as a recent
+   * sign-in afterwards, since only the password was proved.
+   * @returns the session's `sid` from now on: a browser session gets a new one, in the transaction of the new password
    * @throws ValidationError on `current_password` or `password`, TooManyAttemptsError
    */
   async changePassword(

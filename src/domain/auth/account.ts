@@ -1,7 +1,7 @@
 import type { AdminRecord, UserRecord } from '../accounts/index.js';
 import type { AuthContext } from './actor.js';
 
-/** Whose account: ids of developers and admins overlap, so the context always belongs to one. */
+/** Identifies an account: ids of developers and admins overlap, so an id always needs its context. */
 export interface AccountRef {
   readonly context: AuthContext;
   readonly id: number;
@@ -11,8 +11,8 @@ interface Account {
   readonly id: number;
   readonly email: string;
   /**
-   * As it was when the account proved itself. A sign-in opened with an older epoch than the account's is dead, so a
-   * password change that overtakes a login wins.
+   * Epoch at the time the account proved itself. A session with an older epoch than the account's is invalid, so a
+   * concurrent password change beats a login.
    */
   readonly authEpoch: number;
 }
@@ -30,7 +30,7 @@ export interface AdminAccount extends Account {
 /** An account that may sign in, in either context. */
 export type AuthAccount = ConsumerAccount | AdminAccount;
 
-/** State matrix of S25: `pending` developers sign in (what they may do then is another matter), inactive accounts do not. */
+/** S25: `pending` developers may sign in (what they may do then is decided elsewhere), inactive accounts may not. */
 export function maySignIn(account: AuthAccount): boolean {
   return (account.context === 'admin' ? account.admin.status : account.user.status) !== 'inactive';
 }

@@ -38,8 +38,8 @@ export function accountOf(context: AuthContext, row: LiveRow): AuthAccount {
 }
 
 /**
- * The account behind a sign-in, if that still lives: not ended, not expired, the account neither disabled nor deleted nor
- * its epoch raised since (S25). One indexed query, asked on every authenticated request.
+ * The account of a session if that is active: not ended, not expired, the account neither disabled nor deleted, its
+ * epoch unchanged (S25). One indexed query per authenticated request.
  */
 export async function readLiveSession(
   database: Database,

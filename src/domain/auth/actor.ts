@@ -1,7 +1,7 @@
 import type { ActingPerson } from '../../core/index.js';
 import { fullName, type AdminRecord, type UserRecord } from '../accounts/index.js';
 
-/** Where somebody signed in: with tokens, or in the browser. */
+/** How the session was opened: with tokens, or in the browser. */
 export type SessionChannel = 'api' | 'theme';
 
 /** The two authentication contexts of the specification. */
@@ -9,10 +9,10 @@ export type AuthContext = 'consumer' | 'admin';
 
 interface SignedIn {
   readonly id: number;
-  /** The sign-in (row of `portal_sessions`) that this request belongs to. */
+  /** The session (row of `portal_sessions`) of this request. */
   readonly sid: string;
   readonly channel: SessionChannel;
-  /** When the account last proved its password or factor in this sign-in; a refresh does not move it (S80). */
+  /** When the account last proved its password or factor in this session; a refresh does not change it (S80). */
   readonly authTime: Date;
 }
 
@@ -28,7 +28,7 @@ export interface AdminActor extends SignedIn {
   readonly admin: AdminRecord;
 }
 
-/** The account as records of who did what name it. */
+/** The account in the form that the audit log records as actor. */
 export function toActingPerson(actor: ConsumerActor | AdminActor): ActingPerson {
   const { id } = actor;
   return actor.context === 'admin'

@@ -5,18 +5,18 @@ import { RegistrationRefusedError } from './errors.js';
 
 const NOT_OPEN = 'Registration is not open to this e-mail address.';
 
-/** Asks the rules of the portal whether somebody may have an account under an address. */
+/** Checks the portal's rules on who may have an account under an address. */
 export class Admission {
-  /** @param flow the one that is asked then: a module may have wrapped it meanwhile */
+  /** @param flow looked up on each call: a module may have wrapped it meanwhile */
   constructor(private readonly flow: () => Pick<AuthFlowInterface, 'mayRegister'>) {}
 
   /**
-   * Before anything is stored, hashed or mailed.
-   * @throws RegistrationRefusedError, ValidationError on `email` for what is no address
+   * Checks before anything is stored, hashed or mailed.
+   * @throws RegistrationRefusedError, ValidationError on `email` if it is not an address
    */
   async require({ email, firstName, lastName }: RegistrationCandidate, request: RequestInfo): Promise<void> {
     const candidate = { email: requireEmail(email), firstName: firstName.trim(), lastName: lastName.trim() };
-    // A flow in JavaScript may answer with anything: only a plain yes lets somebody in.
+    // A flow in JavaScript may return anything: only `true` admits.
     const verdict: unknown = await this.flow().mayRegister(candidate, request);
     if (verdict === true) return;
     throw new RegistrationRefusedError(typeof verdict === 'string' && verdict.trim() !== '' ? verdict : NOT_OPEN);

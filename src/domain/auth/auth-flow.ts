@@ -33,13 +33,13 @@ export interface AuthFlowParts {
   readonly logger: Logger;
   /** `accounts.verifyEmail`. */
   readonly verifyEmail: boolean;
-  /** What modules add after the password, in their order. */
+  /** Further steps added by modules, in order. */
   readonly steps: readonly LoginStep[];
 }
 
 /**
- * Signing in, as named steps that a host may override one by one: verify credentials, check the account, further steps,
- * complete. API and theme both come through here.
+ * Signing in, as named steps that a host can override individually: verify credentials, check the account, further
+ * steps, complete. Both the API and the theme use it.
  */
 export class AuthFlow implements AuthFlowInterface {
   constructor(protected readonly parts: AuthFlowParts) {}
@@ -65,7 +65,7 @@ export class AuthFlow implements AuthFlowInterface {
   ): Promise<AuthenticationOutcome> {
     const obstacle = await this.obstacleTo(account, request);
     if (obstacle) {
-      // A challenge is no outcome yet; a refusal is, although the password was right.
+      // A challenge is no result yet; a refusal is, although the password was right.
       if (obstacle.kind === 'refused') await this.announceRefusal(account, request);
       return obstacle;
     }
@@ -85,7 +85,7 @@ export class AuthFlow implements AuthFlowInterface {
       const { account } = outcome;
       return { kind: 'tokens', account, tokens: await this.issueForUser(account, request, login) };
     } finally {
-      // A login that got no tokens, or those of a service that knows nothing of it.
+      // For a login without tokens, or with a token service that ignores the announcement.
       await login.announce();
     }
   }
@@ -133,8 +133,8 @@ export class AuthFlow implements AuthFlowInterface {
   }
 
   /**
-   * The account that address and password belong to, if it may sign in. Takes the same time whether the address is
-   * unknown, the password wrong or the account inactive (S08).
+   * The account for an address and password, if it may sign in. Takes the same time whether the address is unknown, the
+   * password wrong or the account inactive (S08).
    */
   protected async findByPassword({ email, password }: LoginInput, context: AuthContext): Promise<AuthAccount | null> {
     const { directory, hasher } = this.parts;
@@ -149,13 +149,13 @@ export class AuthFlow implements AuthFlowInterface {
     return stored.account;
   }
 
-  /** The second step: what keeps an account that has proved itself out, whichever way it came. */
+  /** The second step: reasons to refuse a proven account, however it proved itself. */
   protected checkAccount(account: AuthAccount): LoginRefusal | null {
     const unverified = account.context === 'consumer' && account.user.emailVerifiedAt === null;
     return this.parts.verifyEmail && unverified ? { kind: 'refused', reason: 'email-not-verified' } : null;
   }
 
-  /** The third step: the first that asks for more, or refuses, has the last word. */
+  /** The third step: the first step that challenges or refuses decides. */
   protected async takeFurtherSteps(
     account: AuthAccount,
     request: RequestInfo,
@@ -172,7 +172,7 @@ export class AuthFlow implements AuthFlowInterface {
     await events.emit(new LoginFailedEvent({ context, accountId: null, email, request, occurredAt: clock.now() }));
   }
 
-  // A login must not fail because there was no time to improve a hash that still works.
+  // A login must not fail just because its outdated hash could not be renewed.
   private async renewHash(stored: StoredAccount, password: string): Promise<void> {
     try {
       await this.parts.directory.rehash(stored, password);

@@ -14,7 +14,7 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-/** What a valid access token says. */
+/** Claims of a valid access token. */
 export interface AccessClaims {
   readonly context: AuthContext;
   readonly accountId: number;
@@ -22,13 +22,13 @@ export interface AccessClaims {
 }
 
 /**
- * Who the bearer of a token is. `api` guards the routes of developers and `admin` those of admins; a host may give others,
- * and `portalApi.guards` says which are used.
+ * Authenticates bearer tokens. `api` guards the routes of developers and `admin` those of admins; a host may provide
+ * others, and `portalApi.guards` selects the ones in use.
  */
 export interface ApiGuard {
   /**
-   * Asked with every request to a route of its context that carries a token. An account of the other context is refused,
-   * whoever names it.
+   * Called for every request with a token to a route of its context. An account of the other context is refused,
+   * whichever guard returns it.
    * @param token as it was sent, at most 4096 bytes
    * @throws UnauthenticatedError, whatever the reason
    */
@@ -38,34 +38,34 @@ export interface ApiGuard {
 /** The life cycle of tokens. The default is `TokenService`. */
 export interface TokenServiceInterface {
   /**
-   * Opens a sign-in of the API.
-   * @param login what the tokens complete: announced in the transaction that opens the sign-in. Whoever has none leaves it
-   * out, and the login is announced on its own
+   * Opens an API session.
+   * @param login the login that the tokens complete: announced in the transaction that opens the session. If omitted,
+   *   the login is announced separately
    */
   issue(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair>;
   /** Exchanges a refresh token. @throws UnauthenticatedError, TooManyAttemptsError */
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
   /**
-   * Ends the sign-in that a refresh token belongs to, if it is the owner's; anything else has no effect (S33).
-   * @returns whether a sign-in ended. @throws TooManyAttemptsError
+   * Ends the session of a refresh token if it belongs to the owner; otherwise does nothing (S33).
+   * @returns whether a session ended. @throws TooManyAttemptsError
    */
   revoke(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<boolean>;
-  /** Signature and claims only; whether the sign-in still lives is asked of the sessions. @throws UnauthenticatedError */
+  /** Checks signature and claims only, not whether the session is active. @throws UnauthenticatedError */
   verify(accessToken: string, context: AuthContext): Promise<AccessClaims>;
 }
 
 export interface LoginInput {
   readonly email: string;
   readonly password: string;
-  /** Token of a device at which the account has signed in before; see `KnownDevices`. */
+  /** Token of a device where the account has signed in before; see `KnownDevices`. */
   readonly device?: string | undefined;
 }
 
-/** What a client of the API gets of a challenge, beside fields of the step's own. */
+/** What an API client gets for a challenge, plus fields specific to the step. */
 export interface LoginChallengeData {
-  /** Goes back with what was asked for. */
+  /** Sent back with the answer. */
   readonly challenge_token: string;
-  /** Seconds that the token is good for. */
+  /** Lifetime of the token in seconds. */
   readonly expires_in: number;
   /** Under snake_case names. */
   readonly [field: string]: unknown;
@@ -76,36 +76,36 @@ export interface LoginChallenge {
   readonly kind: 'challenge';
   readonly data: LoginChallengeData;
   readonly message: string;
-  /** Where the login goes on in web pages; without it they can only say that they cannot take the challenge. */
+  /** Where the login continues in web pages; without it they can only report that the challenge is unsupported. */
   readonly page?: {
     /** Below the theme's prefix, for example `/login/mfa`. */
     readonly path: string;
-    /** What the browser keeps meanwhile, in a cookie that no script reads. Letters, digits, `-` and `_`. */
+    /** Kept by the browser in an HttpOnly cookie. Letters, digits, `-` and `_`. */
     readonly token: string;
-    /** Seconds that the token is good for. */
+    /** Lifetime of the token in seconds. */
     readonly lifetime: number;
   };
 }
 
 export interface LoginRefusal {
   readonly kind: 'refused';
-  /** `credentials` says the same for every reason (S08). */
+  /** `credentials` looks the same for every cause (S08). */
   readonly reason: 'credentials' | 'limited' | 'email-not-verified';
-  /** Seconds; of `limited`. */
+  /** Seconds; for `limited`. */
   readonly retryAfter?: number;
 }
 
-/** Somebody who wants an account of their own, or a developer who wants another address. */
+/** Somebody who signs up, or a developer who wants another address. */
 export interface RegistrationCandidate {
-  /** As it is stored: trimmed, in lower case. Not yet proved to be theirs. */
+  /** Stored form: trimmed, in lower case. Not yet confirmed. */
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
 }
 
 /**
- * `true`, or the sentence that stands at the e-mail field. A theme translates it under the words `fault.<sentence>`, with
- * `{number}` for numbers and `{text}` for what stands in double quotes.
+ * `true`, or the sentence to show at the e-mail field. A theme translates it under the message key `fault.<sentence>`,
+ * with `{number}` for numbers and `{text}` for text in double quotes.
  */
 export type RegistrationVerdict = true | string;
 
@@ -117,70 +117,70 @@ export type LoginOutcome =
   | LoginChallenge
   | LoginRefusal;
 
-/** A further step of every login after the password, written once for API and theme; null lets the login go on. */
+/** A further step of every login after the password, for API and theme alike; null lets the login continue. */
 export type LoginStep = (account: AuthAccount, request: RequestInfo) => Promise<LoginChallenge | LoginRefusal | null>;
 
-/** Where a signed-in account wants to go. */
+/** The route or page that a signed-in account requests. */
 export interface Entrance {
   readonly surface: 'api' | 'theme';
   /** The operation of a route (`listApps`), or method and declared path of a page (`get /apps/:name`). */
   readonly name: string;
   /**
-   * Whether the route or page was declared to lead out of gates: it does what some gate asks for, or signs out. A gate lets it
-   * pass, also one that asks for something else: of two gates neither stands in the way out of the other.
+   * Whether the route or page is declared as a way out of gates: it fulfils what some gate demands, or signs out. Every
+   * gate lets it pass, also one with another demand, so that gates do not block each other's way out.
    */
   readonly leadsOut: boolean;
 }
 
-/** Why an account may not pass. */
+/** Why a gate refuses an account. */
 export interface GateRefusal {
-  /** What the API answers, and the theme too when it has no `page`. */
+  /** The API's response, and the theme's too if there is no `page`. */
   readonly error: PortalError;
-  /** Below the theme's prefix: the page that leads out of it. Always passable, so that nobody goes round in a circle. */
+  /** Below the theme's prefix: the page that resolves the refusal. It always passes, so redirects cannot loop. */
   readonly page?: string;
 }
 
 /**
- * Asked with every request of a signed-in account, after its session was found alive; null lets it pass. For rules such as
- * "who has to enrol a second factor reaches nothing else before".
+ * Called for every request of a signed-in account with an active session; null lets it pass. For rules such as "no
+ * access before a second factor is enrolled".
  */
 export type AccountGate = (actor: ConsumerActor | AdminActor, entrance: Entrance) => Promise<GateRefusal | null>;
 
 /**
- * What an account is asked for beside its password where it proves itself anew (S80). When several modules ask an account, it
- * answers each of them. A module whose rule no other way to a recent sign-in may get round listens `within`
+ * What an account must prove besides its password when it reauthenticates (S80). If several modules ask for something,
+ * the account must answer each. To enforce a rule on every path to a recent sign-in, listen `within` /
  * `SessionRenewingEvent`.
  */
 export interface StepUp {
   /**
-   * Asked before the form is shown and when a request came without an answer; may send a code. null: the password is
+   * Called before the form is shown and when a request came without an answer; may send a code. null: the password is
    * enough for this account.
    */
   question(actor: ConsumerActor | AdminActor): Promise<{ readonly words: string } | null>;
-  /** Whether this is the right answer; uses it up. @throws TooManyAttemptsError */
+  /** Whether the answer is right; uses it up. @throws TooManyAttemptsError */
   verify(actor: ConsumerActor | AdminActor, answer: string, request: RequestInfo): Promise<boolean>;
 }
 
-/** What modules add to signing in; filled while the portal is put together, read with every login. */
+/** Login extensions of modules; filled while the portal is built, read on every login. */
 export interface LoginExtensions {
   readonly steps: readonly LoginStep[];
   readonly gates: readonly AccountGate[];
   readonly stepUps: readonly StepUp[];
 }
 
-/** The rules of signing in, for the API and the theme alike. The default is `AuthFlow`. */
+/** The sign-in rules, for the API and the theme alike. The default is `AuthFlow`. */
 export interface AuthFlowInterface {
   /**
-   * Whether somebody may have an account under this address: asked before anything is stored, of every way to sign up, an
-   * identity provider included, and before a developer changes the address. Accounts that admins make are not asked. Who
-   * could never pass {@link obstacleTo} is refused here, or they would confirm an address that signs nobody in.
-   * The answer must not depend on whether there is an account of the address (S10). Anything but `true` is a no.
+   * Whether somebody may have an account under this address: called before anything is stored, on every kind of
+   * sign-up, including identity providers, and before a developer changes the address. Not called for accounts that
+   * admins create. Refuse here whoever could never pass {@link obstacleTo}; they would confirm an address that cannot
+   * sign in. The answer must not depend on whether the address has an account (S10). Anything but `true` means no.
    */
   mayRegister(candidate: RegistrationCandidate, request: RequestInfo): Promise<RegistrationVerdict>;
   /**
-   * Who this is, or what stands in the way; emits the three Login events and never throws for a refusal.
-   * @param login here and below: given when tokens follow at once, which then announce the completed login. Handed on as it
-   * came; without it the login is announced on its own
+   * Returns the account or the obstacle; emits the three Login events and never throws for a refusal.
+   * @param login here and below: given when tokens follow at once, which then announce the completed login. Pass it on
+   *   unchanged; without it the login is announced separately
    */
   authenticate(
     input: LoginInput,
@@ -189,16 +189,16 @@ export interface AuthFlowInterface {
     login?: LoginAnnouncement,
   ): Promise<AuthenticationOutcome>;
   /**
-   * What stands between an account that has proved itself and its sign-in: every rule and further step after the password;
-   * null when nothing does. Asked of every way in, of registration too (S79).
+   * What keeps a proven account from signing in: every rule and further step after the password; null if nothing does.
+   * Applies to every kind of sign-in, and to registration (S79).
    */
   obstacleTo(account: AuthAccount, request: RequestInfo): Promise<LoginChallenge | LoginRefusal | null>;
   /**
-   * The rest of a login whose account proved itself by something other than a password, for example an identity provider:
-   * {@link obstacleTo}, then {@link completeLogin}. Never throws for a refusal.
+   * The rest of a login whose account proved itself by something other than a password, for example an identity
+   * provider: {@link obstacleTo}, then {@link completeLogin}. Never throws for a refusal.
    */
   continueLogin(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<AuthenticationOutcome>;
-  /** The end of every login; a step that answered with a challenge calls it once that is met, then issues tokens. */
+  /** The end of every login; a step that issued a challenge calls it once that is met, then issues tokens. */
   completeLogin(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<void>;
   /** {@link authenticate}, then {@link issueForUser}. */
   attemptLogin(input: LoginInput, context: AuthContext, request: RequestInfo): Promise<LoginOutcome>;
@@ -206,11 +206,11 @@ export interface AuthFlowInterface {
   issueForUser(account: AuthAccount, request: RequestInfo, login?: LoginAnnouncement): Promise<TokenPair>;
   /** @throws UnauthenticatedError, TooManyAttemptsError */
   refresh(refreshToken: string, context: AuthContext, request: RequestInfo): Promise<TokenPair>;
-  /** Whatever the token is, the answer is the same (S33). @throws TooManyAttemptsError */
+  /** The response is the same for any token (S33). @throws TooManyAttemptsError */
   logout(refreshToken: string, owner: AccountRef, request: RequestInfo): Promise<void>;
 }
 
-/** Addresses of the pages that mails lead to, absolute. They are those of the theme, or of a host's own front end. */
+/** Absolute URLs of the pages that mails link to: the theme's, or those of a host's own front end. */
 export interface AccountPages {
   signIn(): string;
   forgotPassword(): string;

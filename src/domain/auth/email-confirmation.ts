@@ -4,11 +4,11 @@ import { RESET_LIFETIME_S, type RecoveryParts } from './password-reset.js';
 
 const LIFETIME_S = 60 * 60;
 
-/** Proving addresses: the one that a developer signed up with, and another one instead of it (S10, S70). */
+/** Confirms e-mail addresses: the one given at sign-up, and later changes (S10, S70). */
 export class EmailConfirmation {
   constructor(private readonly parts: RecoveryParts) {}
 
-  /** Mails the link that proves the address of a new account, unless the address was sent enough links of late. */
+  /** Mails the confirmation link of a new account, unless the address was sent too many recently. */
   async send(user: UserRecord, locale: string): Promise<void> {
     const { database, links, limits, mail, pages } = this.parts;
     const { id: userId, email } = user;
@@ -21,7 +21,7 @@ export class EmailConfirmation {
     });
   }
 
-  /** Tells the owner of an address that somebody tried to sign up with it; the one who tried learns nothing. */
+  /** Tells the owner of an address that somebody tried to sign up with it; the response reveals nothing. */
   async tellOwner(typed: string, locale: string): Promise<void> {
     const { users, limits, mail, pages } = this.parts;
     const found = await users.findByEmail(typed);
@@ -33,8 +33,8 @@ export class EmailConfirmation {
     await mail.queue({ template: 'account-exists', ...letter, values: { url: pages.signIn() } });
   }
 
-  // Either of the two who signed up may be the owner. The link that proves the address would open the account to whoever knows
-  // the password of the first one; a new password proves the address as well, and is the owner's.
+  // Either of the two who signed up may be the owner. A confirmation link would open the account to whoever knows the
+  // first password; a password reset confirms the address too, and only the owner gets it.
   private async handOver({ id: userId, email }: UserRecord, locale: string): Promise<void> {
     const { database, links, mail, pages } = this.parts;
     await database.transaction(async (transaction) => {
@@ -45,7 +45,10 @@ export class EmailConfirmation {
     });
   }
 
-  /** Sends the link of a new account again; the answer is the same for every address. @throws TooManyAttemptsError */
+  /**
+   * Sends the confirmation link of a new account again; the response is the same for every address. @throws
+   * TooManyAttemptsError
+   */
   async resend(typed: string, locale: string, request: RequestInfo): Promise<void> {
     const { limits, background, users } = this.parts;
     await limits.countForgotten(request);
@@ -57,10 +60,10 @@ export class EmailConfirmation {
   }
 
   /**
-   * Asks the owner of another address whether it shall belong to the account. Until then it is pending and counts for
-   * nothing; whether it is taken shows only to whom it belongs, and so does whether it was sent so many links of late that it
-   * gets no other one now.
-   * @throws ValidationError on `email` for what is no address, TooManyAttemptsError: nobody may have strangers mailed at will
+   * Mails the new address to ask its owner. Until they agree, it is pending and has no effect; that it is taken, or was
+   * mailed too often recently, is told only to its owner.
+   * @throws ValidationError on `email` if it is not an address, TooManyAttemptsError: nobody may have strangers mailed
+   *   at will
    */
   async requestChange(user: UserRecord, typed: string, locale: string): Promise<UserRecord> {
     const { addresses, links, limits, mail, pages } = this.parts;
@@ -76,8 +79,8 @@ export class EmailConfirmation {
   }
 
   /**
-   * Takes a link of either kind.
-   * @throws ValidationError on `token`; of many calls with one token exactly one succeeds
+   * Redeems a link of either kind.
+   * @throws ValidationError on `token`; of concurrent calls with one token exactly one succeeds
    */
   async confirm(token: string, locale: string): Promise<void> {
     const { links, addresses, mail } = this.parts;
@@ -85,7 +88,7 @@ export class EmailConfirmation {
     if (!link) throw invalidToken();
     const { userId, purpose, email } = link;
     await addresses.confirm(userId, email, async (before, transaction) => {
-      // The address of the link must still be the one that it was sent for.
+      // The account must still have, or want, the address that the link was sent to.
       const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
       if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
       if (purpose !== 'email-change') return;

@@ -2,31 +2,33 @@ import { createHash, randomBytes } from 'node:crypto';
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../../core/index.js';
 
-/** What a mailed link is good for. */
+/** Purpose of a mailed link. */
 export type LinkPurpose = 'password-reset' | 'verify-email' | 'email-change';
 
 export interface EmailToken {
   readonly userId: number;
   readonly purpose: LinkPurpose;
-  /** Where it was sent. */
+  /** The address it was sent to. */
   readonly email: string;
 }
 
 /** Of the token: 256 bits, in base64url (S07). */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** One that was made later than now was made before the clock went back, and would be good for as much longer. */
+/** A token created in the future predates a clock correction and would be valid for too long. */
 const OPEN = 'used_at IS NULL AND expires_at > ? AND created_at <= ?';
 const openAt = (now: Date) => [now, latestEnd(now, 0)];
 const LINK_COLUMNS = 'user_id AS userId, purpose, email';
 
-/** Links that prove the owner of an address: used once, the newest of its purpose only, their hash is all that is kept. */
+/**
+ * Single-use links that prove ownership of an address; only the newest per purpose works, and only the hash is stored.
+ */
 export class EmailTokens {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** @param lifetime seconds. @returns the token, which nothing stores */
+  /** @param lifetime seconds. @returns the token, which is not stored */
   async issue(link: EmailToken, lifetime: number, transaction: Transaction): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
@@ -39,7 +41,7 @@ export class EmailTokens {
     return token;
   }
 
-  /** The link behind a token while it could be used; null for any other, alike. */
+  /** The link of a token if it can still be used; null otherwise, for any reason. */
   async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<EmailToken | null> {
     if (!TOKEN.test(token)) return null;
     const [link] = await this.database.select<EmailToken>(
@@ -51,7 +53,7 @@ export class EmailTokens {
     return link ?? null;
   }
 
-  /** Uses a link up. @returns whether this call did: of many at once exactly one */
+  /** Redeems a link. @returns whether this call did: of concurrent calls exactly one */
   async redeem(token: string, transaction: Transaction): Promise<boolean> {
     const now = this.clock.now();
     const { affectedRows } = await this.database.execute(
@@ -62,7 +64,7 @@ export class EmailTokens {
     return affectedRows === 1;
   }
 
-  /** Voids what an account has not used yet. */
+  /** Voids the unused links of an account. */
   async revoke(userId: number, purposes: readonly LinkPurpose[], transaction: Transaction): Promise<void> {
     await this.database.execute(
       `DELETE FROM portal_account_links WHERE user_id = ? AND used_at IS NULL AND purpose IN (${placeholders(purposes)})`,

@@ -11,21 +11,21 @@ export class InvalidCredentialsError extends PortalError {
   }
 }
 
-/** The account must prove its password or factor anew before it may do this (S80). */
+/** The account must reauthenticate before it may do this (S80). */
 export class ReauthenticationRequiredError extends ForbiddenError {
   static override readonly code = 'reauthentication_required';
   static override readonly publicMessage = 'Re-authentication required.';
 }
 
-/** Told only to who knows the password. */
+/** Shown only to somebody who knows the password. */
 export class EmailNotVerifiedError extends ForbiddenError {
   static override readonly code = 'email_not_verified';
   static override readonly publicMessage = 'E-mail not verified.';
 }
 
-/** A rule of the host keeps somebody from having an account under an address. */
+/** A rule of the host refuses an account under this address. */
 export class RegistrationRefusedError extends ValidationError {
-  /** @param sentence said at the e-mail field */
+  /** @param sentence shown at the e-mail field */
   constructor(readonly sentence: string) {
     super({ email: [sentence] });
   }

@@ -13,17 +13,17 @@ import type { AuthContext, SessionChannel } from './actor.js';
 
 export interface AuthFact {
   readonly context: AuthContext;
-  /** null while nobody has proved who they are. */
+  /** null until the account is authenticated. */
   readonly accountId: number | null;
   /** As stored; of a login that failed as it was typed, cut to 254 characters; null when only the id is known. */
   readonly email: string | null;
-  /** The sign-in that this is about; null when there is none yet. */
+  /** The session concerned; null when there is none yet. */
   readonly sid?: string | null;
   readonly request: RequestInfo;
   readonly occurredAt: Date;
 }
 
-/** What happened at the door, and from where. Never holds a password or a token. */
+/** Base of sign-in and session events, with their origin. Never holds a password or a token. */
 export abstract class AuthEvent extends PortalEvent {
   static override readonly activity: EventActivity<AuthEvent> | null = {
     subject: (event) => (event.accountId === null ? null : { type: accountType(event), id: event.accountId }),
@@ -54,7 +54,7 @@ function accountType({ context }: Pick<AuthEvent, 'context'>): 'user' | 'admin' 
   return context === 'admin' ? 'admin' : 'user';
 }
 
-// What happened to a sign-in: its `sid` before and after.
+// The `sid` of a session, before and after.
 function session(before: string | null, after: string | null): Changes | null {
   return before === null && after === null ? null : { session: [before, after] };
 }

@@ -5,7 +5,7 @@ import { ReauthenticationRequiredError } from './errors.js';
 import type { RequestLimits } from './limits/request-limits.js';
 import type { SessionService } from './session-service.js';
 
-/** Seconds that a proof of the password or a factor is good for what S80 guards. */
+/** Seconds that a proof of the password or a factor counts as recent (S80). */
 const RECENT_S = 15 * 60;
 
 interface SessionGuardParts {
@@ -13,7 +13,7 @@ interface SessionGuardParts {
   readonly sessions: SessionService;
 }
 
-/** The guards that ship: the access token of a sign-in that lives. One signature check and one query. */
+/** The built-in guards: access tokens of active sessions. One signature check and one query. */
 export class SessionGuard implements ApiGuard {
   constructor(
     private readonly context: AuthContext,
@@ -29,21 +29,21 @@ export class SessionGuard implements ApiGuard {
 }
 
 interface GuardParts {
-  /** The ones that `portalApi.guards` names. */
+  /** The guards that `portalApi.guards` names. */
   readonly guards: Readonly<Record<AuthContext, ApiGuard>>;
   readonly limits: RequestLimits;
   readonly clock: Clock;
   readonly extensions: Pick<LoginExtensions, 'gates'>;
 }
 
-/** The door of the API: who a bearer is, and whether they come too often. */
+/** Authenticates API requests and limits their rate. */
 export class Guard {
   constructor(private readonly parts: GuardParts) {}
 
   /** @throws UnauthenticatedError, whatever the reason */
   async authenticate(context: AuthContext, token: string, request: RequestInfo): Promise<ConsumerActor | AdminActor> {
     const actor = await this.parts.guards[context].authenticate(token, request);
-    // Whatever a host's guard takes for right, no developer is an admin (S61).
+    // Whatever a host's guard returns, a developer is never an admin (S61).
     if (actor.context !== context) throw new UnauthenticatedError({ detail: `the guard named no ${context}` });
     return actor;
   }
@@ -54,7 +54,7 @@ export class Guard {
     else await this.parts.limits.countTokens(request);
   }
 
-  /** Why a signed-in account may not pass, in the words of the first gate that is closed to it. */
+  /** The refusal of the first gate that does not let the account pass. */
   async refusal(actor: ConsumerActor | AdminActor, entrance: Entrance): Promise<GateRefusal | null> {
     for (const gate of this.parts.extensions.gates) {
       const refusal = await gate(actor, entrance);
@@ -69,7 +69,7 @@ export class Guard {
    */
   requireRecentSignIn({ authTime }: Pick<ConsumerActor, 'authTime'>, within = RECENT_S): void {
     const now = this.parts.clock.now();
-    // A proof ahead of the clock would be good for as much longer as that went back.
+    // A proof ahead of the clock predates a clock correction and would be valid for too long.
     const isOld = addSeconds(authTime, within) < now || authTime > latestEnd(now, 0);
     if (isOld) throw new ReauthenticationRequiredError();
   }

@@ -13,7 +13,7 @@ import type { SessionService } from './session-service.js';
 
 const DISABLED = { reason: 'account_disabled' } as const;
 
-/** What ends sign-ins (S25, S40), within the transaction of the change: there is no moment at which only half is true. */
+/** Ends sessions (S25, S40) within the transaction of the change, so that the two are never out of step. */
 export function endSessionsOnChange(events: EventBus<Transaction>, sessions: SessionService): void {
   events.within(PasswordChangedEvent, ({ context, accountId: id, keepSid, renewedSid }, transaction) =>
     sessions.endAll({ context, id }, keepSid, transaction, { renewedSid, reason: 'password_changed' }),
@@ -35,7 +35,7 @@ export function endSessionsOnChange(events: EventBus<Transaction>, sessions: Ses
   );
 }
 
-/** A new password lifts the lock that failed guesses at the old one brought (S13). */
+/** A new password lifts the lock caused by failed guesses at the old one (S13). */
 export function unlockOnNewPassword(
   events: EventBus<Transaction>,
   directory: AccountRepository,

@@ -3,20 +3,20 @@ import type { EventBus } from '../../core/index.js';
 import type { LoginSucceededEvent } from './events.js';
 
 /**
- * The login that a token pair completes. It is announced in the transaction that writes the tokens: both take the end of the
- * hash chain of the audit log, which all replicas wait for, and so take it once.
+ * The login that a token pair completes. It is announced in the transaction that writes the tokens, so that the lock on
+ * the end of the audit log's hash chain, which all replicas wait for, is taken only once.
  */
 export class LoginAnnouncement {
   private due: LoginSucceededEvent | null = null;
 
   constructor(private readonly events: EventBus<Transaction>) {}
 
-  /** The login is complete; {@link announce} tells so. */
+  /** Marks the login as complete; {@link announce} emits its event. */
   complete(event: LoginSucceededEvent): void {
     this.due = event;
   }
 
-  /** Once it is told, also by a transaction that has committed, nothing more is. */
+  /** Emits the event once; later calls do nothing, even if it was emitted in a transaction that has committed. */
   async announce(transaction?: Transaction): Promise<void> {
     if (!this.due) return;
     await this.events.emit(this.due, transaction);

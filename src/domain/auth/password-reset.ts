@@ -14,7 +14,7 @@ import { PasswordResetRequestedEvent } from './events.js';
 import type { AttemptLimits } from './limits/attempt-limits.js';
 import type { RequestLimits } from './limits/request-limits.js';
 
-/** Seconds that the link of a new password works (S07). */
+/** Lifetime of a reset link in seconds (S07). */
 export const RESET_LIFETIME_S = 30 * 60;
 
 export interface RecoveryParts {
@@ -31,13 +31,13 @@ export interface RecoveryParts {
   readonly background: Background;
 }
 
-/** A developer who forgot the password gets a link by mail, and with it a new one. It never signs anybody in. */
+/** Password reset by a mailed link. It never signs anybody in. */
 export class PasswordReset {
   constructor(private readonly parts: RecoveryParts) {}
 
   /**
-   * Mails a link to the stored address, if there is an account that may sign in. Says nothing of that, neither by its
-   * answer nor by its time: all that depends on the account happens in the background (S09).
+   * Mails a link to the stored address, if its account may sign in. Neither the response nor its timing reveals that:
+   * everything that depends on the account happens in the background (S09).
    * @throws TooManyAttemptsError for the address of the client
    */
   async request(email: string, locale: string, request: RequestInfo): Promise<void> {
@@ -47,9 +47,10 @@ export class PasswordReset {
   }
 
   /**
-   * Sets a new password; every sign-in of the account ends. The link came from the mailbox, so it also proves the address:
-   * of an account whose address nobody had proved before, see `UserReclaimedEvent`.
-   * @throws ValidationError on `token` or `password`, TooManyAttemptsError; of many calls with one token exactly one succeeds
+   * Sets a new password; every session of the account ends. The link came from the mailbox, so this also confirms the
+   * address; for an account whose address was unconfirmed, see `UserReclaimedEvent`.
+   * @throws ValidationError on `token` or `password`, TooManyAttemptsError; of concurrent calls with one token exactly
+   *   one succeeds
    */
   async reset(token: string, password: string): Promise<void> {
     const { links, users, attempts } = this.parts;
@@ -62,7 +63,7 @@ export class PasswordReset {
     await attempts.newPassword(owner, () => users.changePassword(link.userId, password, { first, proves: link.email }));
   }
 
-  /** A link must not outlive the password or the address that it was asked for (S07). */
+  /** Voids links once the password or the address they were made for changes (S07). */
   listen(): void {
     const { events, links } = this.parts;
     events.within(PasswordChangedEvent, async ({ context, accountId }, transaction) => {

@@ -11,15 +11,15 @@ export interface RegistrationInput {
   readonly lastName: string;
   readonly email: string;
   readonly password: string;
-  /** Of the mails that follow. */
+  /** For the mails that follow. */
   readonly locale: string;
 }
 
 export type RegistrationOutcome =
   | { readonly kind: 'registered'; readonly account: AuthAccount }
-  /** `accounts.verifyEmail`: the link in the mail comes first. Also said when the address was taken (S10). */
+  /** `accounts.verifyEmail`: the link must be opened first. Also returned when the address is taken (S10). */
   | { readonly kind: 'check-email' }
-  /** Accounts begin as inactive: an admin lets them in. */
+  /** New accounts are inactive until an admin activates them. */
   | { readonly kind: 'awaiting-approval' };
 
 interface RegistrationParts {
@@ -36,7 +36,7 @@ interface RegistrationParts {
   };
 }
 
-/** Developers signing up by themselves. */
+/** Self-registration of developers. */
 export class RegistrationService {
   constructor(private readonly parts: RegistrationParts) {}
 
@@ -46,7 +46,7 @@ export class RegistrationService {
     if (!settings.registration) throw new ForbiddenError({ detail: 'accounts.registration is off' });
     await admission.require(input, request);
     if (settings.verifyEmail) return this.registerSilently(input);
-    // Returned past the limit and thrown after it: an error that comes out of an attempt is not counted.
+    // Returned through the limit and thrown afterwards: an attempt that throws is not counted.
     const result = await limits.registration<RegistrationOutcome | EmailTakenError>(request, async () => {
       try {
         return { result: await this.create(input), outcome: 'passed' };
@@ -59,8 +59,8 @@ export class RegistrationService {
     return result;
   }
 
-  // Every answer the same, whoever has the address (S10): the password is hashed before the row is refused, and mails are
-  // written in the background.
+  // Identical responses whether or not the address is taken (S10): the password is hashed before the row is refused,
+  // and mails are written in the background.
   private async registerSilently(input: RegistrationInput): Promise<RegistrationOutcome> {
     const { users, settings, confirmation, background } = this.parts;
     try {

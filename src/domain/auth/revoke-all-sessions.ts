@@ -3,7 +3,7 @@ import type { Clock, EventBus } from '../../core/index.js';
 import { EverybodySignedOutEvent } from './events.js';
 import type { TokenRevocations } from './tokens/token-revocations.js';
 
-/** So many at a time that no lock lasts and no statement meets its time limit. */
+/** Small enough that locks stay short and no statement times out. */
 const BATCH = 1_000;
 
 interface Parts {
@@ -14,12 +14,12 @@ interface Parts {
 }
 
 /**
- * Ends every sign-in of everybody, and every link that was mailed: after a restore, which brings back what had ended since
- * the backup, or when a secret leaked. What broke off half way is done by doing it again.
- * @returns how many sign-ins were ended
+ * Ends every session of every account, and every mailed link: after a restore, which revives what had ended since the
+ * backup, or when a secret leaked. If interrupted, run it again.
+ * @returns how many sessions were ended
  */
 export async function signOutEverybody({ database, events, clock, revocations }: Parts): Promise<number> {
-  // First, and enough by itself (S25): also for a sign-in that a login is opening at this moment.
+  // First, and sufficient by itself (S25): it also covers a session that is being opened right now.
   for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
   const signIns = await endSessions(database, clock.now(), revocations);
   await removeExpired(database, { table: 'portal_account_links', key: 'id', condition: 'used_at IS NULL', values: [] });

@@ -15,7 +15,7 @@ import { TokenRevocations } from './tokens/token-revocations.js';
 import { signOutEverybody } from './revoke-all-sessions.js';
 import { accountOf, readLiveSession } from './active-session.js';
 
-/** A live sign-in, as its owner sees it. */
+/** An active session, as its owner sees it. */
 export interface SessionRecord {
   readonly sid: string;
   readonly context: AuthContext;
@@ -28,7 +28,7 @@ export interface SessionRecord {
   readonly createdAt: Date;
 }
 
-/** A live sign-in that nobody else can change until the transaction ends. */
+/** An active session, locked until the transaction ends. */
 export interface LockedSession {
   readonly account: AuthAccount;
   readonly expiresAt: Date;
@@ -41,7 +41,7 @@ export interface OpenedSession {
 
 interface NewSession {
   readonly channel: SessionChannel;
-  /** Seconds until it ends in any case. */
+  /** Maximum lifetime in seconds. */
   readonly lifetime: number;
   readonly request: RequestInfo;
 }
@@ -57,14 +57,16 @@ const SESSION_COLUMNS =
   's.sid AS sid, s.context AS context, s.channel AS channel, s.auth_time AS authTime, s.ip AS ip, ' +
   's.user_agent AS userAgent, s.last_seen_at AS lastSeenAt, s.expires_at AS expiresAt, s.created_at AS createdAt';
 const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
-/** `last_seen_at` is a hint for people; it is not worth a write per request. */
+/** `last_seen_at` is only informative; it is not worth a write per request. */
 const SEEN_EVERY_MS = 60_000;
-/** After its end a sign-in is kept so long that the use of a stolen refresh token is still seen (S32). */
+/** Ended sessions are kept this long, so that reuse of a stolen refresh token is still detected (S32). */
 const KEEP_ENDED_S = 7 * 86_400;
-/** Longest list of sessions; who has more ends all of them at once. */
+/** Longest list of sessions; with more, the owner can end all of them at once. */
 const MAX_LISTED = 200;
 
-/** Sign-ins: one row each in `portal_sessions`, whatever the channel. To end the row ends everything that hangs on it. */
+/**
+ * Sessions: one row each in `portal_sessions`, for every channel. Ending the row ends everything that depends on it.
+ */
 export class SessionService {
   private readonly noting = new Map<string, Promise<void>>();
 
@@ -75,8 +77,8 @@ export class SessionService {
   }
 
   /**
-   * Opens a sign-in; its `sid` is 128 random bits as 32 hexadecimal digits.
-   * @throws what a `within` listener of {@link SessionOpeningEvent} has against it
+   * Opens a session; its `sid` is 128 random bits as 32 hexadecimal digits.
+   * @throws whatever a `within` listener of {@link SessionOpeningEvent} throws
    */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
@@ -98,8 +100,8 @@ export class SessionService {
   }
 
   /**
-   * The account behind a sign-in, if that still lives: not ended, not expired, the account neither disabled nor deleted
-   * nor its epoch raised since (S25). One query.
+   * The account of a session if that is active: not ended, not expired, the account neither disabled nor deleted, its
+   * epoch unchanged (S25). One query.
    */
   authenticate(sid: string, context: 'consumer', channel: SessionChannel): Promise<ConsumerActor | null>;
   authenticate(sid: string, context: 'admin', channel: SessionChannel): Promise<AdminActor | null>;
@@ -120,9 +122,9 @@ export class SessionService {
   }
 
   /**
-   * Locks a live API sign-in until the end of the transaction, so that nothing can end it in between (S34). The first
-   * statement of its transaction: the snapshot that later reads see is then the one after the lock.
-   * @returns null when the sign-in does not live
+   * Locks an active API session until the end of the transaction, so that it cannot end in between (S34). Must be the
+   * first statement of its transaction, so that later reads see the snapshot after the lock.
+   * @returns null when the session is not active
    */
   async lock(sid: string, context: AuthContext, transaction: Transaction): Promise<LockedSession | null> {
     const now = this.now();
@@ -139,7 +141,7 @@ export class SessionService {
     return row ? { account: accountOf(context, row), expiresAt: row.sessionExpiresAt } : null;
   }
 
-  /** Live sign-ins of an account, API and theme, the last used first; at most 200. */
+  /** Active sessions of an account, API and theme, most recently used first; at most 200. */
   async list({ context, id }: AccountRef): Promise<SessionRecord[]> {
     const table = context === 'admin' ? 'portal_admins' : 'portal_users';
     return this.parts.database.select<SessionRecord>(
@@ -152,7 +154,7 @@ export class SessionService {
     );
   }
 
-  /** Ends one sign-in of an account. @throws NotFoundError for one that is over, missing or somebody else's */
+  /** Ends one session of an account. @throws NotFoundError if it has ended, is missing or belongs to another account */
   async revoke(owner: AccountRef, sid: string, request: RequestInfo): Promise<void> {
     await this.parts.database.transaction(async (transaction) => {
       if (!(await this.end(owner, sid, transaction, { request }))) throw new NotFoundError();
@@ -160,7 +162,7 @@ export class SessionService {
     });
   }
 
-  /** Log out everywhere: ends every sign-in of an account but `keepSid`, on every replica at once. */
+  /** Log out everywhere: ends every session of an account except `keepSid`, on every replica at once. */
   async revokeAll(owner: AccountRef, request: RequestInfo, keepSid?: string): Promise<void> {
     await this.parts.database.transaction(async (transaction) => {
       await this.endAll(owner, keepSid, transaction);
@@ -169,9 +171,9 @@ export class SessionService {
   }
 
   /**
-   * The account has just proved everything that it is asked for (S80): whatever is good for recent sign-ins is open to it.
+   * Marks the session as recently authenticated: the account has just proved everything it is asked for (S80).
    * @returns the `sid` from now on, see {@link successorOf}
-   * @throws what a `within` listener of {@link SessionRenewingEvent} has against it
+   * @throws whatever a `within` listener of {@link SessionRenewingEvent} throws
    */
   async renewAuthTime(actor: ConsumerActor | AdminActor, request: RequestInfo): Promise<string> {
     const { database, events } = this.parts;
@@ -188,17 +190,17 @@ export class SessionService {
   }
 
   /**
-   * What a sign-in is called once its account has proved itself anew. One of the browser gets another name, written with what
-   * the proof is for: cookies from before, stolen ones too, are dead then, whatever becomes of the store of web sessions (S36).
-   * One of the API keeps its name, which its tokens carry.
+   * The `sid` after reauthentication. A browser session gets a new one, written in the same transaction: earlier
+   * cookies, including stolen ones, are then dead, whatever happens in the web session store (S36). An API session
+   * keeps its `sid`, which its tokens carry.
    */
   successorOf({ channel, sid }: Pick<ConsumerActor, 'channel' | 'sid'>): string {
     return channel === 'theme' ? newSid() : sid;
   }
 
   /**
-   * Ends one sign-in with its refresh tokens, which is announced; what led to it is the caller's to announce.
-   * @returns whether it lived
+   * Ends one session and its refresh tokens, and announces that; the caller announces the cause.
+   * @returns whether it was active
    */
   async end(
     owner: AccountRef,
@@ -220,10 +222,10 @@ export class SessionService {
   }
 
   /**
-   * Ends every sign-in of an account but `keepSid`, also one that a login is opening at this moment: its epoch is read
-   * before the password is checked and no longer the account's. Locks the account, then the sign-ins, then the tokens,
-   * the order of every writer here.
-   * @param ending why, and what the one that is kept is called from now on
+   * Ends every session of an account except `keepSid`, including one that is being opened: its epoch was read before
+   * the password check and is outdated. Locks the account, then the sessions, then the tokens, as every writer here
+   * does.
+   * @param ending the reason, and the new `sid` of the kept session
    */
   async endAll(
     owner: AccountRef,
@@ -240,7 +242,7 @@ export class SessionService {
     const tokens = await this.revocations.of(owner, keepSid, transaction);
     const owned = 'context = ? AND account_id = ?';
     if (keepSid !== undefined) {
-      // In step with the account: a sign-in of an older epoch stays behind and does not come back to life.
+      // Follows the account's epoch: a session with an older one stays behind and is not revived.
       await database.execute(
         `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1, sid = ? WHERE sid = ? AND ${owned}`,
         [renewedSid ?? keepSid, keepSid, context, id],
@@ -257,7 +259,7 @@ export class SessionService {
     await this.revocations.announce(tokens, reason, transaction);
   }
 
-  /** Removes the sign-ins of an account that is being deleted, and with them addresses and user agents. */
+  /** Removes the sessions of an account that is being deleted, with their IP addresses and user agents. */
   async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
     const tokens = await this.revocations.of(owner, undefined, transaction);
     const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
@@ -265,7 +267,7 @@ export class SessionService {
     await this.revocations.announce(tokens, 'account_deleted', transaction);
   }
 
-  /** Removes what ended more than 7 days ago, refresh tokens included. @returns number of sign-ins */
+  /** Removes sessions that ended more than 7 days ago, with their refresh tokens. @returns number of sessions */
   prune(): Promise<number> {
     const { database, clock } = this.parts;
     const limit = addSeconds(clock.now(), -KEEP_ENDED_S);
@@ -277,17 +279,17 @@ export class SessionService {
     });
   }
 
-  /** Ends every sign-in of everybody, and every mailed link that nobody used. @returns number of sign-ins */
+  /** Ends every session of every account, and every unused mailed link. @returns number of sessions */
   endAllOfEverybody(): Promise<number> {
     return signOutEverybody({ ...this.parts, revocations: this.revocations });
   }
 
-  /** Resolves once every `last_seen_at` under way is written; call it before the database closes. */
+  /** Resolves once all pending `last_seen_at` writes are done; call it before the database closes. */
   async flush(): Promise<void> {
     await Promise.all(this.noting.values());
   }
 
-  // Not awaited: nobody waits for a hint. One write per sign-in at a time.
+  // Not awaited: nothing depends on it. One write per session at a time.
   private noteSeen(sid: string, seenAt: Date): void {
     const now = this.now();
     if (Math.abs(now.getTime() - seenAt.getTime()) < SEEN_EVERY_MS || this.noting.has(sid)) return;

@@ -10,7 +10,7 @@ import {
 } from './audience.js';
 import type { CatalogParts } from './contracts.js';
 
-/** Members and products that a record carries at most; the counts tell of all. */
+/** Maximum number of members and products in a record; the counts include all. */
 export const MOST_SHOWN = 1000;
 
 const BOTH = ['users', 'products'];
@@ -19,11 +19,11 @@ interface LinkedRow {
   readonly audienceId: number;
 }
 
-/** Groups of developers; a private product is shown to the members of its audiences. */
+/** Reads audiences: groups of developers who may see certain private products. */
 export class AudienceReader {
   constructor(protected readonly parts: CatalogParts) {}
 
-  /** @throws ValidationError naming what the list does not offer */
+  /** @throws ValidationError naming what the list does not support */
   async list(query: ListQuery): Promise<ListPage<AudienceRecord>> {
     const page = await this.parts.lists.run(audienceList, query);
     return { ...page, items: await this.complete(page.items, query.with) };

@@ -37,7 +37,7 @@ interface LinkedSets {
   readonly shown: JoinTableChange | null;
 }
 
-/** Groups of developers, also for those who may change them. */
+/** Reads and changes audiences. */
 export class AudienceService extends AudienceReader {
   /** @throws ValidationError for a taken name, unknown developers and products */
   create(input: AudienceInput): Promise<AudienceRecord> {
@@ -58,7 +58,7 @@ export class AudienceService extends AudienceReader {
   }
 
   /**
-   * Changes what the input names; lists are replaced whole. What is equal already is no change and no event.
+   * Changes the given fields; lists are replaced as a whole. Equal values are no change and emit no event.
    * @throws NotFoundError, PreconditionFailedError, and ValidationError as {@link create}
    */
   update(
@@ -85,7 +85,7 @@ export class AudienceService extends AudienceReader {
     });
   }
 
-  /** Private products of it are hidden from its members. @throws NotFoundError, PreconditionFailedError */
+  /** Its private products become hidden from its members. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
       const { database, events } = this.parts;
@@ -97,7 +97,7 @@ export class AudienceService extends AudienceReader {
   }
 
   /**
-   * Adds developers to an audience; who is a member stays one.
+   * Adds developers to an audience; existing members are unaffected.
    * @returns the ids that were not members before
    * @throws NotFoundError for the audience, ForeignKeyViolationError for a developer that does not exist
    */
@@ -121,7 +121,7 @@ export class AudienceService extends AudienceReader {
     });
   }
 
-  // Who is in an audience changes what they see of the catalog, and how much of it.
+  // Membership changes what developers see of the catalog, and its totals.
   private changing<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {

@@ -19,7 +19,7 @@ export const audienceRecord = defineRecord({
   },
 });
 
-/** A group of developers that private products are shown to. */
+/** A group of developers who can see certain private products. */
 export type AudienceRow = RowOf<typeof audienceRecord>;
 
 /** A member of an audience, as its record names them. */
@@ -40,7 +40,7 @@ export interface AudienceProduct {
 export interface AudienceRecord extends AudienceRow {
   readonly usersCount: number;
   readonly productsCount: number;
-  /** By e-mail; undefined when not asked for. */
+  /** By e-mail; undefined unless requested. */
   readonly users?: readonly AudienceMember[];
   /** By slug. */
   readonly products?: readonly AudienceProduct[];
@@ -49,7 +49,7 @@ export interface AudienceRecord extends AudienceRow {
 export interface AudienceInput {
   readonly name: string;
   readonly description?: string;
-  /** E-mails or ids; the members there are leave when they are not among them. */
+  /** E-mails or ids; members that are not listed are removed. */
   readonly users?: readonly (string | number)[];
   /** Slugs or ids. */
   readonly products?: readonly (string | number)[];

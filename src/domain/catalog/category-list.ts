@@ -1,7 +1,7 @@
 import { CATEGORY_TRANSLATIONS, categoryRecord, type CategoryRow } from './category.js';
 import { TranslatedList } from './translated-list.js';
 
-/** What every change of a category touches. */
+/** Tables whose version every category change bumps. */
 export const CATEGORY_TABLES = ['portal_categories'];
 
 const describeList = (name: string, relations: string[] = []) =>
@@ -12,7 +12,7 @@ const describeList = (name: string, relations: string[] = []) =>
     search: ['name', 'shortDescription', 'slug'],
   });
 
-/** The list of everybody. */
+/** The public list. */
 export const categoryList = new TranslatedList<CategoryRow>(describeList('categories'), CATEGORY_TRANSLATIONS);
 
 /** The list of admins. */

@@ -9,7 +9,7 @@ import { byReference } from './reference.js';
 import { readTranslations, translate } from './translation.js';
 import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
 
-/** The categories of the catalog, each with the number of its products that the reader may see. */
+/** The categories of the catalog, each with the number of products that the reader may see. */
 export class CategoryReader {
   private readonly publicPages: PublicCache<ListPage<CategoryRecord>>;
   private readonly publicCounts = new BoundedCache<ReadonlyMap<number, number>>({ entries: 1 });
@@ -19,8 +19,8 @@ export class CategoryReader {
   }
 
   /**
-   * Names are sorted, filtered and searched as the reader sees them.
-   * @throws ValidationError naming what the list does not offer
+   * Names are sorted, filtered and searched in the reader's locale.
+   * @throws ValidationError naming what the list does not support
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<CategoryRecord>> {
     const read = () => this.readPage(query, viewer, locale);
@@ -36,8 +36,8 @@ export class CategoryReader {
   }
 
   /**
-   * The same order and search, but records in the default locale: they are made to be written back.
-   * @throws ValidationError naming what the list does not offer
+   * The same order and search, but records in the default locale, so that they can be written back.
+   * @throws ValidationError naming what the list does not support
    */
   async listAll(query: ListQuery, locale: string): Promise<ListPage<CategoryRecord>> {
     const { lists, database } = this.parts;
@@ -94,7 +94,7 @@ export class CategoryReader {
     });
   }
 
-  // Counting reads every link of a category. What everybody sees is counted once per change of the catalog.
+  // Counting reads every link of a category. Public counts are cached until the catalog changes.
   private async countProducts(
     ids: readonly number[],
     viewer: Viewer,

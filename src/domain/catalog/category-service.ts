@@ -16,7 +16,7 @@ import { CATALOG_TABLES } from './products/product-list.js';
 import { changeTranslations, replaceTranslations } from './translation.js';
 import { ADMIN } from './visibility.js';
 
-/** The categories of the catalog, also for those who may change them. */
+/** Reads and changes the categories of the catalog. */
 export class CategoryService extends CategoryReader {
   private readonly pictures: PictureStore;
 
@@ -42,7 +42,7 @@ export class CategoryService extends CategoryReader {
   }
 
   /**
-   * Changes what the input names; translations are replaced whole. What is equal already is no change and no event.
+   * Changes the given fields; translations are replaced as a whole. Equal values are no change and emit no event.
    * @throws NotFoundError, PreconditionFailedError, and ValidationError as {@link create}
    */
   update(id: number, input: Partial<CategoryInput>, expected?: ExpectedVersion): Promise<CategoryRecord> {
@@ -50,7 +50,7 @@ export class CategoryService extends CategoryReader {
     return this.changing((transaction) => this.change(id, input, expected, transaction));
   }
 
-  /** An uploaded picture, or none with null. @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail` */
+  /** Sets an uploaded picture; null removes it. @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<CategoryRecord> {
     return this.changing(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
@@ -58,7 +58,7 @@ export class CategoryService extends CategoryReader {
     });
   }
 
-  /** Products of it stay, without it. @throws NotFoundError, PreconditionFailedError */
+  /** Its products stay, without the category. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
       const { database, events } = this.parts;
@@ -70,7 +70,7 @@ export class CategoryService extends CategoryReader {
     });
   }
 
-  // Products show the names of their categories, so what is kept of them is of yesterday too.
+  // Products show the names of their categories, so their cache is invalidated too.
   private changing<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {

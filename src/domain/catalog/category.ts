@@ -26,7 +26,7 @@ export type CategoryRow = RowOf<typeof categoryRecord>;
 
 /** A category as readers get it: texts in their locale where translated. */
 export interface CategoryRecord extends CategoryRow {
-  /** Products of it that the reader may see. */
+  /** Number of its products that the reader may see. */
   readonly productsCount: number;
   readonly translations: Translations;
 }

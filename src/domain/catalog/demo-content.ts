@@ -30,7 +30,7 @@ export interface DemoDeveloper {
   readonly audiences: readonly string[];
 }
 
-/** What `templates/demo` holds. */
+/** The content of `templates/demo`. */
 export interface DemoContent {
   readonly audiences: readonly { readonly name: string; readonly description: string }[];
   readonly categories: readonly CategoryInput[];
@@ -127,7 +127,7 @@ const catalogFile = Joi.object<CatalogFile>({
 });
 
 /**
- * Reads `catalog.yaml` of a folder and the documents that it names.
+ * Reads `catalog.yaml` from a folder and the documents it references.
  * @throws Error naming the file and every fault in it
  */
 export async function readDemoContent(folder: string): Promise<DemoContent> {

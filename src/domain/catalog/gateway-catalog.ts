@@ -2,7 +2,7 @@ import { placeholders, type Database } from '../../database/index.js';
 import type { Gateway, GatewayProduct } from '../../gateway/index.js';
 import { ValidationError, type ListOptions, type ListQuery, type ListPage } from '../../core/index.js';
 
-/** A product of the gateway, and the portal's product that stands for it. */
+/** A gateway product, and the portal product mapped to it. */
 export interface GatewayCatalogEntry extends GatewayProduct {
   readonly product: { readonly id: number; readonly slug: string } | null;
 }
@@ -10,7 +10,7 @@ export interface GatewayCatalogEntry extends GatewayProduct {
 const FIELDS = { name: 'name', display_name: 'displayName' } as const;
 type SortName = keyof typeof FIELDS;
 
-/** What may be asked of the gateway's products. */
+/** List options for the gateway's products. */
 export const gatewayProductListOptions: ListOptions = {
   sorts: Object.keys(FIELDS),
   filters: {},
@@ -18,7 +18,7 @@ export const gatewayProductListOptions: ListOptions = {
   searchable: true,
 };
 
-/** What the gateway has to offer right now. Gateways sort and search too differently to be asked, so it is done here. */
+/** Products that the gateway offers right now. Sorted and searched here, because gateways differ too much in that. */
 export class GatewayCatalog {
   constructor(
     private readonly gateway: Gateway,

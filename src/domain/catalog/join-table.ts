@@ -1,19 +1,19 @@
 import { changeLinks, placeholders, type Database, type LinkRows, type Transaction } from '../../database/index.js';
 import { nextVersion, ValidationError } from '../../core/index.js';
 
-/** How inputs call a related record: by its name, slug or address, or by the number that is its id. */
+/** How inputs refer to a related record: by name, slug or address, or by numeric id. */
 export type RecordReference = string | number;
 
-/** What was there before and after; the two differ. */
+/** Old and new value; the two differ. */
 export type ValueChange = readonly [before: unknown, after: unknown];
 
-/** A join table, seen from the record that owns the set. */
+/** A join table, seen from its owning record. */
 export interface JoinTable extends LinkRows {
   readonly target: string;
-  /** Column of the target that people call it by. */
+  /** Column of the target that inputs refer to. */
   readonly name: string;
   readonly what: string;
-  /** A name as it is stored; null for what can be none. */
+  /** The stored form of a name; null if it is invalid. */
   readonly canonical?: (name: string) => string | null;
 }
 
@@ -29,7 +29,7 @@ interface Target {
 }
 
 /**
- * Makes these the only records of a set.
+ * Replaces the records of a set.
  * @param field of the input, for its faults
  * @returns null when nothing changed
  * @throws ValidationError on `field`, naming everything that does not exist
@@ -56,7 +56,7 @@ export async function replaceLinks(
   return { names: [namesOf(before), namesOf(after)], added, removed };
 }
 
-/** Tells the records at the other end that they changed too, for who holds an `ETag` of them. */
+/** Bumps the version of the records at the other end, so that their `ETag`s change. */
 export async function moveVersions(
   database: Database,
   table: string,
@@ -107,7 +107,7 @@ async function findTargets(
   throw new ValidationError({ [field]: missing.map((asked) => `There is no ${what} ${JSON.stringify(asked)}.`) });
 }
 
-// Audiences are named in people's words, which the database compares without case.
+// Audience names are free text, which the database compares case-insensitively.
 function sameName(stored: string, asked: string | null): boolean {
   return stored.toLowerCase() === asked?.toLowerCase();
 }

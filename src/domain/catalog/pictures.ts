@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
 import { BoundedCache, NotFoundError, ValidationError, type Clock } from '../../core/index.js';
 
-/** Bytes of pictures that are kept for who asks next. */
+/** Bytes of pictures kept in memory. */
 const BYTES_KEPT = 16 * 1024 * 1024;
 const FOLDER = 'files/';
 const ADDRESS = /^files\/([0-9a-f]{64})\.(png|jpg|webp|gif)$/;
@@ -16,7 +16,7 @@ interface ImageKind {
 const startsWith = (signature: string) => (bytes: Buffer) =>
   bytes.toString('latin1', 0, signature.length) === signature;
 
-/** SVG is not among them: it is a document that runs scripts (S68). */
+/** SVG is excluded: it can contain scripts (S68). */
 const KINDS: readonly ImageKind[] = [
   { type: 'image/png', extension: 'png', matches: startsWith('\x89PNG\r\n\x1a\n\0\0\0\rIHDR') },
   { type: 'image/jpeg', extension: 'jpg', matches: startsWith('\xff\xd8\xff') },
@@ -39,9 +39,9 @@ export interface Picture {
 }
 
 /**
- * Uploaded pictures. They live in the database, under the hash of their bytes, so that every replica serves them, the same
- * upload is kept once and an address never changes its content. Rows of products and categories point at them: the foreign
- * key is what keeps a file, and who lets go of one tries to delete it.
+ * Uploaded pictures. They are stored in the database under the hash of their bytes, so that every replica serves them,
+ * equal uploads are stored once and a URL never changes its content. A foreign key from products and categories keeps a
+ * file; whoever drops a reference tries to delete the file.
  */
 export class PictureStore {
   private readonly kept = new BoundedCache<Buffer>({ size: BYTES_KEPT, sizeOf: ({ length }) => length });
@@ -52,14 +52,14 @@ export class PictureStore {
   ) {}
 
   /**
-   * @returns its address, `files/<hash>.<extension>`: what the file is called and what it is are ours to say (S68)
-   * @throws ValidationError on `thumbnail` for anything but a PNG, JPEG, WebP or GIF, whatever it was called
+   * @returns its address, `files/<hash>.<extension>`: name and type are never the uploader's choice (S68)
+   * @throws ValidationError on `thumbnail` for anything but a PNG, JPEG, WebP or GIF, whatever its file name
    */
   async keep(bytes: Buffer, transaction: Transaction): Promise<string> {
     const kind = KINDS.find(({ matches }) => matches(bytes));
     if (!kind) throw new ValidationError({ thumbnail: ['thumbnail must be a PNG, JPEG, WebP or GIF image.'] });
     const hash = createHash('sha256').update(bytes).digest('hex');
-    // Also locks a row that is there, so that nobody removes it before it is pointed at.
+    // Also locks an existing row, so that nobody removes it before it is referenced.
     const known =
       this.database.dialect === 'sqlite'
         ? 'ON CONFLICT (hash) DO UPDATE SET type = type'
@@ -76,7 +76,7 @@ export class PictureStore {
   async read(name: string): Promise<Picture> {
     const [, hash, extension] = ADDRESS.exec(FOLDER + name) ?? [];
     if (hash === undefined) throw new NotFoundError();
-    // Asked each time: one that was removed is gone at once, wherever it is kept.
+    // Checked each time, so that a removed picture is gone at once, whatever is cached.
     const [file] = await this.database.select<{ type: string }>('SELECT type FROM portal_files WHERE hash = ?', [hash]);
     const kind = KINDS.find(({ type }) => type === file?.type);
     const bytes = kind?.extension === extension ? await this.kept.read(hash, () => this.readBytes(hash)) : undefined;
@@ -90,7 +90,7 @@ export class PictureStore {
     return file?.bytes;
   }
 
-  /** After a record let go of an address: removes the file with its last record. */
+  /** Call it after a record dropped an address: removes the file with its last reference. */
   async release(address: string | null, transaction: Transaction): Promise<void> {
     const hash = fileOf(address);
     if (hash === null) return;
@@ -102,12 +102,12 @@ export class PictureStore {
   }
 }
 
-/** Hash of the file that an address names; null for an address elsewhere. */
+/** Hash of the file at an address; null for an external address. */
 function fileOf(address: string | null): string | null {
   return ADDRESS.exec(address ?? '')?.[1] ?? null;
 }
 
-/** The two columns of a thumbnail. @throws ValidationError on `thumbnail_url` for a file of ours that cannot be */
+/** The two columns of a thumbnail. @throws ValidationError on `thumbnail_url` for an impossible file name of ours */
 export function thumbnailColumns(address: string | null): {
   thumbnailUrl: string | null;
   thumbnailFile: string | null;
@@ -117,7 +117,7 @@ export function thumbnailColumns(address: string | null): {
   return { thumbnailUrl: address, thumbnailFile };
 }
 
-/** The refusal on `thumbnail_url` of a write that failed because it names a file that is not there. */
+/** The error on `thumbnail_url` for a write that failed because its file does not exist. */
 export function refuseMissingFile(error: unknown): ValidationError | undefined {
   return error instanceof ForeignKeyViolationError ? noSuchFile(error) : undefined;
 }

@@ -9,7 +9,7 @@ import type { ProductService } from './products/product-service.js';
 import type { Translations } from './translation.js';
 import { ADMIN } from './visibility.js';
 
-/** Builds menus for the demo; the domain that owns them is handed in. */
+/** Creates demo menus; implemented by the domain that owns them. */
 export interface DemoMenus {
   exists(slug: string): Promise<boolean>;
   create(menu: DemoMenu): Promise<unknown>;
@@ -26,7 +26,7 @@ export interface DemoParts {
 }
 
 interface Seeded {
-  /** False: it was there already, and was left as it is. */
+  /** False if it already existed and was left as it is. */
   readonly isNew: boolean;
 }
 
@@ -41,21 +41,21 @@ export interface DemoReport {
   readonly categories: readonly (Seeded & { readonly slug: string; readonly name: string })[];
   readonly audiences: readonly (Seeded & { readonly name: string })[];
   readonly menus: readonly (Seeded & { readonly slug: string })[];
-  /** The password only of an account that this run created; it is kept nowhere. */
+  /** With a password only for accounts that this run created; it is stored nowhere. */
   readonly developers: readonly (Seeded & { readonly email: string; readonly password?: string })[];
 }
 
 /**
- * Fills a portal with the demo content, through the same services as everybody. What exists is kept as it is, so that a
- * second run changes nothing and an interrupted one can be finished.
+ * Seeds a portal with demo content, through the normal services. Existing records stay as they are, so that a second
+ * run changes nothing and an interrupted one can be completed.
  */
 export class DemoSeeder {
   constructor(private readonly parts: DemoParts) {}
 
   /**
    * @param folder with `catalog.yaml`
-   * @param onStep told what is being done
-   * @throws Error for content that cannot be read, ValidationError for content that the portal refuses
+   * @param onStep receives progress messages
+   * @throws Error for unreadable content, ValidationError for content that the portal refuses
    */
   async run(folder: string, onStep: (what: string) => void = () => undefined): Promise<DemoReport> {
     const content = await readDemoContent(folder);
@@ -99,7 +99,7 @@ export class DemoSeeder {
     return { slug, name, visibility, approval, hasSpec: specHash !== null, isNew };
   }
 
-  // The demo speaks more languages than a portal may offer.
+  // The demo has more languages than a portal may offer.
   private inOurLocales(translations: Translations = {}): Translations {
     const { locales, defaultLocale } = this.parts;
     const offered = (locale: string) => locale !== defaultLocale && locales.includes(locale);
@@ -122,7 +122,7 @@ export class DemoSeeder {
   }
 }
 
-// One after another: the report keeps the order of the file, and a small database is not stormed.
+// One after another: the report keeps the order of the file, and a small database is not overloaded.
 async function each<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await run(item));

@@ -8,26 +8,26 @@ import {
 } from '../../database/index.js';
 import type { ListOptions, ListQuery } from '../../core/index.js';
 
-/** The translation of a row, where one is joined. */
+/** Alias of a row's translation, where one is joined. */
 const TEXTS = 'texts';
 
-/** What the engine is given. */
+/** Arguments for the list engine. */
 export interface TranslatedRun<Row> {
   readonly list: List<Row>;
-  /** Undefined when everything is chosen: totals of a whole table are then counted without looking at its rows. */
+  /** Undefined when nothing is filtered: totals of a whole table are then counted without reading its rows. */
   readonly scope: ListScope | undefined;
 }
 
 /**
- * A list of records whose name may be translated. In the default locale it is read along the index of the name. For
- * readers of another one, sorts and filters by name see what these readers see – the translation, else the name itself –
- * and the search looks through both; the price is one look into the translations for every row.
+ * A list of records whose name may be translated. In the default locale it uses the index of the name. In another one,
+ * sorts and filters by name use what the reader sees – the translation, else the name itself – and the search covers
+ * both, at the cost of one translation lookup per row.
  */
 export class TranslatedList<Row> {
   private readonly plain: List<Row>;
   private readonly others = new Map<string, List<Row>>();
 
-  /** The alias of the definition must be given, and its sorts and filters call the name `name`. */
+  /** The definition needs an alias, and its sorts and filters must call the name `name`. */
   constructor(
     private readonly definition: ListDefinition & { readonly alias: string },
     private readonly translations: OwnedRows,
@@ -57,14 +57,14 @@ export class TranslatedList<Row> {
     };
   }
 
-  // One for each locale, so that a cursor of one is refused in another: their orders differ.
+  // One per locale, so that a cursor from one locale is refused in another: their orders differ.
   private in(locale: string, dialect: Dialect): List<Row> {
     const key = `${locale} ${dialect}`;
     const known = this.others.get(key);
     if (known) return known;
     const { definition } = this;
     const { alias, sorts, filters = {}, search = [] } = definition;
-    // SQLite compares what a function returns byte by byte, unlike the columns that went in.
+    // SQLite compares function results bytewise, unlike the columns they came from.
     const collation = dialect === 'sqlite' ? ' COLLATE NOCASE' : '';
     const name = { column: `COALESCE(${TEXTS}.name, ${alias}.name)${collation}`, type: 'string' } as const;
     const list = defineList<Row>({

@@ -1,7 +1,7 @@
 import { placeholders, replaceRows, type Database, type OwnedRows, type Transaction } from '../../database/index.js';
 import type { ValueChange } from './join-table.js';
 
-/** Texts of a record in another language; what is null or absent falls back to the default locale. */
+/** Texts of a record in another language; null or absent ones fall back to the default locale. */
 export interface Translation {
   readonly name?: string | null;
   readonly shortDescription?: string | null;
@@ -37,7 +37,7 @@ export async function readTranslations(
   return found;
 }
 
-/** Makes these the only translations of a record. */
+/** Replaces the translations of a record. */
 export function replaceTranslations(
   database: Database,
   table: OwnedRows,
@@ -56,7 +56,7 @@ export function replaceTranslations(
   return replaceRows(database, table, id, rows, transaction);
 }
 
-/** Makes these the only translations of a record. @returns null when they were that already */
+/** Replaces the translations of a record. @returns null when nothing changed */
 export async function changeTranslations(
   database: Database,
   table: OwnedRows,
@@ -71,7 +71,7 @@ export async function changeTranslations(
   return JSON.stringify(before) === JSON.stringify(after) ? null : [before, after];
 }
 
-/** The record with its texts in a locale, each falling back by itself. */
+/** The record with its texts in a locale, each with its own fallback. */
 export function translate<T extends { name: string; shortDescription: string; description: string }>(
   record: T,
   texts: Translation | undefined,

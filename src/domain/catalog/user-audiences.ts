@@ -13,7 +13,7 @@ interface UserAudiencesParts {
 export class UserAudiences {
   constructor(private readonly parts: UserAudiencesParts) {}
 
-  /** One query for any number of developers; the ones without an audience are not in the result. */
+  /** One query for any number of developers; those without an audience are absent. */
   async of(
     userIds: readonly number[],
     transaction?: Transaction,
@@ -39,7 +39,7 @@ export class UserAudiences {
    * Makes a developer, whose row the transaction has locked, a member of exactly these audiences.
    * @param wanted names, in any case, or ids
    * @returns the names before and after; null when they are the same
-   * @throws ValidationError on `audiences` for every one that is not there
+   * @throws ValidationError on `audiences` for every unknown one
    */
   async replace(
     userId: number,
@@ -67,9 +67,8 @@ export class UserAudiences {
   }
 
   /**
-   * The audiences that a client named. One query for any number of wishes; the database compares names as it does everywhere
-   * else, without case.
-   * @throws ValidationError on `audiences` for every one that is not there
+   * Resolves audiences by name or id. One query for any number; names are compared case-insensitively, by the database.
+   * @throws ValidationError on `audiences` for every unknown one
    */
   async require(
     wanted: readonly (string | number)[],

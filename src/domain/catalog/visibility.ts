@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../database/index.js';
 
-/** Who looks at the catalog. */
+/** Who is reading the catalog. */
 export type Viewer =
   { readonly kind: 'anonymous' } | { readonly kind: 'developer'; readonly userId: number } | { readonly kind: 'admin' };
 
@@ -19,8 +19,8 @@ interface VisibleProducts {
 }
 
 /**
- * The one rule of who sees which products (S57), as a condition over `portal_products AS <alias>`: everybody the public
- * ones, a developer also the private ones of their audiences, admins all. Every read of products goes through it.
+ * The single rule for who sees which products (S57), as a condition over `portal_products AS <alias>`: everybody sees
+ * the public ones, developers also the private ones of their audiences, admins all. Every read of products must use it.
  */
 export function visibleProducts(viewer: Viewer, alias: string): VisibleProducts {
   switch (viewer.kind) {

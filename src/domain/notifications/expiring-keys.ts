@@ -5,7 +5,7 @@ import { maskedKey } from '../apps/index.js';
 import { addressUser } from '../accounts/index.js';
 import type { AccountPages } from '../auth/index.js';
 
-/** A week before its end a key is announced. */
+/** Keys are announced a week before they end. */
 const NOTICE_S = 7 * 86_400;
 const BATCH = 200;
 
@@ -31,7 +31,7 @@ interface ExpiringKeyParts {
   readonly formatDate: (date: Date, locale: string) => string;
 }
 
-/** Mails each developer once before a key of theirs ends, unless it was rotated already. */
+/** Mails each developer once before one of their keys ends, unless it was rotated already. */
 export class ExpiringKeys {
   constructor(private readonly parts: ExpiringKeyParts) {}
 

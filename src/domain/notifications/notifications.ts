@@ -40,8 +40,8 @@ type AppDecision =
   | CredentialProductRevokedEvent;
 
 /**
- * Mails that tell developers what happened to their account, apps and keys. They are queued in the transaction of the
- * change: no change without its mail, no mail without its change. What developers do to their own apps is no news to them.
+ * Mails developers about changes to their account, apps and keys. Mails are queued in the transaction of the change, so
+ * neither exists without the other. Developers are not mailed about their own changes.
  */
 export class Notifications {
   constructor(private readonly parts: NoticeParts) {}
@@ -68,7 +68,7 @@ export class Notifications {
     this.decided(CredentialProductRevokedEvent, 'product-revoked', productOf);
   }
 
-  // An admin decided.
+  // Only decisions by admins.
   private decided<E extends AppDecision>(event: EventClass<E>, template: string, valuesOf: (event: E) => Values): void {
     this.parts.events.within(event, async (fact, transaction) => {
       if (fact.by.type !== 'admin') return;
@@ -79,7 +79,7 @@ export class Notifications {
     });
   }
 
-  // As its readers know it; the slug is for programs.
+  // The localised title; the slug is for programs.
   private async titleOf(slug: string, { locale }: UserRecord, transaction: Transaction): Promise<string> {
     const [row] = await this.parts.database.select<{ name: string }>(
       `SELECT COALESCE(t.name, p.name) AS name FROM portal_products p
@@ -110,7 +110,7 @@ function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Val
   return { key: maskedKey(keyHint), reason: statusReason };
 }
 
-// The reason is the product's on the key, not the key's own.
+// The reason for the product's decision, not the key's.
 function productOf(event: CredentialProductApprovedEvent | CredentialProductRevokedEvent): Values {
   const [, reason] = event.changes.statusReason ?? [];
   return { ...keyOf(event), reason: typeof reason === 'string' ? reason : null };

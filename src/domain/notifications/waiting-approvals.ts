@@ -6,7 +6,7 @@ import { WAITING_DECISIONS } from '../apps/index.js';
 import type { RouteAuthorizer } from '../rbac/index.js';
 import type { NoticesConfig } from './config.js';
 
-/** Things of one turn; the rest is new at the next one. */
+/** Limit per turn; the rest follows in the next one. */
 const MOST_NOTED = 10_000;
 
 const ROWS = 200;
@@ -17,7 +17,7 @@ interface WaitingThing {
   readonly partId: number;
 }
 
-/** What waits, by kind: developers, apps, keys, and products on keys. */
+/** Number of pending items by kind: developers, apps, keys, and products on keys. */
 type Counts = Readonly<Record<'developer' | 'app' | 'key' | 'product', number>>;
 
 interface WaitingParts {
@@ -26,17 +26,18 @@ interface WaitingParts {
   readonly clock: Clock;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
   readonly config: NoticesConfig;
-  /** A developer who has to prove an address first waits from then on. */
+  /** A developer who must confirm an address only waits once that is done. */
   readonly verifyEmail: boolean;
-  /** Of admins, who have none of their own. */
+  /** For admins, who have no locale. */
   readonly locale: string;
-  /** Where the admin part of the API is, absolute. */
+  /** Absolute URL of the admin API. */
   readonly adminApi: () => string;
 }
 
 /**
- * Tells admins what waits for them: as soon as something new does, and then not again before `notices.approvalsEvery` is over, with
- * all that came meanwhile. Each is told of what they may decide, and nobody of the same thing twice.
+ * Notifies admins of pending approvals: at once when something new appears, and then not again before
+ * `notices.approvalsEvery` has passed, with everything new since. Each admin hears only of what they may decide, and of
+ * each item once.
  */
 export class WaitingApprovals {
   constructor(private readonly parts: WaitingParts) {}
@@ -47,7 +48,7 @@ export class WaitingApprovals {
     await this.forgetDecided();
     if ((await this.news(1)).length === 0) return;
     await database.transaction(async (transaction) => {
-      // Counted after it was noted: what comes in between is told of, and once more, and never lost.
+      // Counted after it was noted: an item that arrives in between may be reported twice, but never lost.
       const news = await this.news(MOST_NOTED, transaction);
       if (news.length === 0 || !(await this.takeTurn(transaction))) return;
       await this.note(news, transaction);
@@ -55,7 +56,7 @@ export class WaitingApprovals {
     });
   }
 
-  // Also what waits a second time is news then.
+  // An item that becomes pending a second time is reported again.
   private async forgetDecided(): Promise<void> {
     const { sql, values } = this.waiting();
     await this.parts.database.execute(
@@ -66,7 +67,7 @@ export class WaitingApprovals {
     );
   }
 
-  /** What waits and nobody was told of yet. */
+  /** Pending items that were not reported yet. */
   private news(most: number, transaction?: Transaction): Promise<WaitingThing[]> {
     const { sql, values } = this.waiting();
     return this.parts.database.select<WaitingThing>(
@@ -78,7 +79,7 @@ export class WaitingApprovals {
     );
   }
 
-  // One of any number of replicas. A turn in the future is of a clock that was wrong, not one to wait for.
+  // One turn across replicas. A turn in the future comes from a wrong clock and is ignored.
   private async takeTurn(transaction: Transaction): Promise<boolean> {
     const { database, clock, config } = this.parts;
     const now = clock.now();
@@ -150,7 +151,7 @@ export class WaitingApprovals {
     }
   }
 
-  /** Everything that waits now. */
+  /** Everything that is pending now. */
   private waiting(): { sql: string; values: SqlValue[] } {
     const { clock, verifyEmail } = this.parts;
     const now = clock.now();

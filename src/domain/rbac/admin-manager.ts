@@ -19,7 +19,7 @@ import type { PermissionChangeParts } from './permission-changes.js';
 import type { Granter } from './rights.js';
 
 interface WithRoles {
-  /** Names or ids of all roles that the admin shall have from now on. */
+  /** Names or ids of all roles that the admin should have. */
   readonly roles?: References | undefined;
 }
 
@@ -27,11 +27,14 @@ interface AdminManagerParts extends PermissionChangeParts {
   readonly admins: AdminService;
 }
 
-/** Admins as other admins manage them: nobody touches somebody with more rights (S59), and one can always do everything (S60). */
+/**
+ * Changes that admins make to admins: nobody may change an admin with more rights (S59), and one must always be able to
+ * do everything (S60).
+ */
 export class AdminManager {
   constructor(private readonly parts: AdminManagerParts) {}
 
-  /** @throws ValidationError for a wish that the list does not offer */
+  /** @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<AdminRecord>> {
     return this.parts.lists.run(adminList, query);
   }
@@ -39,7 +42,7 @@ export class AdminManager {
   /** @throws ForbiddenError for roles with more than the creator holds (S59), ValidationError */
   async create({ roles = [], ...input }: NewAdmin & WithRoles, by: Granter): Promise<AdminRecord> {
     const { admins, rbac } = this.parts;
-    // Also before the password is hashed: who may not do this shall not keep the machine busy.
+    // Also checked before hashing: a refused request must not cost CPU.
     await rbac.requireAssignable({ adminId: null, roles, by });
     return admins.create(input, {
       before: (transaction) => rbac.rules.lock(transaction),
@@ -104,7 +107,7 @@ export class AdminManager {
     if ((await rules.grantsOf(id, transaction)).bypass) await rules.requireBypassAdmin('status', transaction);
   }
 
-  // A token alone must not be enough to take an account over: there are doors that ask for the present password.
+  // A stolen token must not suffice to take an account over: other endpoints require the present password.
   private async refuseOwnSecrets(id: number, { email, password }: AdminChange, by: Granter): Promise<void> {
     if (by === 'operator' || by.id !== id) return;
     const present = await this.parts.admins.find(id);

@@ -6,7 +6,7 @@ import type { RbacService } from './rbac-service.js';
 
 type GrantSource = Pick<RbacService, 'grantsOf'>;
 
-/** The default policy: `portal.{resource}.{ability}`, or the one of the four permissions that stands for the resource. */
+/** The default policy: `portal.{resource}.{ability}`, or the core permission that implies it. */
 export class PermissionAuthorizer implements ApiAuthorizer {
   constructor(
     private readonly grants: GrantSource,
@@ -28,7 +28,10 @@ interface GuardedRoute {
   readonly policy?: readonly [ability: string, resource: string] | undefined;
 }
 
-/** Both layers in front of an admin route; each can be switched off alone. Answers `RouteGuards.authorize` of http. */
+/**
+ * Both authorization layers of an admin route; each can be switched off separately. Implements `RouteGuards.authorize`
+ * of http.
+ */
 export class RouteAuthorizer {
   constructor(
     private readonly grants: GrantSource,
@@ -38,7 +41,7 @@ export class RouteAuthorizer {
 
   /** @throws ForbiddenError */
   async authorize(actor: { readonly id: number; readonly context?: string }, route: GuardedRoute): Promise<void> {
-    // Before the switches: with both layers off the routes stay those of admins (S61).
+    // Checked regardless of the switches: even with both layers off, admin routes stay admin-only (S61).
     if (actor.context !== 'admin') throw new ForbiddenError({ detail: 'an admin route takes admins only' });
     if (this.config.rbac.enabled && route.permission !== OWN_ACCOUNT) await this.checkRoute(actor.id, route.permission);
     if (route.policy) await this.policies.authorize(actor, ...route.policy);

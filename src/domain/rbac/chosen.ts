@@ -9,9 +9,9 @@ interface Named {
 export type References = readonly (string | number)[];
 
 /**
- * The records that a client named, each once and by name.
+ * Resolves references to records, without duplicates and sorted by name.
  * @param what the kind of record, in a sentence
- * @throws ValidationError on `field` for every one that is not known
+ * @throws ValidationError on `field` for every unknown one
  */
 export function chooseKnown<T extends Named>(
   field: string,
@@ -30,7 +30,7 @@ export function chooseKnown<T extends Named>(
   return [...records].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Names of what only `after` has, and of what only `before` has. */
+/** Names that only `after` has, and that only `before` has. */
 export function difference<T extends Named>(before: readonly T[], after: readonly T[]): { added: T[]; removed: T[] } {
   const lacks = (records: readonly T[]) => (record: T) => !records.some(({ id }) => id === record.id);
   return { added: after.filter(lacks(before)), removed: before.filter(lacks(after)) };

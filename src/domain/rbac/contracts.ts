@@ -1,4 +1,4 @@
-/** Layer 2 of admin authorization, asked by controllers; a host may give its own. */
+/** Layer 2 of admin authorization, called by controllers; a host may replace it. */
 export interface ApiAuthorizer {
   /**
    * @param ability for example `view`, `create`, `update`, `delete`

@@ -2,11 +2,11 @@ import type { Database, Transaction } from '../../database/index.js';
 import { BoundedCache, type Clock } from '../../core/index.js';
 import type { RoleReference } from './roles/role.js';
 
-/** What an admin may do, through all of their roles. */
+/** An admin's permissions, across all of their roles. */
 export interface Grants {
   readonly roles: readonly RoleReference[];
   readonly permissions: ReadonlySet<string>;
-  /** Holds a role that passes every check. */
+  /** Has a role that bypasses every check. */
   readonly bypass: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Row {
   permission: string | null;
 }
 
-/** One query. Inside a transaction it sees what that transaction changed. */
+/** One query. Inside a transaction it sees that transaction's changes. */
 export async function readGrants(
   database: Database,
   adminId: number,
@@ -41,11 +41,11 @@ export async function readGrants(
   };
 }
 
-/** Below the second within which a change must act on every replica (S61). */
+/** Below the one second within which a change must apply on every replica (S61). */
 const MAX_AGE_MS = 800;
 const MAX_ENTRIES = 1000;
 
-/** Grants per admin, kept for 0.8 s so that a page of parallel requests asks once. */
+/** Grants per admin, cached for 0.8 s so that parallel requests of a page query once. */
 export class GrantCache {
   private readonly grants: BoundedCache<Grants>;
 

@@ -3,7 +3,7 @@ import { ValidationError, type Clock, type EventBus } from '../../core/index.js'
 import type { RbacService } from './rbac-service.js';
 import type { ShippedNames } from './shipped.js';
 
-/** What the services that change roles, permissions and admins are built from. */
+/** Dependencies of the services that change roles, permissions and admins. */
 export interface PermissionChangeParts {
   readonly database: Database;
   readonly lists: Lists;
@@ -14,8 +14,8 @@ export interface PermissionChangeParts {
 }
 
 /**
- * Runs a change of rights: under the lock that all of them take, and every replica's memory of rights ends with it.
- * @throws ValidationError on `name` when the change takes one that is taken
+ * Runs a permission change: under the shared lock, and clears every replica's grant cache.
+ * @throws ValidationError on `name` when that is taken
  */
 export async function changePermissions<T>(
   { database, rbac }: PermissionChangeParts,
@@ -34,7 +34,7 @@ export async function changePermissions<T>(
   }
 }
 
-/** How many rows of a link table point at a record. */
+/** How many rows of a join table reference a record. */
 export async function countLinks(
   database: Database,
   link: { readonly table: 'portal_admin_roles' | 'portal_role_permissions'; readonly key: 'role_id' | 'permission_id' },

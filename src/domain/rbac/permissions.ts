@@ -1,6 +1,6 @@
 import type { RbacConfig } from './config.js';
 
-/** The four permissions of the specification under the names that the host configured. */
+/** The four core permissions, under the names that the host configured. */
 export type CorePermissions = RbacConfig['rbac']['permissions'];
 
 export interface PermissionSpec {
@@ -11,7 +11,7 @@ export interface PermissionSpec {
 export const ABILITIES = ['view', 'create', 'update', 'delete'] as const;
 export type Ability = (typeof ABILITIES)[number];
 
-/** Resource → its words in a sentence. */
+/** Resource → its name in a sentence. */
 const RESOURCES = {
   users: 'developers',
   apps: 'apps and credentials',
@@ -25,7 +25,7 @@ const RESOURCES = {
   permissions: 'permissions',
 } as const;
 
-/** Names under which routes ask for the four, whatever the host calls them. */
+/** Default names under which routes require the four, whatever the host calls them. */
 const CORE_NAMES: CorePermissions = {
   adminAccess: 'portal.admin.access',
   manageRbac: 'portal.rbac.manage',
@@ -33,7 +33,7 @@ const CORE_NAMES: CorePermissions = {
   viewActivities: 'portal.activities.view',
 };
 
-/** Resources that one of the four opens whole. */
+/** Resources that one of the four covers completely. */
 const IMPLIED_BY: Readonly<Record<string, keyof CorePermissions>> = {
   admins: 'manageAdmins',
   roles: 'manageRbac',
@@ -41,24 +41,24 @@ const IMPLIED_BY: Readonly<Record<string, keyof CorePermissions>> = {
   activities: 'viewActivities',
 };
 
-/** What the policy layer asks for: `portal.users.view`. */
+/** Name of a policy permission: `portal.users.view`. */
 export function policyPermission(ability: string, resource: string): string {
   return `portal.${resource}.${ability}`;
 }
 
-/** The one of the four that stands for every ability on `resource`, if any. */
+/** The core permission that covers every ability on `resource`, if any. */
 export function impliedBy(resource: string, core: CorePermissions): string | undefined {
   const key = Object.hasOwn(IMPLIED_BY, resource) ? IMPLIED_BY[resource] : undefined;
   return key && core[key];
 }
 
-/** The name that the host gave to a permission that a route asks for. */
+/** The host's name for a permission that a route requires. */
 export function configuredName(permission: string, core: CorePermissions): string {
   const key = (Object.keys(CORE_NAMES) as (keyof CorePermissions)[]).find((name) => CORE_NAMES[name] === permission);
   return key ? core[key] : permission;
 }
 
-/** Every permission that ships, each once. @param further those of modules */
+/** All built-in permissions, without duplicates. @param further those of modules */
 export function shippedPermissions(core: CorePermissions, further: readonly PermissionSpec[] = []): PermissionSpec[] {
   const specs: PermissionSpec[] = [
     { name: core.adminAccess, description: 'Access protected admin API routes' },
@@ -74,6 +74,6 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
     { name: policyPermission('view', 'activities'), description: 'View activity logs' },
     ...further,
   ];
-  // Under its default name the last one is the same as the fourth; a host may also give two of the four one name.
+  // By default the last one has the same name as the fourth; a host may also give two of the four one name.
   return specs.filter(({ name }, index) => specs.findIndex((spec) => spec.name === name) === index);
 }

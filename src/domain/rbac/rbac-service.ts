@@ -20,9 +20,9 @@ export interface RbacServiceParts {
   readonly further?: readonly PermissionSpec[];
 }
 
-/** Who may do what: the roles of admins and what follows from them. */
+/** Roles of admins and the permissions that follow from them. */
 export class RbacService {
-  /** Of S59 and S60. */
+  /** Rules S59 and S60. */
   readonly rules: PermissionRules;
   private readonly cache: GrantCache;
   private readonly assigner: RoleAssigner;
@@ -35,12 +35,12 @@ export class RbacService {
     this.assigner = new RoleAssigner(database, clock, this.rules);
   }
 
-  /** What an admin may do, at most 0.8 s old (S61). */
+  /** An admin's grants, at most 0.8 s old (S61). */
   async grantsOf(adminId: number): Promise<Grants> {
     return this.cache.get(adminId);
   }
 
-  /** Names in alphabetical order; of an admin with a bypass role every permission there is. */
+  /** Names in alphabetical order; for an admin with a bypass role, every existing permission. */
   async effectivePermissions(adminId: number): Promise<string[]> {
     const { bypass, permissions } = await this.grantsOf(adminId);
     if (!bypass) return [...permissions].sort();
@@ -53,7 +53,7 @@ export class RbacService {
     return roles.map(({ id, name }) => ({ id, name }));
   }
 
-  /** The roles of any number of admins, by name, in one query; who has none is not in the result. */
+  /** The roles of any number of admins, by name, in one query; admins without roles are absent. */
   async rolesOf(adminIds: readonly number[]): Promise<ReadonlyMap<number, readonly RoleReference[]>> {
     const roles = new Map<number, RoleReference[]>();
     if (adminIds.length === 0) return roles;
@@ -68,10 +68,10 @@ export class RbacService {
   }
 
   /**
-   * Gives an admin exactly these roles, inside `outer` when it is given.
+   * Gives an admin exactly these roles, inside `outer` if given.
    * @returns the admin after the change
-   * @throws NotFoundError, ValidationError on `roles`, PreconditionFailedError, ForbiddenError for what the asking admin
-   *   lacks (S59), ConflictError for the last active bypass admin (S60)
+   * @throws NotFoundError, ValidationError on `roles`, PreconditionFailedError, ForbiddenError for what the requesting
+   *   admin lacks (S59), ConflictError for the last active bypass admin (S60)
    */
   async assignRoles(assignment: RoleAssignment, outer?: Transaction): Promise<AdminRecord> {
     const { database, events, clock } = this.parts;
@@ -85,24 +85,24 @@ export class RbacService {
     return outer ? run(outer) : database.transaction(run);
   }
 
-  /** Whether {@link assignRoles} would be let through; asked again there. @throws ValidationError on `roles`, ForbiddenError */
+  /** Whether {@link assignRoles} would succeed; it checks again. @throws ValidationError on `roles`, ForbiddenError */
   async requireAssignable(wish: RoleWish): Promise<void> {
     await this.assigner.plan(wish);
   }
 
-  /** Adds what ships and is missing; see {@link seedRbac}. */
+  /** Adds missing built-in roles and permissions; see {@link seedRbac}. */
   async seed(): Promise<SeedReport> {
     const report = await seedRbac(this.parts);
     this.cache.clear();
     return report;
   }
 
-  /** Forgets what was kept, after roles or permissions changed by other means than this service. */
+  /** Clears the cache, after roles or permissions changed by other means than this service. */
   refresh(): void {
     this.cache.clear();
   }
 
-  /** The same once a change of rights has committed. */
+  /** The same once a permission change has committed. */
   refreshAfter(transaction: Transaction): void {
     transaction.afterCommit(() => this.cache.clear());
   }

@@ -3,18 +3,18 @@ import { ConflictError, ForbiddenError } from '../../core/index.js';
 import { readGrants, type Grants } from './grants.js';
 import { roleRecord } from './roles/role.js';
 
-/** On whose behalf rights change: an admin, or the operator at the machine's command line, who may do anything. */
+/** Who changes permissions: an admin, or the operator at the command line, who may do anything. */
 export type Granter = { readonly id: number } | 'operator';
 
-/** A role as far as it decides about rights. */
+/** The parts of a role that determine its rights. */
 export interface RightsOfRole {
   readonly name: string;
   readonly permissions: readonly string[];
 }
 
 /**
- * The rules of S59 and S60, asked within the transaction of the change and after {@link PermissionRules.lock}. Where a password
- * is hashed before that, they are asked without a transaction as well: who may not do it shall not keep the machine busy.
+ * The rules S59 and S60, checked within the transaction of the change and after {@link PermissionRules.lock}. Where a
+ * password is hashed first, they are also checked before, without a transaction, so that refused requests cost no CPU.
  */
 export class PermissionRules {
   constructor(
@@ -23,8 +23,8 @@ export class PermissionRules {
   ) {}
 
   /**
-   * The one lock that every change of rights takes, so that what it checked still holds when it commits. The first
-   * statement of its transaction: a plain read before it would fix the snapshot and hide what the lock waited for.
+   * The one lock that every permission change takes, so that its checks still hold when it commits. Must be the first
+   * statement of its transaction: an earlier plain read would fix the snapshot and hide what the lock waited for.
    */
   async lock(transaction: Transaction): Promise<void> {
     await roleRecord.findAll(this.database, {}, { transaction, lock: true, order: 'r.id' });
@@ -38,7 +38,7 @@ export class PermissionRules {
     return this.bypassRoles.some((name) => name.toLowerCase() === role.toLowerCase());
   }
 
-  /** Nobody changes an admin who may do what they may not (S59). @throws ForbiddenError */
+  /** Admins cannot change an admin with permissions they lack (S59). @throws ForbiddenError */
   async requireOver(by: Granter, adminId: number, transaction?: Transaction): Promise<void> {
     if (by === 'operator') return;
     const own = await this.grantsOf(by.id, transaction);
@@ -46,8 +46,8 @@ export class PermissionRules {
   }
 
   /**
-   * Nobody changes a role in any way that they could not give away, or that somebody holds who may do more: its name and its
-   * permissions decide what all of its holders, and the groups that it is given to, may do (S59). @throws ForbiddenError
+   * Admins cannot change a role that they could not assign, or one whose holders have more rights: its name and
+   * permissions decide what its holders, and the groups mapped to it, may do (S59). @throws ForbiddenError
    */
   async requireOverRole(
     by: Granter,
@@ -66,7 +66,7 @@ export class PermissionRules {
     for (const { id } of holders) await this.refuseStronger(by.id, own, id, transaction);
   }
 
-  /** Nobody gives or takes what they do not hold (S59). @throws ForbiddenError */
+  /** Admins cannot grant or revoke permissions they lack (S59). @throws ForbiddenError */
   async requireHeld(by: Granter, permissions: readonly string[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || permissions.length === 0) return;
     const own = await this.grantsOf(by.id, transaction);
@@ -74,7 +74,7 @@ export class PermissionRules {
     if (lacking.length > 0) throw new ForbiddenError({ detail: `admin ${by.id} lacks ${lacking.join(', ')}` });
   }
 
-  /** Nobody gives or takes a role that holds more than they do (S59). @throws ForbiddenError */
+  /** Admins cannot assign or remove a role with more rights than their own (S59). @throws ForbiddenError */
   async requireRoles(by: Granter, roles: readonly RightsOfRole[], transaction?: Transaction): Promise<void> {
     if (by === 'operator' || roles.length === 0) return;
     if (roles.some(({ name }) => this.isBypass(name))) await this.requireBypass(by, transaction);
@@ -82,7 +82,7 @@ export class PermissionRules {
     await this.requireHeld(by, permissions, transaction);
   }
 
-  /** What only those may do who may do everything. @throws ForbiddenError */
+  /** For changes reserved to bypass admins. @throws ForbiddenError */
   async requireBypass(by: Granter, transaction?: Transaction): Promise<void> {
     if (by === 'operator' || (await this.grantsOf(by.id, transaction)).bypass) return;
     throw new ForbiddenError({ detail: `admin ${by.id} has no bypass role` });
@@ -94,7 +94,7 @@ export class PermissionRules {
     throw new ForbiddenError({ detail: `admin ${adminId} holds more than admin ${by}` });
   }
 
-  /** At least one active admin must be able to do everything (S60). @throws ConflictError on `field` */
+  /** At least one active admin must keep a bypass role (S60). @throws ConflictError on `field` */
   async requireBypassAdmin(field: string, transaction: Transaction): Promise<void> {
     if (this.bypassRoles.length === 0) return;
     const [row] = await this.database.select<{ holders: number }>(

@@ -6,7 +6,7 @@ import { shippedPermissions, type PermissionSpec } from './permissions.js';
 import { roleRecord } from './roles/role.js';
 import { listSeededRoles } from './shipped.js';
 
-/** What a run of the seed added; all empty when everything was there. */
+/** What a seed run added; all empty if nothing was missing. */
 export interface SeedReport {
   readonly permissions: readonly string[];
   readonly roles: readonly string[];
@@ -17,13 +17,13 @@ interface SeedParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly config: RbacConfig;
-  /** Permissions of modules; only a role that an admin makes gets them. */
+  /** Permissions of modules; only added to roles that admins make. */
   readonly further?: readonly PermissionSpec[];
 }
 
 /**
- * Adds the permissions and roles that ship and are missing. An existing role only gets permissions that are new in this
- * run: what an operator took away or gave stays as it is.
+ * Adds missing built-in permissions and roles. An existing role only gets permissions that are new in this run: changes
+ * by an operator are kept.
  */
 export async function seedRbac({ database, clock, config, further = [] }: SeedParts): Promise<SeedReport> {
   const permissions = shippedPermissions(config.rbac.permissions, further);
@@ -31,7 +31,7 @@ export async function seedRbac({ database, clock, config, further = [] }: SeedPa
   try {
     return await run();
   } catch (error) {
-    // Another process seeded at the same moment; what it added is there now.
+    // Another process seeded at the same moment; its additions are there now.
     if (!(error instanceof UniqueViolationError)) throw error;
     return run();
   }

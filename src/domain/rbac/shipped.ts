@@ -3,7 +3,7 @@ import type { RbacConfig } from './config.js';
 import { defaultRoles, type RoleSpec } from './roles/default-roles.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
 
-/** What `portal rbac:seed` adds: the default roles, and every other one that `bypassRoles` names, with everything. */
+/** What `portal rbac:seed` adds: the default roles, and every other role in `bypassRoles`, with all permissions. */
 export function listSeededRoles({ permissions, bypassRoles }: RbacConfig['rbac']): RoleSpec[] {
   const shipped = defaultRoles(permissions);
   const all = shippedPermissions(permissions).map(({ name }) => name);
@@ -11,14 +11,14 @@ export function listSeededRoles({ permissions, bypassRoles }: RbacConfig['rbac']
   return [...shipped, ...further.map((name) => ({ name, label: name, permissions: all }))];
 }
 
-/** A role that a module gives to admins by its name, for example to the members of a group. */
+/** A role that a module assigns to admins by name, for example to the members of a group. */
 export interface GivenRole {
   readonly name: string;
-  /** The setting that says so: `oidc.providers.acme.admins.roles`. */
+  /** The setting that configures it: `oidc.providers.acme.admins.roles`. */
   readonly setting: string;
 }
 
-/** Names that mean something to the program: never given away by hand, never renamed, never deleted. */
+/** Reserved names: they cannot be created by hand, renamed or deleted. */
 export class ShippedNames {
   private readonly roles: ReadonlySet<string>;
   private readonly bypassRoles: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export class ShippedNames {
 
   /**
    * @param further permissions of modules
-   * @param given roles that modules give; read with every question
+   * @param given roles that modules assign; read on every check
    */
   constructor(
     { rbac }: RbacConfig,
@@ -38,23 +38,23 @@ export class ShippedNames {
     this.permissions = lowerNames(shippedPermissions(rbac.permissions, further));
   }
 
-  /** @throws ForbiddenError for a role that would pass every check (S59), ValidationError for one that ships */
+  /** @throws ForbiddenError for a role that would bypass every check (S59), ValidationError for a built-in one */
   refuseNewRole(name: string): void {
     if (this.bypassRoles.has(name.toLowerCase())) throw new ForbiddenError({ detail: `${name} is a bypass role` });
     if (this.roles.has(name.toLowerCase())) throw reserved('role');
   }
 
-  /** @throws ValidationError for a permission that ships */
+  /** @throws ValidationError for a built-in permission */
   refuseNewPermission(name: string): void {
     if (this.permissions.has(name.toLowerCase())) throw reserved('permission');
   }
 
-  /** Whether a module gives the role of this name. */
+  /** Whether a module assigns the role of this name. */
   isGiven(name: string): boolean {
     return this.given.some((role) => role.name.toLowerCase() === name.toLowerCase());
   }
 
-  /** @throws ConflictError for a role that ships, or that a module gives by its name */
+  /** @throws ConflictError for a role that is built in, or that a module assigns by its name */
   refuseLosingRole(name: string): void {
     if (this.roles.has(name.toLowerCase())) throw shippedNameError('role');
     const given = this.given.find((role) => role.name.toLowerCase() === name.toLowerCase());
@@ -63,7 +63,7 @@ export class ShippedNames {
     throw new ConflictError({ errors: { name: [sentence] } });
   }
 
-  /** @throws ConflictError for a permission that ships */
+  /** @throws ConflictError for a built-in permission */
   refuseLosingPermission(name: string): void {
     if (this.permissions.has(name.toLowerCase())) throw shippedNameError('permission');
   }

@@ -1,15 +1,15 @@
 import { closest, originOf, ValidationError } from '../../core/index.js';
 import type { SettingType } from './setting.js';
 
-/** A setting that the portal itself reads. Its row is there from the first migration on, without a value at first. */
+/** A setting that the portal itself reads. Its row exists from the first migration on, initially without a value. */
 export interface KnownSetting {
   readonly key: string;
   readonly type: SettingType;
-  /** What holds while no value is set; null: what the sentence says. */
+  /** Effective value while none is set; null: see the description. */
   readonly default: string | null;
   /** One sentence: what it does. */
   readonly description: string;
-  /** Goes on after "value must be". */
+  /** Completes "value must be". */
   readonly wanted: string;
   accepts(value: unknown): boolean;
 }
@@ -28,7 +28,7 @@ function isLine(value: unknown, longest: number): boolean {
   return typeof value === 'string' && value.length <= longest && /\S/.test(value) && !/\p{Cc}/u.test(value);
 }
 
-// A path of this portal, or an address without anything that a header or a link would read as its end.
+// A path of this portal, or a URL without characters that would end it in a header or a link.
 function isPictureAddress(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || /[^\x21-\x7e]|["'\\;,<>]/.test(value))
     return false;
@@ -79,8 +79,8 @@ export function findKnownSetting(key: string): KnownSetting | undefined {
 }
 
 /**
- * Refuses a key that is neither known nor a host's own: one below a name that the portal keeps for itself (`theme.`), or so
- * near to a known one that it is a slip nobody would notice.
+ * Refuses a key that is neither a known setting nor a host's own: one under a reserved prefix (`theme.`), or so close
+ * to a known one that it is probably a typo.
  * @throws ValidationError on `key`
  */
 export function refuseStrangeKey(key: string): void {
@@ -101,8 +101,8 @@ interface SettingWish {
 }
 
 /**
- * What is asked of a known setting, in its type and public; an empty value is none.
- * @throws ValidationError on every part that cannot be as it is wanted
+ * Checks the input for a known setting: value, type and visibility; an empty value counts as none.
+ * @throws ValidationError on every invalid part
  */
 export function checkKnownWish<T extends SettingWish>(
   known: KnownSetting,

@@ -24,13 +24,13 @@ import type { SiteParts } from './site-parts.js';
 
 export interface ItemChange {
   readonly label?: string | undefined;
-  /** One of the two; to give one takes the other away. */
+  /** One of the two; setting one clears the other. */
   readonly url?: string | null | undefined;
   readonly route?: string | null | undefined;
   readonly visibility?: ItemVisibility | undefined;
   readonly translations?: ItemTranslations | undefined;
   readonly parentId?: number | null | undefined;
-  /** Among the items of the same parent; the last one when it is larger. */
+  /** Among the items of the same parent; last if it is larger. */
   readonly position?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface NewItem extends ItemChange {
   readonly label: string;
 }
 
-/** The items of menus. Every change locks its menu: order and depth are the menu's, not the item's. */
+/** The items of menus. Every change locks its menu, since order and depth concern the whole menu. */
 export class MenuItemService {
   private readonly reader: MenuReader;
   private readonly writer: MenuWriter;
@@ -93,7 +93,7 @@ export class MenuItemService {
     });
   }
 
-  /** With all that is below it. @throws NotFoundError, PreconditionFailedError */
+  /** Also deletes everything below it. @throws NotFoundError, PreconditionFailedError */
   async delete(menuId: number, id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     await this.change(menuId, async (menu, rows, transaction) => {
@@ -153,7 +153,7 @@ export class MenuItemService {
   }
 }
 
-/** Where an item leads after a change: to give one of the two takes the other away. */
+/** Target of an item after a change: setting one of the two clears the other. */
 function target(before: Pick<ItemChange, 'url' | 'route'>, { url, route }: Pick<ItemChange, 'url' | 'route'>) {
   return {
     url: url ?? (url === undefined && !route ? (before.url ?? null) : null),
@@ -161,7 +161,7 @@ function target(before: Pick<ItemChange, 'url' | 'route'>, { url, route }: Pick<
   };
 }
 
-// In the order in which they are read, so that equal ones look equal.
+// In a canonical order, so that equal translations compare equal.
 function byLocale(translations: ItemTranslations): ItemTranslations {
   return Object.fromEntries(Object.entries(translations).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

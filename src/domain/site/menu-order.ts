@@ -1,10 +1,10 @@
 import { ConflictError, ValidationError } from '../../core/index.js';
 
-/** Levels of a menu. */
+/** Maximum depth of a menu. */
 const DEEPEST = 5;
 const MOST_ITEMS = 200;
 
-/** Where an item stands. */
+/** Position of an item. */
 export interface Placed {
   readonly id: number;
   readonly parentId: number | null;
@@ -12,11 +12,11 @@ export interface Placed {
 }
 
 /**
- * Puts an item at a place among the items of a parent; the others make room, and positions stay without gaps.
+ * Moves an item to a position among the items of a parent; the others shift, and positions stay without gaps.
  * @param items all items of the menu, the moved one included
- * @param position the last one when it is left out or larger
- * @returns the items that stand elsewhere than before
- * @throws ValidationError on `parent_id` for a parent that is not there, a circle, or more than {@link DEEPEST} levels
+ * @param position last if omitted or larger
+ * @returns the items whose position changed
+ * @throws ValidationError on `parent_id` for a missing parent, a cycle, or more than {@link DEEPEST} levels
  */
 export function place(
   items: readonly Placed[],
@@ -33,12 +33,12 @@ export function place(
   return findMoved(items, [...number(siblings), ...number(remaining)]);
 }
 
-/** The items that move up once others are gone. @param items those that stay */
+/** The items that move up to fill gaps. @param items those that remain */
 export function closeGaps(items: readonly Placed[], parentId: number | null): Placed[] {
   return findMoved(items, number(childrenOf(items, parentId)));
 }
 
-/** An item with all that is below it, the deepest last. */
+/** An item with everything below it, deepest last. */
 export function subtree<T extends Placed>(items: readonly T[], item: T): T[] {
   return [item, ...childrenOf(items, item.id).flatMap((child) => subtree(items, child))];
 }

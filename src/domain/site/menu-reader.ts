@@ -23,12 +23,12 @@ export class MenuReader {
     return menuRecord.require(this.database, { id }, { transaction });
   }
 
-  /** The menu, which nobody else changes until the transaction ends. @throws NotFoundError */
+  /** The menu, locked until the transaction ends. @throws NotFoundError */
   lock(id: number, transaction: Transaction): Promise<MenuFacts> {
     return menuRecord.require(this.database, { id }, { transaction, lock: true });
   }
 
-  /** The items of menus, by their order. */
+  /** The items of a menu, in order. */
   rows(menuId: number, transaction?: Transaction): Promise<MenuItemRow[]> {
     return menuItemRecord.findAll(this.database, { menuId }, { transaction, order: 'i.position, i.id' });
   }
@@ -48,14 +48,14 @@ export class MenuReader {
 
   /** The items of a menu as a tree, labels in the default locale. */
   async items(menuId: number, transaction?: Transaction): Promise<MenuItemRecord[]> {
-    // One after the other: a transaction has one connection.
+    // One after another: a transaction has one connection.
     const rows = await this.rows(menuId, transaction);
     return treeOf(rows, await this.translations(menuId, transaction));
   }
 }
 
 /**
- * The items below a parent with all that is below them; what hangs on a missing item is missing too.
+ * The items below a parent with everything below them; without an item, its descendants are missing too.
  * @param locale of the labels; null for the default one
  */
 export function treeOf(

@@ -16,11 +16,11 @@ import type { SiteParts } from './site-parts.js';
 
 /** A menu as a list shows it. */
 export interface ListedMenu extends MenuFacts {
-  /** null where the list was not asked for them. */
+  /** null unless the list was asked to include them. */
   readonly items: readonly MenuItemRecord[] | null;
 }
 
-/** The menus of the portal's pages. Their items: `MenuItemService`. */
+/** The menus of the portal's pages. See `MenuItemService` for their items. */
 export class MenuService {
   private readonly reader: MenuReader;
   private readonly writer: MenuWriter;
@@ -31,7 +31,7 @@ export class MenuService {
   }
 
   /**
-   * A menu with the items for this reader; an item that is not for them hides what is below it.
+   * A menu with the items that this reader may see; a hidden item hides everything below it.
    * @throws NotFoundError
    */
   async find(slug: string, isSignedIn: boolean, locale: string): Promise<MenuRecord> {
@@ -62,7 +62,7 @@ export class MenuService {
     return { ...(await this.reader.byId(id)), items: await this.reader.items(id) };
   }
 
-  /** @throws ValidationError for a taken slug or an item that leads nowhere or to a script */
+  /** @throws ValidationError for a taken slug or an item without a target or with a script as target */
   async create({ slug, name, items = [] }: MenuInput): Promise<MenuRecord> {
     const { database, events, clock } = this.parts;
     return database.transaction(async (transaction) => {

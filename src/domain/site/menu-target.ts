@@ -1,14 +1,14 @@
 import { ValidationError } from '../../core/index.js';
 
-/** Where an item leads: one of the two. */
+/** Target of an item: one of the two. */
 export interface MenuTarget {
   readonly url?: string | null | undefined;
   readonly route?: string | null | undefined;
 }
 
 /**
- * Web and mail addresses and paths of this site, never a script (S66). Browsers read `\` as `/`, so that `/\evil.example`
- * would leave the site; they skip control characters, so that `java\nscript:` would be a script.
+ * Web and mail addresses and paths of this site, never a script (S66). Browsers read `\` as `/`, so that
+ * `/\evil.example` would leave the site; they skip control characters, so that `java\nscript:` would be a script.
  */
 const SAFE_URL = /^(?:https?:\/\/[^/]|mailto:[^\s]|\/(?![/\\]))[^\s<>"\\\p{C}]*$|^\/$/iu;
 /** A page of the theme, below its prefix. */

@@ -12,11 +12,11 @@ import {
 } from './menu.js';
 import type { SiteParts } from './site-parts.js';
 
-/** The writes that changes of menus share. */
+/** Writes that several menu changes share. */
 export class MenuWriter {
   constructor(private readonly parts: SiteParts) {}
 
-  /** A new item; what is below it is not looked at. @throws ValidationError. @returns its id */
+  /** Inserts an item without its children. @throws ValidationError. @returns its id */
   async insertItem(
     menuId: number,
     parentId: number | null,
@@ -50,7 +50,7 @@ export class MenuWriter {
     }
   }
 
-  /** Tells by its time of change that something of the menu changed. */
+  /** Updates the menu's `updatedAt` to reflect a change within it. */
   async touch(menu: MenuFacts, transaction: Transaction): Promise<void> {
     const updatedAt = nextVersion(this.parts.clock.now(), menu);
     await menuRecord.update(this.parts.database, { id: menu.id }, { updatedAt }, transaction);

@@ -16,7 +16,7 @@ export const menuItemRecord = defineRecord({
     parentId: fieldOf.reference().nullable(),
     /** Among the items of the same parent, from 0 and without gaps. */
     position: fieldOf.integer(),
-    /** For visitors in their locale where translated. */
+    /** Translated for visitors where possible. */
     label: fieldOf.text(200),
     /** One of the two: an address, or a page of the theme relative to its prefix. */
     url: fieldOf.text(2048).nullable(),
@@ -26,7 +26,7 @@ export const menuItemRecord = defineRecord({
   },
 });
 
-/** An item without what hangs on it. */
+/** An item without its translations and children. */
 export type MenuItemRow = RowOf<typeof menuItemRecord>;
 
 export interface MenuItemRecord extends MenuItemRow {
@@ -44,7 +44,7 @@ export const menuRecord = defineRecord({
     slug: fieldOf.text(100).unique(),
     name: fieldOf.text(200),
     createdAt: times.createdAt,
-    /** Also moved by every change of its items. */
+    /** Also updated by every change of its items. */
     updatedAt: times.updatedAt,
   },
 });
@@ -68,7 +68,7 @@ export interface MenuItemInput {
 export interface MenuInput {
   readonly slug: string;
   readonly name: string;
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly items?: readonly MenuItemInput[];
 }
 

@@ -27,7 +27,7 @@ export interface SettingInput {
   readonly type: SettingType;
   /** Checked against the type. */
   readonly value?: unknown;
-  /** The key when left out. */
+  /** Defaults to the key. */
   readonly label?: string | undefined;
   readonly group?: string | undefined;
   readonly isPublic?: boolean | undefined;
@@ -35,7 +35,7 @@ export interface SettingInput {
 
 const DEFAULT_GROUP = 'general';
 
-/** Settings of the portal's host: typed values by group, some public, some secret. */
+/** Settings of the host: typed values by group, some public, some secret. */
 export class SettingService {
   constructor(private readonly parts: SiteParts) {}
 
@@ -43,14 +43,16 @@ export class SettingService {
     return mapPage(await this.parts.lists.run(settingList, query), toRecord);
   }
 
-  /** @param reference its key, or its id; keys begin with a letter. @throws NotFoundError */
+  /** @param reference its key, or its id; keys start with a letter. @throws NotFoundError */
   async find(reference: string): Promise<SettingRecord> {
     const isId = /^[1-9]\d{0,15}$/.test(reference);
     const where = isId ? { id: Number(reference) } : { key: reference };
     return toRecord(await settingRecord.require(this.parts.database, where));
   }
 
-  /** Key → value of the settings that admins declared public, without those of the portal that nobody set. A secret never is. */
+  /**
+   * Key → value of the settings that admins made public, except the portal's own while unset. Never includes secrets.
+   */
   async readPublic(): Promise<Record<string, unknown>> {
     const found = await settingRecord.findAll(this.parts.database, { isPublic: true }, { order: 's.setting_key' });
     const rows = found.filter(({ type }) => type !== 'secret');
@@ -59,7 +61,7 @@ export class SettingService {
   }
 
   /**
-   * The value of a setting for code of the portal and its host, a secret in clear. Never to be answered to a client.
+   * The value of a setting for server code, secrets decrypted. Never send it to a client.
    * @throws NotFoundError, DecryptionError for a secret that was moved here from another row
    */
   async valueOf(key: string): Promise<unknown> {
@@ -69,8 +71,8 @@ export class SettingService {
   }
 
   /**
-   * Makes a setting of the host, or sets one that the portal knows and that has no value yet.
-   * @throws ValidationError for a taken key or one that is nearly a known one, a value that is not of its type, a public secret
+   * Creates a setting of the host, or sets a known one that has no value yet.
+   * @throws ValidationError for a taken key or one close to a known one, a value of the wrong type, a public secret
    */
   async create(input: SettingInput): Promise<SettingRecord> {
     const { database, events, clock } = this.parts;
@@ -88,7 +90,7 @@ export class SettingService {
       const now = clock.now();
       const columns = { key, stored: null, type, label, group, isPublic, createdAt: now, updatedAt: now };
       const id = await settingRecord.insert(database, columns, transaction);
-      // The id is part of what a secret is sealed with.
+      // The encryption context of a secret includes the id.
       await settingRecord.update(database, { id }, { stored: this.sealed(id, type, value) }, transaction);
       const setting = toRecord(await settingRecord.require(database, { id }, { transaction }));
       await events.emit(new SettingCreatedEvent({ setting, occurredAt: now }), transaction);
@@ -97,7 +99,7 @@ export class SettingService {
   }
 
   /**
-   * Changes only what is given; the mask of a secret stands for the one that is there.
+   * Changes only what is given; the mask of a secret keeps the stored one.
    * @throws NotFoundError, PreconditionFailedError, ValidationError
    */
   async update(id: number, input: Partial<SettingInput>, expected?: ExpectedVersion): Promise<SettingRecord> {
@@ -113,7 +115,7 @@ export class SettingService {
     );
   }
 
-  /** Takes a setting away; one that the portal knows stays, without a value. @throws NotFoundError, PreconditionFailedError */
+  /** Deletes a setting; a known one only loses its value. @throws NotFoundError, PreconditionFailedError */
   async delete({ id, key }: SettingRecord, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     if (findKnownSetting(key)) {
@@ -140,10 +142,10 @@ export class SettingService {
     return { values, elsewhere, hidden: isWritten && { stored: this.sealed(row.id, type, value) } };
   }
 
-  /** @returns the value to be stored, not yet sealed; undefined: the one that is there */
+  /** @returns the value to store, not yet encrypted; undefined to keep the present one */
   private nextValue(row: SettingRow, type: SettingType, value: unknown): string | null | undefined {
     if (type === row.type && (value === undefined || (type === 'secret' && value === MASK))) return undefined;
-    // Else a secret would be shown once its type is another, and text would pass for a number.
+    // Otherwise a type change would reveal a secret, or let text pass for a number.
     if (value === undefined) throw new ValidationError({ value: ['A new type needs a new value.'] });
     return writeValue(value, type);
   }
@@ -159,7 +161,7 @@ export class SettingService {
     return same ? null : { value: [before, after] };
   }
 
-  // What does not open any more can still be replaced.
+  // A secret that can no longer be decrypted can still be replaced.
   private opens(id: number, stored: string): string | null {
     try {
       return this.parts.encrypter.decrypt(stored, secretContext(id));
@@ -173,7 +175,7 @@ export class SettingService {
   }
 }
 
-/** A setting as anybody may see it. */
+/** A setting with its secret masked. */
 function toRecord({ stored, ...row }: SettingRow): SettingRecord {
   const { default: standard = null, description = null } = findKnownSetting(row.key) ?? {};
   return { ...row, value: readValue(stored, row.type), default: standard, description };

@@ -2,11 +2,11 @@ import { ValidationError } from '../../core/index.js';
 import { MASK, type SettingType } from './setting.js';
 
 const LONGEST_TEXT = 10_000;
-/** Encrypted and in base64 it grows by half, and the column holds 64 kB. */
+/** Encryption and base64 add half again, and the column holds 64 kB. */
 const LONGEST_SECRET = 4_000;
 const LONGEST_JSON_BYTES = 60_000;
 
-/** What a value of a type must be, and how it is written down; undefined: it is none. */
+/** Requirement for a value of each type, and its stored form; undefined if it is invalid. */
 const WRITERS: Readonly<Record<SettingType, { readonly wanted: string; write(value: unknown): string | undefined }>> = {
   string: {
     wanted: `text of at most ${LONGEST_TEXT} characters`,
@@ -39,7 +39,7 @@ const WRITERS: Readonly<Record<SettingType, { readonly wanted: string; write(val
 };
 
 /**
- * A value as text, a secret not yet encrypted; null for none, which every type may be.
+ * The stored form of a value, secrets not yet encrypted; null for none, which every type allows.
  * @throws ValidationError on `value`
  */
 export function writeValue(value: unknown, type: SettingType): string | null {
@@ -50,7 +50,7 @@ export function writeValue(value: unknown, type: SettingType): string | null {
   return text;
 }
 
-/** A stored value as it is shown. */
+/** A stored value, for display. */
 export function readValue(stored: string | null, type: SettingType): unknown {
   if (stored === null) return null;
   switch (type) {
@@ -68,7 +68,7 @@ export function readValue(stored: string | null, type: SettingType): unknown {
   }
 }
 
-// A row that somebody edited by hand must not take the public configuration away from everybody.
+// A row edited by hand must not break the public configuration for everybody.
 function parseStored(stored: string): unknown {
   try {
     return JSON.parse(stored) as unknown;

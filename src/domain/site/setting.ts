@@ -3,7 +3,7 @@ import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../data
 export const SETTING_TYPES = ['string', 'integer', 'float', 'boolean', 'json', 'secret'] as const;
 export type SettingType = (typeof SETTING_TYPES)[number];
 
-/** What stands for a secret wherever one is shown. */
+/** Shown in place of a secret. */
 export const MASK = '********';
 
 export const settingRecord = defineRecord({
@@ -25,19 +25,21 @@ export const settingRecord = defineRecord({
   },
 });
 
-/** A setting with its value as it is stored. */
+/** A setting with its stored value. */
 export type SettingRow = RowOf<typeof settingRecord>;
 
-/** A value that a host or an admin keeps in the portal. It never overrides the configuration (S61): nothing reads both. */
+/**
+ * A value that a host or an admin stores in the portal. It never overrides the configuration (S61): nothing reads both.
+ */
 export interface SettingRecord extends Omit<SettingRow, 'stored'> {
   /** Of its type; {@link MASK} for a secret that is set. */
   readonly value: unknown;
-  /** What holds without a value, and one sentence; both null for a setting that only the host reads. */
+  /** Effective value while none is set, and one sentence; both null for a setting that only the host reads. */
   readonly default: string | null;
   readonly description: string | null;
 }
 
-/** Settings as admins list them. Values are neither sorted nor filtered: the order of secrets would tell them (S53). */
+/** Settings as admins list them. Values cannot be sorted or filtered: the order of secrets would leak them (S53). */
 export const settingList = defineList<SettingRow>(
   settingRecord.list({
     name: 'settings',
@@ -47,7 +49,7 @@ export const settingList = defineList<SettingRow>(
   }),
 );
 
-/** Where the encrypted value of a secret belongs (S71). */
+/** Encryption context of a setting's secret (S71). */
 export function secretContext(id: number): string {
   return `portal_settings:${id}:value`;
 }

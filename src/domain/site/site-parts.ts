@@ -1,7 +1,7 @@
 import type { Database, Lists, Transaction } from '../../database/index.js';
 import type { Clock, Encrypter, EventBus, Locales } from '../../core/index.js';
 
-/** What the services of this domain are made of. */
+/** Dependencies of this domain's services. */
 export interface SiteParts extends Locales {
   readonly database: Database;
   readonly lists: Lists;

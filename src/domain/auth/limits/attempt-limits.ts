@@ -7,7 +7,7 @@ import type { AuthContext } from '../actor.js';
 import type { LimitConfig } from '../config.js';
 import { networkOf } from './network.js';
 
-/** What an attempt came to, and its verdict for the counters. */
+/** The result of an attempt, and how the counters should treat it. */
 export interface Attempted<T> {
   readonly result: T;
   readonly outcome: AttemptOutcome;
@@ -16,7 +16,7 @@ export interface Attempted<T> {
 export type Limited<T> =
   { readonly limited: false; readonly result: T } | { readonly limited: true; readonly retryAfter: number };
 
-/** Limits on guesses: how many passwords of an account, how many accounts from an address, how many taken addresses. */
+/** Limits on guesses: passwords per account, accounts per client address, registered addresses found by probing. */
 export class AttemptLimits {
   constructor(
     private readonly store: LimitStore,
@@ -25,9 +25,9 @@ export class AttemptLimits {
 
   /**
    * Evaluates a password under the limits of S13 and S14; unknown accounts count like known ones.
-   * @param evaluate runs only once a place is free; when it throws nothing is counted
-   * @param device at which the account has signed in before. It has limits of its own, so that what strangers guess elsewhere
-   *   does not hold it back; what fails there counts for strangers, too.
+   * @param evaluate runs only once a slot is free; when it throws nothing is counted
+   * @param device one where the account has signed in before. It has its own limits, so that strangers' guesses do not
+   *   block it; its failures count towards the strangers' limits too.
    */
   async password<T>(
     context: AuthContext,
@@ -64,13 +64,13 @@ export class AttemptLimits {
     ];
   }
 
-  // A failure that was let in by other rules. Where these are full it needs no further one.
+  // Adds a failure that other rules let through. Rules that are already full need no further one.
   private async note(rules: readonly AttemptRule[]): Promise<void> {
     const place = await this.store.reserve(rules);
     if (place.granted) await this.store.settle(place.reservation, 'failed');
   }
 
-  /** Evaluates a registration under S10: only answers that reveal a taken address count as `failed`. */
+  /** Evaluates a registration under S10: only responses that reveal a taken address count as `failed`. */
   async registration<T>({ ip }: RequestInfo, evaluate: () => Promise<Attempted<T>>): Promise<T> {
     const { perHour, perDay } = this.config.register;
     const key = `register:${networkOf(ip)}`;
@@ -91,17 +91,17 @@ export class AttemptLimits {
   }
 
   /**
-   * Evaluates a guess of another kind, for example a code of a second factor, under rules of its own.
-   * @param evaluate runs only once a place is free; when it throws nothing is counted
+   * Evaluates another kind of guess, for example a second-factor code, under its own rules.
+   * @param evaluate runs only once a slot is free; when it throws nothing is counted
    */
   guess<T>(rules: readonly AttemptRule[], evaluate: () => Promise<Attempted<T>>): Promise<Limited<T>> {
     return this.guarded(rules, evaluate);
   }
 
   /**
-   * Runs what keeps the machine busy, as hashing does: for one account one at a time, and so often in a window.
-   * @param work counted when it succeeds; what throws is not
-   * @throws TooManyAttemptsError at once, without waiting for the work that is under way
+   * Runs CPU-heavy work such as hashing: one job per account at a time, and a limited number per window.
+   * @param work counted when it succeeds, not when it throws
+   * @throws TooManyAttemptsError at once, without waiting for a running job
    */
   async costly<T>(
     key: string,
@@ -114,7 +114,7 @@ export class AttemptLimits {
     return done.result;
   }
 
-  /** Runs what sets a new password of an account, under `limits.password`. @throws TooManyAttemptsError */
+  /** Runs work that sets an account's password, under `limits.password`. @throws TooManyAttemptsError */
   newPassword<T>({ context, id }: AccountRef, work: () => Promise<T>): Promise<T> {
     return this.costly(`new-password:${context}:${id}`, this.config.password.changes, work);
   }
@@ -138,8 +138,8 @@ function lockKey(account: string): string {
 }
 
 /**
- * One counter for every spelling of an address: case, spaces, compatibility forms and accents make no second one, so
- * they cannot dodge a limit. A digest, so that keys are short and a shared store holds no addresses.
+ * One counter for every spelling of an address: case, spaces, compatibility forms and accents are folded, so that they
+ * cannot evade a limit. Hashed, so that keys are short and a shared store holds no addresses.
  */
 function accountKey(context: AuthContext, email: string): string {
   const plain = email
@@ -150,7 +150,7 @@ function accountKey(context: AuthContext, email: string): string {
   return createHash('sha256').update(`${context}:${account}`).digest('base64url');
 }
 
-/** The same for who receives: `a.da+1@` and `ada@` are one mailbox at many providers. */
+/** The same per mailbox: `a.da+1@` and `ada@` are one mailbox at many providers. */
 export function mailboxKey(email: string): string {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, Math.max(at, 0));

@@ -4,9 +4,9 @@ import type { AccountRepository, StoredAccount } from '../account-repository.js'
 import type { AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 
-/** Seconds: as long as browsers keep a cookie. */
+/** Seconds: the longest that browsers keep a cookie. */
 export const DEVICE_LIFETIME = 400 * 86_400;
-/** Random id, seconds since 1970 when it was issued, signature. */
+/** Random id, issue time in seconds since 1970, signature. */
 const FORM = /^([A-Za-z0-9_-]{22})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/;
 
 interface DeviceParts {
@@ -17,9 +17,9 @@ interface DeviceParts {
 }
 
 /**
- * Devices at which an account has signed in. They hold a signed token, which opens nothing: it only has their guesses counted
- * apart, so that nobody locks the owner of an account out by guessing elsewhere (OWASP's device cookies). It is bound to the
- * account and to its password, so a new password makes every device a stranger again; nothing is stored for it.
+ * Devices where an account has signed in. They hold a signed token, which grants no access: their guesses are only
+ * counted separately, so that nobody can lock the owner out by guessing elsewhere (OWASP's device cookies). It is bound
+ * to the account and its password, so a new password invalidates every device; nothing is stored.
  */
 export class KnownDevices {
   constructor(private readonly parts: DeviceParts) {}
@@ -33,7 +33,10 @@ export class KnownDevices {
     return [device, issuedAt, signature(keys[0], stored, device, issuedAt).toString('base64url')].join('.');
   }
 
-  /** @returns the id of the device; null for a token that is not of this account, its present password and the last year */
+  /**
+   * @returns the id of the device; null unless the token belongs to this account, its present password and the last
+   *   year
+   */
   async recognise(context: AuthContext, email: string, token: string | undefined): Promise<string | null> {
     const { directory, clock, keys } = this.parts;
     const [, device, issuedAt, signed] = FORM.exec(token ?? '') ?? [];

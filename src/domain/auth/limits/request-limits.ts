@@ -7,7 +7,7 @@ import { networkOf } from './network.js';
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** Requests that are counted whatever comes of them (S14). */
+/** Requests that are counted whatever their outcome (S14). */
 export class RequestLimits {
   constructor(
     private readonly store: LimitStore,
@@ -20,18 +20,18 @@ export class RequestLimits {
     await this.count(`credentials:${networkOf(ip)}`, max, window);
   }
 
-  /** Passwords that accounts of one address prove anew while they are signed in. @throws TooManyAttemptsError */
+  /** Reauthentications of signed-in accounts, per client address. @throws TooManyAttemptsError */
   async countConfirmations({ ip }: RequestInfo): Promise<void> {
     const { max, window } = this.config.ip.requests;
     await this.count(`confirmations:${networkOf(ip)}`, max, window);
   }
 
-  /** Refresh and logout of one address. @throws TooManyAttemptsError */
+  /** Refresh and logout per client address. @throws TooManyAttemptsError */
   async countTokens({ ip }: RequestInfo): Promise<void> {
     await this.count(`tokens:${networkOf(ip)}`, this.config.refresh.perIp, MINUTE);
   }
 
-  /** Refresh and logout of one sign-in. Only for a family that a genuine token named. @throws TooManyAttemptsError */
+  /** Refresh and logout per session. Only for a family taken from a genuine token. @throws TooManyAttemptsError */
   async countFamily(family: string): Promise<void> {
     await this.count(`family:${family}`, this.config.refresh.perFamily, MINUTE);
   }
@@ -41,19 +41,19 @@ export class RequestLimits {
     await this.count(`forgot:${networkOf(ip)}`, this.config.forgotPassword.perIp, HOUR);
   }
 
-  /** Whether an address may be mailed another link now, whoever asks for it; counts it (S09). */
+  /** Whether an address may be mailed another link now, regardless of the requester; counts it (S09). */
   async mayMail(email: string): Promise<boolean> {
     const key = `link-mail:${mailboxKey(email)}`;
     return (await this.store.consume(key, this.config.forgotPassword.perAccount, HOUR)).granted;
   }
 
-  /** Whether an address that nobody has proved may be mailed anything more now; counts it. */
+  /** Whether an unconfirmed address may be mailed anything now; counts it. */
   async mayReach(email: string): Promise<boolean> {
     const key = `unproved-mail:${mailboxKey(email)}`;
     return (await this.store.consume(key, this.config.mails.perUnprovedAddress, HOUR)).granted;
   }
 
-  /** Requests of an account for mails to an address that is not its own yet. @throws TooManyAttemptsError */
+  /** Mails that an account requests to an address that is not yet its own. @throws TooManyAttemptsError */
   async countAddressChange(userId: number): Promise<void> {
     await this.count(`address-change:${userId}`, this.config.forgotPassword.perAccount, HOUR);
   }

@@ -8,13 +8,13 @@ import type { JwtKey, JwtKeys } from './jwt-keys.js';
 
 /** Seconds that the clocks of two replicas may differ (S20, R30). */
 const SKEW = 5;
-/** RFC 9068 §2.1; keeps every other JWT from passing for an access token. */
+/** RFC 9068 §2.1; rejects every other kind of JWT. */
 const TYPE = 'at+jwt';
 const HEADER_NAMES = ['alg', 'kid', 'typ'];
 const SID = /^[0-9a-f]{32}$/;
 const JTI = /^[A-Za-z0-9_-]{22,64}$/;
 const SUBJECT = /^[1-9]\d{0,15}$/;
-/** A client sends its token many times while it is good; about 700 bytes of memory each. */
+/** Clients send the same token many times; about 700 bytes of memory each. */
 const MOST_VERIFIED = 2_000;
 
 export interface AccessTokenSettings {
@@ -33,7 +33,7 @@ interface VerifiedToken {
 
 /** Signs and checks the JWT of the API. */
 export class AccessTokens {
-  /** By their very bytes: what a signature says of them cannot change, so it is checked once. */
+  /** By the token's exact text: its signature never changes, so it is checked once. */
   private readonly verified = new BoundedCache<VerifiedToken>({ entries: MOST_VERIFIED });
 
   constructor(private readonly settings: AccessTokenSettings) {}
@@ -56,7 +56,7 @@ export class AccessTokens {
     return { token, expiresIn: ttl };
   }
 
-  /** @throws UnauthenticatedError for anything but an unexpired token that this portal signed for this context */
+  /** @throws UnauthenticatedError unless this portal signed the token for this context and it has not expired */
   verify(token: string, context: AuthContext): AccessClaims {
     const claims = this.claimsOf(token, context);
     if (!this.areOurs(claims, context)) throw new UnauthenticatedError();
@@ -78,15 +78,15 @@ export class AccessTokens {
     }
   }
 
-  /** Time and keys go on: both are looked at each time, and other claims about time are left to the library. */
+  /** Expiry and key are checked each time; other time claims are left to the library. */
   private isStillGood({ key, claims }: VerifiedToken, context: AuthContext): boolean {
     const { exp, nbf } = claims as { exp?: unknown; nbf?: unknown };
     const isInTime = typeof exp === 'number' && this.now() - SKEW < exp && nbf === undefined;
     return isInTime && this.settings.keys.find(context, key.kid) === key;
   }
 
-  // The library checks `alg` against the key; the rest of the header is ours: `crit`, `jku`, `jwk`, `x5u`, `x5c` and
-  // whatever else may name a key of the sender are refused together (RFC 8725 §3.10).
+  // The library checks `alg` against the key; all other header fields are refused together: `crit`, `jku`, `jwk`,
+  // `x5u`, `x5c` and anything else that could name the sender's key (RFC 8725 §3.10).
   private keyOf(token: string, context: AuthContext): JwtKey | undefined {
     const header = parseObject(token.slice(0, Math.max(0, token.indexOf('.'))));
     if (!header || Object.keys(header).some((name) => !HEADER_NAMES.includes(name))) return undefined;
@@ -95,7 +95,7 @@ export class AccessTokens {
     return key && typ === TYPE && alg === key.algorithm ? key : undefined;
   }
 
-  /** Every claim present and of its exact type (S19); a list is never a text. */
+  /** Every claim present and of its exact type (S19); an array is never accepted for a string. */
   private areOurs(claims: unknown, context: AuthContext): claims is { sub: string; sid: string } {
     if (claims === null || typeof claims !== 'object') return false;
     const { iss, aud, ctx, sub, sid, jti, iat, exp } = claims as Record<string, unknown>;

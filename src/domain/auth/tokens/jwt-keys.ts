@@ -37,7 +37,7 @@ export class JwtKeys {
     return this.contexts[context].current;
   }
 
-  /** A Map look-up of the exact id, so `__proto__` and paths are just unknown ids. */
+  /** A Map lookup by exact id, so `__proto__` and paths are just unknown ids. */
   find(context: AuthContext, kid: string): JwtKey | undefined {
     return this.contexts[context].accepted.get(kid);
   }

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:cr
 import { deriveKey } from '../../../core/index.js';
 import type { AuthContext } from '../actor.js';
 
-/** Names the kind of secret to people and to scanners of leaked ones. */
+/** Identifies the kind of secret to people and to secret scanners. */
 const PREFIX = 'prt_';
 const FAMILY_BYTES = 16;
 const BODY_BYTES = 1 + FAMILY_BYTES + 4;
@@ -12,16 +12,16 @@ const CONTEXT_BYTES: Readonly<Record<AuthContext, number>> = { consumer: 1, admi
 /** One generation of a sign-in. */
 export interface RefreshTokenId {
   readonly context: AuthContext;
-  /** The `sid` of the sign-in: 32 hexadecimal digits. */
+  /** The `sid` of the session: 32 hexadecimal digits. */
   readonly family: string;
-  /** 1 for the token of the login, one more for each exchange. */
+  /** 1 for the token of the login, incremented with each exchange. */
   readonly counter: number;
 }
 
 /**
- * Refresh tokens are computed: what they stand for, followed by its HMAC-SHA-256. Nobody can make one without the key, so
- * garbage costs no query, a dump of the database holds none (S26), and the successor of a token can be given again to who
- * lost the answer (S29).
+ * Refresh tokens are computed: their content plus its HMAC-SHA-256. They cannot be forged without the key, so garbage
+ * costs no query, a database dump contains none (S26), and a lost response can be repeated with the same successor
+ * (S29).
  */
 export class RefreshTokenCodec {
   private readonly current: KeyObject;
@@ -37,17 +37,17 @@ export class RefreshTokenCodec {
     return tokenOf(id, this.current);
   }
 
-  /** The token under every key: which of them was given out is known by its hash only. */
+  /** The token under every key: only its hash tells which one was issued. */
   candidates(id: RefreshTokenId): string[] {
     return this.keys.map((key) => tokenOf(id, key));
   }
 
-  /** @returns null for anything that this portal did not make */
+  /** @returns null unless this portal made the token */
   decode(token: string): RefreshTokenId | null {
     const form = /^prt_([A-Za-z0-9_-]{71})$/.exec(token)?.[1];
     if (form === undefined) return null;
     const bytes = Buffer.from(form, 'base64url');
-    // 71 characters hold two bits more than 53 bytes: only the one spelling that we write is a token.
+    // 71 characters hold two bits more than 53 bytes: only the canonical spelling is accepted.
     if (bytes.length !== BODY_BYTES + MAC_BYTES || bytes.toString('base64url') !== form) return null;
     const body = bytes.subarray(0, BODY_BYTES);
     const mac = bytes.subarray(BODY_BYTES);
@@ -75,7 +75,7 @@ function macOf(body: Buffer, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(body).digest();
 }
 
-/** What the database keeps of a refresh token. */
+/** The form of a refresh token that the database stores. */
 export function refreshTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -10,7 +10,7 @@ interface RevocationParts {
   readonly clock: Clock;
 }
 
-/** A sign-in of the API that ends before its time, and whose it is. */
+/** An API session that ends early, and its owner. */
 interface Ending {
   readonly sid: string;
   readonly context: AuthContext;
@@ -19,7 +19,7 @@ interface Ending {
   readonly email: string | null;
 }
 
-/** For what no request did. */
+/** For changes made outside of a request. */
 const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 
 const ENDING =
@@ -29,23 +29,23 @@ const ENDING =
   "LEFT JOIN portal_admins AS a ON s.context = 'admin' AND a.id = s.account_id " +
   "WHERE s.channel = 'api' AND s.expires_at > ? AND ";
 
-/** Announces each sign-in whose refresh tokens end, whatever ends them, in the transaction that does. */
+/** Announces each session whose refresh tokens end, for whatever reason, in the same transaction. */
 export class TokenRevocations {
   constructor(private readonly parts: RevocationParts) {}
 
-  /** What lives of an account, but for one sign-in. */
+  /** The active ones of an account, except one. */
   of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
     const sql = `${ENDING} s.revoked_at IS NULL AND s.context = ? AND s.account_id = ? AND s.sid <> ? ORDER BY s.sid`;
     const values = [this.parts.clock.now(), context, id, keepSid ?? ''];
     return this.parts.database.select<Ending>(sql, values, { transaction });
   }
 
-  /** The sign-in that was just ended; nothing for one of the browser. */
+  /** The session that was just ended; empty for a browser session. */
   one(sid: string, transaction: Transaction): Promise<Ending[]> {
     return this.parts.database.select<Ending>(`${ENDING} s.sid = ?`, [this.parts.clock.now(), sid], { transaction });
   }
 
-  /** What lives of everybody, from one `sid` (left out) to another. */
+  /** The active ones of every account, from one `sid` (exclusive) to another. */
   between(after: string, last: string): Promise<Ending[]> {
     const sql = `${ENDING} s.revoked_at IS NULL AND s.sid > ? AND s.sid <= ? ORDER BY s.sid`;
     return this.parts.database.select<Ending>(sql, [this.parts.clock.now(), after, last]);

@@ -10,7 +10,7 @@ import type { LoginAnnouncement } from '../login-announcement.js';
 import type { RequestLimits } from '../limits/request-limits.js';
 import type { SessionService } from '../session-service.js';
 
-/** A client whose answer was lost asks again within this time (S29). */
+/** Time in which a client may repeat an exchange whose response was lost (S29). */
 const GRACE_MS = 10_000;
 
 export interface TokenServiceParts {
@@ -21,7 +21,7 @@ export interface TokenServiceParts {
   readonly refreshTokens: RefreshTokenCodec;
   readonly sessions: SessionService;
   readonly limits: RequestLimits;
-  /** Seconds: of one refresh token, and of the whole sign-in (S32). */
+  /** Seconds: of one refresh token, and of the whole session (S32). */
   readonly lifetimes: { readonly refreshTtl: number; readonly refreshFamilyTtl: number };
 }
 
@@ -34,8 +34,8 @@ interface TokenRow {
 type Exchange = { readonly account: AuthAccount; readonly refreshToken: string } | 'refused';
 
 /**
- * Access tokens (JWT, not stored) and refresh tokens (rows of `portal_api_refresh_tokens`, hashes only). The `family` of
- * a refresh token is the `sid` of its sign-in; whether that lives decides over both kinds.
+ * Access tokens (JWT, not stored) and refresh tokens (rows of `portal_api_refresh_tokens`, hashes only). The `family`
+ * of a refresh token is the `sid` of its session; both kinds are valid only while that is active.
  */
 export class TokenService implements TokenServiceInterface {
   constructor(protected readonly parts: TokenServiceParts) {}
@@ -57,7 +57,7 @@ export class TokenService implements TokenServiceInterface {
     const id = this.parts.refreshTokens.decode(refreshToken);
     if (id?.context !== context) throw new UnauthenticatedError();
     await this.parts.limits.countFamily(id.family);
-    // A refusal may have ended the family, which must be committed: it is returned, not thrown.
+    // A refusal may have ended the family, which must be committed: so it is returned, not thrown.
     const exchange = await this.parts.database.transaction((transaction) =>
       this.exchange(refreshToken, id, request, transaction),
     );
@@ -76,11 +76,11 @@ export class TokenService implements TokenServiceInterface {
   }
 
   verify(accessToken: string, context: AuthContext): Promise<AccessClaims> {
-    // Sync work in an async signature: a rejection, never a throw.
+    // Synchronous work behind an async signature: rejects, never throws.
     return new Promise((resolve) => resolve(this.parts.accessTokens.verify(accessToken, context)));
   }
 
-  /** Locks the sign-in first, so that parallel exchanges and a logout of one family follow one another (S28, S34). */
+  /** Locks the session first, which serialises concurrent exchanges and logouts of one family (S28, S34). */
   protected async exchange(
     token: string,
     id: RefreshTokenId,
@@ -98,7 +98,7 @@ export class TokenService implements TokenServiceInterface {
     return this.exchangeAgain(token, id, account, request, transaction);
   }
 
-  /** The token was exchanged before, or is not good any more. */
+  /** For a token that was already exchanged or is no longer valid. */
   private async exchangeAgain(
     token: string,
     id: RefreshTokenId,
@@ -108,9 +108,9 @@ export class TokenService implements TokenServiceInterface {
   ): Promise<Exchange> {
     const now = this.now();
     const row = await this.find(token, transaction);
-    // Expired is expired, also for who might be repeating a lost answer (S31).
+    // Expiry also applies to a client that repeats a lost response (S31).
     if (!row?.rotatedAt || row.revokedAt || row.expiresAt <= now) return 'refused';
-    // In both directions: replicas differ by seconds, and a clock that went back must not open the grace for hours.
+    // In both directions: replicas differ by seconds, and a clock set back must not extend the grace to hours.
     const repeats = Math.abs(now.getTime() - row.rotatedAt.getTime()) <= GRACE_MS;
     const successor = repeats ? await this.unusedSuccessor(id, transaction) : null;
     if (successor !== null) {

@@ -8,7 +8,7 @@ import { requirementsOf, schemesOf } from './security.js';
 import { baseAddress, serversOf, swaggerServers, type DigestServer } from './servers.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
-/** No API has more; a document that claims to is shown as far as this. */
+/** Beyond any real API; the rest of such a document is not shown. */
 const MOST_OPERATIONS = 20_000;
 const LONGEST_PATH = 2_000;
 const LONGEST_TEXT = 50_000;
@@ -16,17 +16,17 @@ const LONGEST_TEXT = 50_000;
 /** An operation as lists show it. */
 export interface OutlineOperation {
   readonly method: string;
-  /** Of a webhook its name. */
+  /** For a webhook, its name. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
-  /** Its part of the address: `#<anchor>`. */
+  /** Its URL fragment: `#<anchor>`. */
   readonly anchor: string;
   readonly isDeprecated: boolean;
   readonly isWebhook: boolean;
 }
 
-/** What a page says of a document without a script's help. */
+/** What a page shows of a document without JavaScript. */
 export interface SpecOutline {
   readonly title: string;
   readonly version: string;
@@ -36,7 +36,7 @@ export interface SpecOutline {
   readonly operations: readonly OutlineOperation[];
 }
 
-/** A document taken apart: what the reference reads at once (`index`, as JSON), and pieces that it reads when asked. */
+/** An indexed document: what the reference loads at once (`index`, as JSON), and fragments that it loads on demand. */
 export interface DigestParts extends Fragments {
   readonly outline: SpecOutline;
   readonly index: Uint8Array;
@@ -49,9 +49,8 @@ interface Found {
 }
 
 /**
- * Takes an OpenAPI or Swagger document apart. Nothing of it is believed: whatever is missing or of another type is left
- * out.
- * @throws SpecRefusal for what is not even JSON with an object in it, or nests too deep to be written
+ * Indexes an OpenAPI or Swagger document. Its content is untrusted: whatever is missing or of another type is left out.
+ * @throws SpecRefusal if it is not a JSON object, or is nested too deep to be serialised
  */
 export function buildIndex(json: string): DigestParts {
   const document = parseObject(json);
@@ -105,7 +104,7 @@ function operationsOf(document: JsonObject, lookup: Lookup): Found[] {
   return found;
 }
 
-/** Lasts as long as the operation keeps its id, or its method and path. */
+/** Stable while the operation keeps its id, or its method and path. */
 function anchorOf(id: unknown, method: string, path: string, taken: Set<string>): string {
   const name = readString(id, 200) || `${method}${path.slice(0, 200)}`;
   const plain = name.replace(/[^A-Za-z0-9._]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || method;
@@ -140,7 +139,7 @@ function indexOf(document: JsonObject, lookup: Lookup, servers: readonly DigestS
     security: requirementsOf(document.security),
     schemes: schemesOf(document, lookup),
     tags,
-    // Lists are much shorter than objects, a thousand times over.
+    // Arrays are much shorter than objects, which adds up over a thousand operations.
     operations: outline.operations.map(({ method, path, summary, tag, anchor, isDeprecated, isWebhook }) => [
       ...[method, path, summary, numbers.get(tag), anchor],
       (isDeprecated ? 1 : 0) + (isWebhook ? 2 : 0),
@@ -148,7 +147,7 @@ function indexOf(document: JsonObject, lookup: Lookup, servers: readonly DigestS
   };
 }
 
-/** In the order of the document's own list, then of their first use. Only used ones. */
+/** In the order of the document's tag list, then of first use. Only tags in use. */
 function tagsOf(document: JsonObject, { operations }: SpecOutline) {
   const used = new Set(operations.map(({ tag }) => tag));
   const described = new Map(

@@ -21,7 +21,7 @@ export interface DigestParameter {
   readonly description: string;
   readonly schema: unknown;
   readonly examples: readonly DigestExample[];
-  /** Whether a list is sent as a repeated parameter; else its items are joined with commas. */
+  /** Whether an array is sent as a repeated parameter; otherwise its items are joined with commas. */
   readonly explode: boolean;
   /** Whether the value is sent as JSON text, as `content` of a parameter says. */
   readonly json: boolean;
@@ -29,7 +29,7 @@ export interface DigestParameter {
 
 const LONGEST = 20_000;
 const MOST_EXAMPLES = 20;
-/** What Swagger 2.0 writes beside a parameter's schema. */
+/** Parameter keywords of Swagger 2.0 that are not part of the schema. */
 const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']);
 
 /** `content` of OpenAPI 3. */
@@ -53,7 +53,7 @@ function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestEx
   return example === undefined ? [] : [{ name: '', summary: '', value: example }];
 }
 
-/** A parameter of either kind of document; bodies and form fields of Swagger 2.0 are not its business. */
+/** A parameter of either version; excludes bodies and form fields of Swagger 2.0. */
 export function parameterOf(value: JsonObject, lookup: Lookup): DigestParameter {
   const [media] = mediaOf(value.content, lookup);
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !NOT_SCHEMA.has(key)));
@@ -73,7 +73,7 @@ export function parameterOf(value: JsonObject, lookup: Lookup): DigestParameter 
   };
 }
 
-// Swagger 2.0 joins lists with commas unless it says `multi`; OpenAPI 3 repeats them.
+// Swagger 2.0 joins arrays with commas unless `multi` is set; OpenAPI 3 repeats them.
 function isMulti({ type, schema, collectionFormat }: JsonObject): boolean {
   return schema !== undefined || type === undefined || collectionFormat === 'multi';
 }
@@ -89,7 +89,7 @@ export function swaggerMedia(schema: unknown, examples: unknown, types: readonly
   }));
 }
 
-/** Media types of Swagger 2.0, of the operation before those of the document. */
+/** Media types of Swagger 2.0: those of the operation, else those of the document. */
 export function mediaTypes(own: unknown, common: unknown): string[] {
   const types = arrayOf(own ?? common).map((type) => readString(type));
   return types.length > 0 ? types : ['application/json'];

@@ -1,15 +1,15 @@
 import type { DigestParts, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
 
-/** How much of the schemas that an operation refers to goes out with it; the rest is asked for when it is unfolded. */
+/** Limit of the referenced schemas sent along with an operation; the rest is loaded when it is expanded. */
 const SCHEMAS_WITH_IT = 200_000;
 
-/** A document taken apart, as its reference is served from it: bytes that are cut out, nothing is parsed. */
+/** An indexed document that serves its reference: fragments are byte slices, nothing is parsed. */
 export class DocumentIndex {
   readonly outline: SpecOutline;
-  /** JSON that the reference reads at once. */
+  /** JSON that the reference loads at once. */
   readonly index: Buffer;
-  /** Memory that it holds, about. */
+  /** Approximate memory use in bytes. */
   readonly size: number;
 
   private readonly bytes: Buffer;
@@ -27,14 +27,14 @@ export class DocumentIndex {
     this.size = this.index.length * 3 + this.bytes.length;
   }
 
-  /** `{operation, schemas, prose}` as JSON: the schemas that it refers to, nearest first. Null for a number that is none. */
+  /** `{operation, schemas, prose}` as JSON, with the referenced schemas, nearest first. Null for an unknown number. */
   operation(number: number): Buffer | null {
     const row = this.parts.operations[number];
     if (!row) return null;
     return this.written('operation', row);
   }
 
-  /** `{schema, schemas, prose}` for a pointer of the document that a schema refers to. Null when nothing does. */
+  /** `{schema, schemas, prose}` for a JSON pointer of a referenced schema. Null if nothing refers to it. */
   schema(pointer: string): Buffer | null {
     const number = this.numbers.get(pointer);
     const row = number === undefined ? undefined : this.parts.schemas[number];

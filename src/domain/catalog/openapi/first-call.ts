@@ -1,21 +1,21 @@
 import type { JsonObject, Lookup } from './lookup.js';
 import { requirementsOf, schemesOf, type DigestScheme } from './security.js';
 
-/** What a developer who is new to an API asks for first. */
+/** The example call shown to a developer who is new to an API. */
 export interface FirstCall {
-  /** Below the address of the server; its letters mean nothing to a shell. */
+  /** Relative to the server's address; safe in a shell. */
   readonly path: string;
-  /** What proves who calls, all of it; empty where the document asks for nothing. */
+  /** Required credentials, all of them; empty if the document requires none. */
   readonly proofs: readonly CallProof[];
 }
 
 export interface CallProof {
   /**
-   * Where it goes. `bearer` is the `Authorization` header; `token` the same, with a token that the API itself issues; `other`
-   * what no plain request shows.
+   * Where it is sent. `bearer` is the `Authorization` header; `token` the same, with a token that the API itself
+   * issues; `other` cannot be shown in a plain request.
    */
   readonly kind: 'header' | 'query' | 'cookie' | 'bearer' | 'basic' | 'token' | 'other';
-  /** Of the header, query parameter or cookie. */
+  /** Name of the header, query parameter or cookie. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ interface Candidate {
 const PLAIN_PATH = /^\/[\w.~{}/-]*$/;
 const PLAIN_NAME = /^[\w.-]{1,100}$/;
 
-/** The first operation that can be read and has no parameters in its path, else the first that can be read. */
+/** The first GET operation without path parameters, else the first GET operation. */
 export function firstCallOf(document: JsonObject, operations: readonly Candidate[], lookup: Lookup): FirstCall {
   const readable = operations.filter(({ entry: { method, path, isWebhook } }) => {
     return method === 'get' && !isWebhook && PLAIN_PATH.test(path);
@@ -36,7 +36,7 @@ export function firstCallOf(document: JsonObject, operations: readonly Candidate
   return { path: first?.entry.path ?? '/', proofs: proofsOf(first?.operation ?? {}, document, lookup) };
 }
 
-/** Of several ways in the first that asks for something, as in the reference. */
+/** Of several alternatives, the first that requires something, as in the reference. */
 function proofsOf(operation: JsonObject, document: JsonObject, lookup: Lookup): CallProof[] {
   const ways = requirementsOf(operation.security ?? document.security);
   const way = ways.find((one) => one.length > 0) ?? [];

@@ -1,11 +1,14 @@
 import { isObject, type Lookup } from './lookup.js';
 import { proseOf } from './prose.js';
 
-/** Bytes of one piece, and of all: a document whose references repeat it many times over ends here, not the process. */
+/**
+ * Size limits of one fragment and of all, so that a document that references itself many times over cannot exhaust
+ * memory.
+ */
 const LARGEST_PIECE = 2_000_000;
 const MOST_BYTES = 96_000_000;
 
-/** Where a piece lies in the bytes, followed by its prose, and the numbers of the schemas that it refers to. */
+/** Position of a fragment in the bytes, followed by its prose, and the numbers of the schemas it refers to. */
 export interface FragmentRow {
   readonly start: number;
   readonly end: number;
@@ -17,11 +20,11 @@ export interface Fragments {
   readonly bytes: Uint8Array;
   readonly operations: readonly FragmentRow[];
   readonly schemas: readonly FragmentRow[];
-  /** The pointer of each schema. */
+  /** JSON pointer of each schema. */
   readonly pointers: readonly string[];
 }
 
-/** Cuts a document into the pieces that are read by themselves: its operations, and every schema that one refers to. */
+/** Cuts a document into fragments that load separately: its operations, and every schema that one refers to. */
 export class FragmentCutter {
   private readonly encoder = new TextEncoder();
   private readonly chunks: Uint8Array[] = [];
@@ -38,7 +41,7 @@ export class FragmentCutter {
   }
 
   finish(): Fragments {
-    // A schema may refer to others, which join the end of the list meanwhile.
+    // A schema may refer to others, which are appended to the list meanwhile.
     for (const pointer of this.pointers) this.schemas.push(this.cut(this.lookup.at(pointer)));
     const bytes = new Uint8Array(this.size);
     let at = 0;
@@ -49,14 +52,14 @@ export class FragmentCutter {
     return { bytes, operations: this.operations, schemas: this.schemas, pointers: this.pointers };
   }
 
-  // What is too large, or not there, is an empty row: the reference then says so.
+  // Too large or missing fragments become an empty row, which the reference reports.
   private cut(value: unknown): FragmentRow {
     const start = this.size;
     const chunk = value === undefined ? null : this.encoder.encode(JSON.stringify(value));
     if (!chunk || chunk.length > LARGEST_PIECE || this.size + chunk.length > MOST_BYTES) {
       return { start, end: start, proseEnd: start, needs: [] };
     }
-    // Without its brackets, so that lists of several pieces become one.
+    // Without its brackets, so that the lists of several fragments can be joined.
     const prose = isObject(value) ? this.encoder.encode(JSON.stringify(proseOf(value)).slice(1, -1)) : new Uint8Array();
     this.chunks.push(chunk, prose);
     this.size += chunk.length + prose.length;

@@ -3,16 +3,16 @@ import { SpecRefusal } from './refusal.js';
 import { DocumentIndex } from './document-index.js';
 import { SpecWorkers } from './spec-workers.js';
 
-/** A document that was taken may take longer to be taken apart, on a machine that has much to do. */
+/** Longer than the upload's limit: an accepted document may take longer to index on a busy machine. */
 const DEADLINE_MS = 10_000;
 const MOST_BYTES = 96 * 1024 * 1024;
-/** How long a document that could not be taken apart is not tried again. */
+/** How long a document that failed to index is not retried. */
 const REFUSED_MS = 60_000;
 const MOST_REFUSED = 1_000;
 
 /**
- * Documents taken apart in a thread, each once, the latest kept in memory. Later requests are answered from there, without
- * reading the document or parsing anything.
+ * Indexes documents in a worker thread, each once, and caches the latest in memory. Later requests are served from
+ * there without reading the document or parsing anything.
  */
 export class DocumentIndexes {
   private readonly kept = new BoundedCache<DocumentIndex>({ size: MOST_BYTES, sizeOf: ({ size }) => size });
@@ -26,8 +26,8 @@ export class DocumentIndexes {
   }
 
   /**
-   * @param read the document; asked only when it is not kept
-   * @returns null for one that cannot be shown: broken in the database, or too much to take apart
+   * @param read the document; called only if it is not cached
+   * @returns null if it cannot be shown: broken in the database, or too large to index
    * @throws ServiceUnavailableError when too many wait, and what `read` throws
    */
   async of(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {

@@ -1,6 +1,6 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** How often a reference may lead to another one before it counts as a circle. */
+/** Longest chain of references before it counts as a cycle. */
 const MOST_HOPS = 16;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -15,17 +15,17 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** A text of a document, cut where it is longer than anybody reads; empty for what is no text. */
+/** A string of a document, truncated to `longest`; empty for anything else. */
 export function readString(value: unknown, longest = 500): string {
   if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
 }
 
-/** Follows references inside of one document; what lies elsewhere is never asked for (S65). */
+/** Resolves references within a document; external ones are never fetched (S65). */
 export class Lookup {
   constructor(private readonly document: JsonObject) {}
 
-  /** What a local pointer (`#/components/…`) names; undefined when there is no such place. */
+  /** The value at a local pointer (`#/components/…`); undefined if there is none. */
   at(pointer: string): unknown {
     if (pointer === '#') return this.document;
     if (!pointer.startsWith('#/')) return undefined;
@@ -38,7 +38,7 @@ export class Lookup {
     return place;
   }
 
-  /** The object itself, or the one that its `$ref` leads to; empty for a circle and for what is not there. */
+  /** The object itself, or the target of its `$ref`; empty for a cycle or a missing target. */
   object(value: unknown): JsonObject {
     let present = objectOf(value);
     for (let hop = 0; typeof present.$ref === 'string'; hop += 1) {

@@ -7,12 +7,14 @@ const LONGEST = 20_000;
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
-/** An operation as the reference shows it: OpenAPI 2 and 3 alike, lists instead of maps, only schemas still refer. */
+/**
+ * An operation as the reference shows it: OpenAPI 2 and 3 alike, lists instead of maps, only schemas keep references.
+ */
 export interface DigestOperation {
   readonly id: string;
   readonly description: string;
   readonly servers: readonly DigestServer[];
-  /** null: as the whole document says. */
+  /** null: inherits the document's. */
   readonly security: readonly Requirement[] | null;
   readonly parameters: readonly DigestParameter[];
   readonly body: {
@@ -30,7 +32,7 @@ export interface DigestOperation {
   readonly externalDocs: { readonly url: string; readonly description: string } | null;
 }
 
-/** @param item the path item around the operation, whose parameters and servers hold for it too */
+/** @param item the enclosing path item, whose parameters and servers also apply */
 export function indexOperation(
   operation: JsonObject,
   item: JsonObject,
@@ -56,7 +58,7 @@ export function indexOperation(
   };
 }
 
-// Those of the operation replace those of the path that have the same name and place.
+// Parameters of the operation override those of the path with the same name and location.
 function parametersOf(operation: JsonObject, item: JsonObject, lookup: Lookup): JsonObject[] {
   const all = new Map<string, JsonObject>();
   for (const value of [...arrayOf(item.parameters), ...arrayOf(operation.parameters)]) {

@@ -14,7 +14,7 @@ export function parseText(text: string): unknown {
     try {
       return JSON.parse(plain) as unknown;
     } catch {
-      // A flow mapping of YAML begins like JSON; for broken JSON the YAML reader names the line.
+      // A YAML flow mapping starts like JSON; for broken JSON the YAML parser reports the line.
     }
   }
   return parseYaml(plain);
@@ -34,7 +34,7 @@ function parseYaml(text: string): unknown {
   if (others.length > 0) throw new SpecRefusal('The file holds more than one YAML document.');
   refuseManyAliases(document);
   try {
-    // The library multiplies: an alias of aliases counts for all that it stands for, which ends a billion laughs.
+    // The library multiplies: nested aliases count for all that they expand to, which stops a billion-laughs attack.
     return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
   } catch (error) {
     if (error instanceof ReferenceError) throw tooManyAliases();
@@ -42,7 +42,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-// Token by token, because the composer calls itself for every level: 100 000 levels do not end in a RangeError there but
+// Token by token, because the composer recurses for every level: 100 000 levels do not throw a RangeError there but
 // abort the whole process (V8 cannot compile a regular expression on the last bytes of a stack).
 function compose(text: string, lines: LineCounter): Document.Parsed[] {
   lines.addNewLine(0);

@@ -1,25 +1,25 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { JsonObject } from './lookup.js';
 
-/** A text, or an element: its tag and what is in it. Of a link the address comes first; the script judges it. */
+/** A text, or an element: its tag and content. A link's address comes first; the script validates it. */
 type Node = string | Element;
 type Element = [tag: string, ...inside: Node[]];
 
 /** A description and its tree. */
 export type Prose = readonly [text: string, tree: readonly Node[]];
 
-/** Most characters of a text that are laid out; the script cuts there too. */
+/** Maximum characters that are rendered; the script truncates there too. */
 const LONGEST = 50_000;
-/** What Markdown may mean something by. Most descriptions have none of it, and are not worth a parser. */
+/** Characters with a meaning in Markdown. Most descriptions have none and skip the parser. */
 const MARKS = /[`*_[\]<>|~\\&\n]|:\/\/|^\s*(?:[-+#]|\d{1,9}[.)])/;
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// Only addresses with their scheme: every other kind is a guess, and that for `//` takes quadratic time.
+// Only URLs with a scheme: other kinds are guesses, and `//` takes quadratic time.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 for (const scheme of ['ftp:', '//', 'mailto:']) markdown.linkify.add(scheme, null);
 markdown.validateLink = () => true;
 
-/** The Markdown of every description in a piece of a document, as trees; one that is a plain paragraph is left out. */
+/** The Markdown of every description in a fragment, as trees; plain paragraphs are omitted. */
 export function proseOf(piece: unknown): Prose[] {
   const found = new Map<string, Prose>();
   const open = [piece];
@@ -42,7 +42,7 @@ function treeOf(tokens: readonly Token[]): Node[] {
   for (const token of tokens) {
     const inside = open.at(-1) ?? root;
     if (token.nesting < 0) open.pop();
-    // A paragraph of a tight list is hidden: its text stands in the item itself.
+    // A paragraph of a tight list is hidden: its text belongs directly to the item.
     else if (token.nesting > 0 && token.hidden) open.push(inside);
     else if (token.nesting > 0) {
       const element: Element = token.tag === 'a' ? ['a', String(token.attrGet('href'))] : [token.tag];
@@ -58,7 +58,7 @@ function leafOf({ type, tag, content }: Token): Node {
   if (type === 'softbreak') return '\n';
   if (type === 'fence' || type === 'code_block') return ['pre', ['code', content.replace(/\n$/, '')]];
   if (type === 'code_inline') return ['code', content];
-  // Pictures could tell a third party who reads: their text stays.
+  // Images would let a third party track readers: only their text stays.
   return tag === 'br' || tag === 'hr' ? [tag] : content;
 }
 

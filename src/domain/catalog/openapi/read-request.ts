@@ -6,8 +6,8 @@ import { SpecRefusal } from './refusal.js';
 export type SpecRequest = { readonly spec: StoredSpec } | { readonly url: string };
 
 /**
- * Reads the JSON body `{spec}` or `{url}`. It may be as large as a document, so it is read where documents are (S48).
- * @returns null for what is not JSON
+ * Reads the JSON body `{spec}` or `{url}`. It may be as large as a document, so it is parsed in the worker too (S48).
+ * @returns null if it is not JSON
  * @throws SpecRefusal
  */
 export function readRequest(body: string, maxBytes: number): SpecRequest | null {

@@ -12,7 +12,7 @@ export interface StoredSpec {
 
 /**
  * Reads an OpenAPI 3.0, 3.1 or Swagger 2.0 document from JSON or YAML text. Runs in a worker (S48).
- * @param maxBytes of the JSON that comes out; YAML aliases can make it longer than what went in
+ * @param maxBytes of the resulting JSON; YAML aliases can make it longer than the input
  * @throws SpecRefusal
  */
 export function readSpec(text: string, maxBytes: number): StoredSpec {
@@ -32,9 +32,9 @@ export function readDocument(parsed: unknown, maxBytes: number): StoredSpec {
 }
 
 /**
- * A copy without what could reach a prototype (S51).
+ * A copy without keys that could pollute a prototype (S51).
  * @param path of the value in the document, for refusals
- * @throws SpecRefusal for depth and references to elsewhere
+ * @throws SpecRefusal for excessive depth and external references
  */
 function clean(value: unknown, path: (string | number)[], parent: string): unknown {
   if (value === null || typeof value !== 'object') return value;
@@ -48,7 +48,7 @@ function clean(value: unknown, path: (string | number)[], parent: string): unkno
   if (Array.isArray(value)) return value.map((item, index) => below(item, index, parent));
   const copy: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
-    // A schema may well have a property named `constructor`; only the way to its prototype is cut.
+    // A schema may well have a property named `constructor`; only its path to the prototype is cut.
     if (key === '__proto__' || (key === 'prototype' && parent === 'constructor')) continue;
     if ((key === '$ref' || key === '$dynamicRef') && typeof item === 'string') refuseElsewhere(item, path);
     copy[key] = below(item, key, key);
@@ -90,7 +90,7 @@ function stringify(document: JsonObject): string {
   try {
     return JSON.stringify(document);
   } catch {
-    // Longer than the longest string of V8.
+    // Exceeds V8's maximum string length.
     throw new SpecRefusal('The document is too large once its YAML aliases are written out.');
   }
 }

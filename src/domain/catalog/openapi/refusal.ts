@@ -1,4 +1,4 @@
-/** Why a document is not taken, as a sentence for the person who uploads it. Plain, so that it can cross a thread. */
+/** Why a document is refused, as a sentence for the uploader. A plain error, so that it can cross threads. */
 export class SpecRefusal extends Error {
   override readonly name = 'SpecRefusal';
 

@@ -1,14 +1,14 @@
 import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
-/** A way to prove who calls, in the words of OpenAPI 3. */
+/** A security scheme, in the terms of OpenAPI 3. */
 export interface DigestScheme {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** Of `apiKey`: the header, query parameter or cookie. */
+  /** For `apiKey`: the header, query parameter or cookie. */
   readonly in: string;
   readonly param: string;
-  /** Of `http`. */
+  /** For `http`. */
   readonly scheme: string;
   readonly bearerFormat: string;
   readonly openIdConnectUrl: string;
@@ -56,10 +56,10 @@ function flowName(flow: unknown): string {
   return SWAGGER_FLOWS[name] ?? name;
 }
 
-/** One way in: every scheme of it is needed. */
+/** One alternative: all of its schemes are required. */
 export type Requirement = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
-/** The ways in of an operation, any of which will do; an empty one means that nothing is needed. */
+/** The security alternatives of an operation, any of which is sufficient; an empty one means that none is required. */
 export function requirementsOf(security: unknown): Requirement[] {
   return arrayOf(security)
     .filter(isObject)

@@ -23,7 +23,7 @@ export function serversOf(servers: unknown): DigestServer[] {
     }));
 }
 
-/** The same of Swagger 2.0, which has host, path and schemes of its own. */
+/** The same for Swagger 2.0, which has host, base path and schemes instead. */
 export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestServer[] {
   const path = readString(basePath, 2_000).replace(/\/$/, '');
   if (typeof host !== 'string') return path === '' ? [] : [{ url: path, description: '', variables: [] }];
@@ -35,7 +35,7 @@ export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestS
   }));
 }
 
-/** Where the API is called first, when that is a whole address without variables. */
+/** The first server's address, if it is absolute and has no variables. */
 export function baseAddress([first]: readonly DigestServer[]): string | null {
   const url = first?.url.replace(/\/$/, '') ?? '';
   return /^https?:\/\//.test(url) && !url.includes('{') ? url : null;

@@ -4,22 +4,22 @@ import type { StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { SpecWorkers } from './spec-workers.js';
 
-/** Longest document that is turned into YAML. */
+/** Longest document that is converted to YAML. */
 const YAML_LONGEST = 4 * 1024 * 1024;
-/** Bytes kept of documents that were. */
+/** Bytes of converted documents that are cached. */
 const YAML_KEPT = 16 * 1024 * 1024;
 
 type Field = SpecRefusal['field'];
 
 const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5';
 
-/** What was sent for a document, unread: the file itself, or JSON that holds it or tells where it is. */
+/** An upload, unparsed: the file itself, or JSON that contains or links to it. */
 export interface SpecUpload {
   readonly kind: 'file' | 'json';
   readonly bytes: Buffer;
 }
 
-/** Checks documents before they are stored, and writes stored ones as YAML. */
+/** Validates documents before they are stored, and converts stored ones to YAML. */
 export class SpecReader {
   private readonly yaml = new BoundedCache<Buffer>({ size: YAML_KEPT, sizeOf: ({ length }) => length });
 
@@ -39,7 +39,7 @@ export class SpecReader {
 
   /**
    * @throws MalformedRequestError for a body that is not JSON
-   * @throws ValidationError on `spec`, or on `url` when the document behind it is away or not taken
+   * @throws ValidationError on `spec`, or on `url` when the document behind it is unreachable or refused
    */
   async readUpload({ kind, bytes }: SpecUpload): Promise<StoredSpec> {
     if (kind === 'file') return this.readString(decodeUtf8(bytes, 'spec'), 'spec');
@@ -61,7 +61,7 @@ export class SpecReader {
   }
 
   /**
-   * A stored document as YAML. One too large to be written in time comes as it is: JSON is YAML.
+   * A stored document as YAML. One too large to be converted in time is returned as it is: JSON is YAML.
    * @param hash of the document
    */
   async toYaml(document: Buffer, hash: string): Promise<Buffer> {
@@ -87,7 +87,7 @@ function toText(source: object): string {
   }
 }
 
-/** @param field to blame instead of the one that the refusal names */
+/** @param field reported instead of the one that the refusal names */
 async function refuseUnreadable<T>(work: Promise<T>, field?: Field): Promise<T> {
   try {
     return await work;

@@ -31,14 +31,14 @@ function answer(task: SpecTask): SpecAnswer {
       text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
     };
   } catch (error) {
-    // The stack of this thread, used up by a document that nests as no upload may.
+    // This thread's stack was exhausted by a document nested deeper than any upload may be.
     if (error instanceof RangeError) return { kind: 'refused', reason: 'The document nests too deep.', field: 'spec' };
     if (error instanceof SpecRefusal) return { kind: 'refused', reason: error.message, field: error.field };
     throw error;
   }
 }
 
-/** Handed over instead of copied. */
+/** Transferred instead of copied. */
 function buffersOf({ index, bytes }: DigestParts): ArrayBuffer[] {
   return [index.buffer as ArrayBuffer, bytes.buffer as ArrayBuffer];
 }

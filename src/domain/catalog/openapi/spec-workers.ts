@@ -5,11 +5,11 @@ import { SpecRefusal } from './refusal.js';
 import type { SpecAnswer, SpecTask } from './spec-worker.js';
 
 const WORKER_FILE = fileURLToPath(new URL('./spec-worker.js', import.meta.url));
-/** For the work itself: time of a processor, so that a machine that is busy with something else refuses no document. */
+/** Limit for the task itself, in CPU time, so that no document is refused because the machine is busy. */
 const DEADLINE_MS = 2_000;
-/** However busy the machine is. */
+/** Wall-clock limit, however busy the machine is. */
 const LONGEST_MS = 60_000;
-/** For the thread to load its code on a busy machine; not part of the deadline. */
+/** Limit for loading the thread's code on a busy machine; not part of the deadline. */
 const START_MS = 15_000;
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 32;
@@ -25,14 +25,14 @@ interface Answers {
 type Result<T extends SpecTask> = Extract<SpecAnswer, { kind: Answers[T['kind']] }>;
 
 /**
- * Works on documents away from the event loop: one thread per task, thrown away afterwards, a few at a time. A document
- * that takes too long or too much memory takes its thread with it and nothing else.
+ * Processes documents off the event loop: one thread per task, discarded afterwards, a few at a time. A document that
+ * takes too long or too much memory kills only its own thread.
  */
 export class SpecWorkers {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** @param deadline milliseconds of work that a task may take once its thread runs */
+  /** @param deadline milliseconds of CPU time that a task may take once its thread runs */
   constructor(private readonly deadline = DEADLINE_MS) {}
 
   /**
@@ -99,7 +99,7 @@ export class SpecWorkers {
   }
 }
 
-/** Milliseconds that all threads of this process have worked since then: at least as many as the one that is watched. */
+/** CPU milliseconds of all threads of this process since then: an upper bound for the watched one. */
 function cpuTimeSince(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;

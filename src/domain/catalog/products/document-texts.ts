@@ -2,7 +2,7 @@ import { cleanName } from '../../accounts/index.js';
 import type { StoredSpec } from '../openapi/read-spec.js';
 import { SLUG } from './product.js';
 
-/** The texts of a product that its document says. */
+/** Texts that a product takes from its document. */
 export interface DocumentTexts {
   readonly name: string;
   readonly shortDescription: string;
@@ -10,7 +10,7 @@ export interface DocumentTexts {
   readonly description: string;
 }
 
-/** A place in a document whose text a product cannot take, and why. */
+/** A text in a document that a product cannot take, and why. */
 export class UnusableTextError extends Error {
   override readonly name = 'UnusableTextError';
 }
@@ -43,7 +43,7 @@ function textOf(info: Readonly<Record<string, unknown>>, field: string, longest:
   throw new UnusableTextError(`info.${field} has ${text.length} characters; a product takes ${longest}.`);
 }
 
-// A sentence with markup would show its signs: short descriptions are plain text.
+// Short descriptions are plain text and would show Markdown literally.
 function firstSentence(markdown: string): string {
   const [paragraph = ''] = markdown.split(/\n\s*\n/, 1);
   const line = paragraph.replaceAll(/\s+/g, ' ').trim();
@@ -53,7 +53,7 @@ function firstSentence(markdown: string): string {
 
 /**
  * A slug for a title: `Payments API (v2)` → `payments-api-v2`.
- * @returns null when nothing of the title can stand in one
+ * @returns null when no character of the title is usable
  */
 export function slugOf(title: string): string | null {
   const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

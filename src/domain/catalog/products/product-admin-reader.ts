@@ -8,12 +8,12 @@ import { withRelations } from './product-relations.js';
 import { readTranslations } from '../translation.js';
 import { ADMIN } from '../visibility.js';
 
-/** The API products with everything that only admins see. */
+/** Reads API products with their admin-only fields. */
 export class ProductAdminReader extends ProductReader {
   /**
-   * A page of all products, drafts included. Names are sorted, filtered and searched as readers of the locale see them; the
-   * records show the default locale, because they are made to be written back.
-   * @throws ValidationError naming what the list does not offer
+   * A page of all products, drafts included. Names are sorted, filtered and searched in the given locale; the records
+   * are in the default locale, so that they can be written back.
+   * @throws ValidationError naming what the list does not support
    */
   async listAll(query: ListQuery, locale: string): Promise<ListPage<AdminProductRecord>> {
     const page = await this.page(query, { viewer: ADMIN, locale: this.foreign(locale) });
@@ -33,7 +33,7 @@ export class ProductAdminReader extends ProductReader {
     return complete;
   }
 
-  /** @param relations the ones that are read; the others are empty */
+  /** @param relations those to read; the others are empty */
   private async completed(
     products: readonly ProductRecord[],
     relations: readonly string[],

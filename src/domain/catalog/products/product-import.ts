@@ -10,18 +10,18 @@ import { SLUG, type AdminProductRecord, type Visibility } from './product.js';
 import type { ProductInput } from './product-input.js';
 import type { ProductService } from './product-service.js';
 
-/** An OpenAPI document of the operator's. */
+/** An OpenAPI document to import. */
 export interface ImportFile {
-  /** What reports and faults call it. */
+  /** Its name in reports and faults. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** What every document of an import is given; what is not named stays as it is. */
+/** Settings for every document of an import; omitted ones stay as they are. */
 export interface ImportChoices {
-  /** For one document alone; from its title otherwise. */
+  /** Only with a single document; derived from its title by default. */
   readonly slug?: string | undefined;
-  /** `draft` for a new product. */
+  /** Default for a new product: `draft`. */
   readonly visibility?: Visibility | undefined;
   /** Slugs or ids. */
   readonly categories?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface ImportChoices {
   readonly audiences?: readonly string[] | undefined;
 }
 
-/** What importing a document comes to. */
+/** The planned import of one document. */
 export interface ProductPlan {
   readonly file: string;
   readonly slug: string;
@@ -38,7 +38,7 @@ export interface ProductPlan {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   /** Fields that change; `spec` is the document. Empty for a new product. */
   readonly changes: readonly string[];
-  /** Does it. @throws ValidationError, ConflictError: somebody else was faster */
+  /** Executes the plan. @throws ValidationError, ConflictError when a concurrent change came first */
   carryOut(): Promise<void>;
 }
 
@@ -65,13 +65,13 @@ interface ReadFile {
 
 type Links = Pick<ProductInput, 'visibility' | 'categories' | 'audiences'>;
 
-/** Makes products of OpenAPI documents, or brings the products that are there up to date with them. */
+/** Creates products from OpenAPI documents, or updates existing ones. */
 export class ProductImport {
   constructor(private readonly parts: ImportParts) {}
 
   /**
    * Reads everything and changes nothing.
-   * @returns a plan for each file, in their order
+   * @returns a plan for each file, in the same order
    * @throws ImportRefusedError with every fault of every file
    */
   async plan(files: readonly ImportFile[], choices: ImportChoices): Promise<ProductPlan[]> {
@@ -163,7 +163,7 @@ export class ProductImport {
     const { name, visibility } = { ...present, ...input };
     return {
       ...{ file, slug, name, visibility, changes, outcome: changes.length === 0 ? 'unchanged' : 'updated' },
-      // The texts first: broken off in between, a second run still sees which of them followed the old document.
+      // Texts first: if interrupted in between, a second run still sees which of them came from the old document.
       carryOut: async () => {
         if (Object.keys(input).length > 0) await products.update(present.id, input);
         if (isNewDocument) await products.setSpec(present.id, spec.document);
@@ -171,7 +171,7 @@ export class ProductImport {
     };
   }
 
-  // A text that somebody wrote in the portal is theirs; one that still is what the old document said follows the new one.
+  // Texts edited in the portal are kept; those that still equal the old document's follow the new one.
   private async followingTexts(present: AdminProductRecord, texts: DocumentTexts): Promise<Partial<DocumentTexts>> {
     const before = await this.textsOfPresent(present);
     const fields = Object.keys(texts) as (keyof DocumentTexts)[];
@@ -187,7 +187,7 @@ export class ProductImport {
       const { hash, document } = await this.parts.products.spec(id, ADMIN);
       return document === null ? null : documentTexts({ hash, document: document.toString() });
     } catch (error) {
-      // Uploaded by other means, with texts that no product takes: then none of them came from it.
+      // Uploaded by other means, with texts that no product can take: then none of the product's came from it.
       if (error instanceof UnusableTextError || error instanceof NotFoundError) return null;
       throw error;
     }

@@ -5,10 +5,10 @@ import type { Translations } from '../translation.js';
 
 type NewProduct = NewRowOf<typeof productRecord>;
 
-/** Fields that are the program's to write. */
+/** Fields that only code writes. */
 type Kept = 'id' | 'thumbnailFile' | 'specHash' | 'createdAt' | 'updatedAt';
 
-/** What makes a product. Shapes and lengths are the caller's to check; the service checks what only the database knows. */
+/** Input for a product. The caller checks shapes and lengths; the service checks what only the database knows. */
 export interface ProductInput extends Omit<NewProduct, Kept> {
   readonly tags?: readonly string[];
   /** Slugs or ids. */

@@ -5,7 +5,7 @@ import { productRecord, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
 
-/** What every change of the catalog touches: the totals of products are counted again after it, and only then. */
+/** Tables whose version every catalog change bumps: product totals are recounted only then. */
 export const CATALOG_TABLES = ['portal_products'];
 
 const forReaders = new TranslatedList<ProductRow>(
@@ -29,7 +29,7 @@ const forAdmins = new TranslatedList<ProductRow>(
   PRODUCT_TRANSLATIONS,
 );
 
-/** Filters that look into another table, by the name or slug there. */
+/** Filters on another table, by its name or slug. */
 const RELATED = {
   category: `SELECT 1 FROM portal_category_products link JOIN portal_categories c ON c.id = link.category_id
     WHERE link.product_id = p.id AND c.slug`,
@@ -38,7 +38,7 @@ const RELATED = {
     WHERE shown.product_id = p.id AND a.name`,
 } as const;
 
-/** What everybody may do with the list of products. The gateway's names and the visibility are not theirs to ask for. */
+/** Public list options. Gateway names and visibility cannot be queried. */
 export const productListOptions: ListOptions = {
   ...forReaders.options,
   filters: { ...forReaders.options.filters, category: 'string', tag: 'string' },
@@ -50,7 +50,7 @@ export const adminProductListOptions: ListOptions = {
   filters: { ...forAdmins.options.filters, category: 'string', tag: 'string', audience: 'string' },
 };
 
-/** Whose list, and how they read. */
+/** Who reads the list, and in which locale. */
 export interface ProductListReader {
   readonly viewer: Viewer;
   /** null for the default one. */

@@ -20,21 +20,21 @@ export interface AttachableProductRecord {
   readonly gatewayProductId: string;
 }
 
-/** A document as JSON, without its bytes when the asker has them already. */
+/** A document as JSON, without its bytes if the caller has them already. */
 export interface SpecRead {
   readonly hash: string;
-  /** The same buffer for everybody while it is in use; not to be changed. */
+  /** A shared buffer; do not modify it. */
   readonly document: Buffer | null;
 }
 
-/** Bytes of documents that are kept for who asks next. */
+/** Bytes of documents kept in memory. */
 const DOCUMENTS_KEPT = 32 * 1024 * 1024;
-/** A document that is changed while it is looked up is looked up again, so many times in all. */
+/** Maximum number of lookups when a document changes while it is being read. */
 const MOST_LOOKUPS = 3;
 
 const SELECT_PRODUCT = `SELECT ${productRecord.select()} FROM portal_products p`;
 
-/** The API products, for readers: everything within what a viewer may see. */
+/** Reads API products, limited to what a viewer may see. */
 export class ProductReader {
   private readonly publicPages: PublicCache<ListPage<ProductRecord>>;
   private readonly publicProducts: PublicCache<ProductRecord>;
@@ -50,13 +50,13 @@ export class ProductReader {
   }
 
   /**
-   * A page of the products that the viewer may see, whatever the query asks. Names are sorted, filtered and searched as the
-   * reader sees them.
-   * @throws ValidationError naming what the list does not offer
+   * A page of the products that the viewer may see, whatever the query. Names are sorted, filtered and searched in the
+   * reader's locale.
+   * @throws ValidationError naming what the list does not support
    */
   async list(query: ListQuery, viewer: Viewer, locale: string): Promise<ListPage<ProductRecord>> {
     const read = () => this.readPage(query, viewer, locale);
-    // Who walks by cursor passes each page once: keeping it would only push out others.
+    // A cursor walk reads each page once: caching it would only evict others.
     const isKept = viewer.kind === 'anonymous' && query.cursor === undefined;
     return isKept ? this.publicPages.get([locale, query], read) : read();
   }
@@ -68,7 +68,7 @@ export class ProductReader {
 
   /**
    * @param reference id or slug
-   * @throws NotFoundError for a product that is missing or not for this viewer, alike
+   * @throws NotFoundError for a product that is missing or hidden from this viewer
    */
   async find(reference: number | string, viewer: Viewer, locale: string): Promise<ProductRecord> {
     const read = () => this.read(reference, viewer, this.foreign(locale));
@@ -77,7 +77,7 @@ export class ProductReader {
 
   /**
    * The OpenAPI document of a product.
-   * @param known hash of the copy that the asker holds; an equal document is not read again
+   * @param known hash of the caller's copy; an equal document is not read again
    * @throws NotFoundError also for a product without a document
    */
   async spec(reference: number | string, viewer: Viewer, known = ''): Promise<SpecRead> {
@@ -97,7 +97,7 @@ export class ProductReader {
     throw new NotFoundError();
   }
 
-  /** undefined when the product has another one by now. */
+  /** undefined if the product's document has changed meanwhile. */
   private async readDocument(id: number, hash: string): Promise<Buffer | undefined> {
     const [row] = await this.parts.database.select<{ document: string }>(
       `SELECT s.document FROM portal_products p JOIN portal_product_specs s ON s.product_id = p.id
@@ -108,8 +108,8 @@ export class ProductReader {
   }
 
   /**
-   * The document of a product taken apart, for its reference.
-   * @param product as {@link find} gave it to this viewer
+   * The indexed document of a product, for its reference.
+   * @param product as {@link find} returned it to this viewer
    * @returns null when it cannot be shown
    * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
    */
@@ -120,7 +120,7 @@ export class ProductReader {
     if (specHash === null) throw new NotFoundError();
     return this.digests.of(specHash, async () => {
       const { hash, document } = await this.spec(id, viewer);
-      // Another one since the product was read: its pieces must not be kept under this hash.
+      // Changed since the product was read: it must not be cached under this hash.
       if (document === null || hash !== specHash) throw new NotFoundError();
       return document.toString();
     });
@@ -132,9 +132,9 @@ export class ProductReader {
   }
 
   /**
-   * Which of these products a developer may put on a credential: the ones they may see (S57).
-   * @param references slugs or ids; doubles count once
-   * @returns in the order asked; `unknown` are the references to answer with 422
+   * Splits products by whether a developer may put them on a credential, that is, may see them (S57).
+   * @param references slugs or ids; duplicates count once
+   * @returns in the requested order; `unknown` are the references to reject with 422
    */
   async attachable(
     userId: number,
@@ -182,7 +182,7 @@ export class ProductReader {
   }
 }
 
-// A missing product and one that this viewer may not see leave by the same door.
+// A missing product and a hidden one look the same to the viewer.
 function selectProduct(reference: number | string, viewer: Viewer) {
   const by = byReference(reference);
   if (!by) throw new NotFoundError();

@@ -6,10 +6,10 @@ interface RelationRow {
   readonly productId: number;
   readonly kind: 'category' | 'tag' | 'translation';
   readonly id: number | null;
-  /** Of the category, or the tag itself: both columns compare exactly, which a UNION on MySQL asks for. */
+  /** Slug of the category, or the tag itself: both columns have an exact collation, which a UNION on MySQL needs. */
   readonly slug: string | null;
   readonly name: string | null;
-  /** These two only where a translation was asked for. */
+  /** These two only if a translation was requested. */
   readonly shortDescription?: string | null;
   readonly description?: string | null;
 }
@@ -21,7 +21,7 @@ interface Relations {
 }
 
 /**
- * Completes the products of a page with their categories, tags and translation in one statement for all of them.
+ * Loads categories, tags and translations for a page of products in one statement.
  * @param locale null for the texts as they are in the row
  */
 export async function withRelations(
@@ -38,7 +38,7 @@ export async function withRelations(
   return rows.map((row) => {
     const { categories = [], tags = [], translation } = byProduct.get(row.id) ?? {};
     categories.sort((a, b) => (a.name < b.name ? -1 : 1));
-    // In place: to copy a row costs more than to read it, and nobody else has these.
+    // Mutated in place: copying a row costs more than reading it, and nobody else holds these.
     return Object.assign(translate(row, translation), { categories, tags: tags.sort() });
   });
 }

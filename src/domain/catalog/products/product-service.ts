@@ -15,7 +15,7 @@ import type { SpecReader, SpecUpload } from '../openapi/spec-reader.js';
 
 type Changing<T> = (transaction: Transaction, now: Date) => Promise<T>;
 
-/** The API products, also for those who may change them; asking whether they may is the caller's part. */
+/** Reads and changes API products; the caller checks permissions. */
 export class ProductService extends ProductAdminReader {
   private readonly links: ProductSets;
   private readonly pictures: PictureStore;
@@ -27,8 +27,9 @@ export class ProductService extends ProductAdminReader {
   }
 
   /**
-   * @param spec the document to begin with
-   * @throws ValidationError for a taken slug or gateway product, unknown categories, audiences and locales, a bad document
+   * @param spec the initial document
+   * @throws ValidationError for a taken slug or gateway product, unknown categories, audiences and locales, a bad
+   *   document
    */
   async create(input: ProductInput, spec?: SpecSource): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
@@ -55,9 +56,9 @@ export class ProductService extends ProductAdminReader {
   }
 
   /**
-   * Changes what the input names; lists are replaced whole. What is equal already is no change and no event.
+   * Changes the given fields; lists are replaced as a whole. Equal values are no change and emit no event.
    * @throws NotFoundError, PreconditionFailedError, and ValidationError as {@link create}
-   * @throws ConflictError for another slug or gateway product while keys carry the product (a listener's)
+   * @throws ConflictError for another slug or gateway product while keys carry the product (from a listener)
    */
   update(id: number, input: Partial<ProductInput>, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
@@ -80,7 +81,7 @@ export class ProductService extends ProductAdminReader {
     return this.update(id, { audiences }, expected);
   }
 
-  /** Gives a product an uploaded picture, or takes its thumbnail away with null. @throws ValidationError on `thumbnail` */
+  /** Sets an uploaded picture as thumbnail; null removes it. @throws ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     return this.changing(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
@@ -89,14 +90,14 @@ export class ProductService extends ProductAdminReader {
   }
 
   /**
-   * Gives a product its OpenAPI document, or takes it away with null.
+   * Sets the OpenAPI document of a product; null removes it.
    * @throws NotFoundError, and ValidationError on `spec` with the reason (S64)
    */
   async setSpec(id: number, spec: SpecSource | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     return this.storeSpec(id, spec === null ? null : await this.specs.read(spec), expected);
   }
 
-  /** The same from what somebody sent: a file, or `{spec}` or `{url}` as JSON. @throws MalformedRequestError, ValidationError */
+  /** The same from an upload: a file, or `{spec}` or `{url}` as JSON. @throws MalformedRequestError, ValidationError */
   async uploadSpec(id: number, upload: SpecUpload, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     return this.storeSpec(id, await this.specs.readUpload(upload), expected);
   }
@@ -104,7 +105,7 @@ export class ProductService extends ProductAdminReader {
   /**
    * Removes a product with its document, links and picture.
    * @throws NotFoundError, PreconditionFailedError
-   * @throws ConflictError while keys carry the product (a listener's)
+   * @throws ConflictError while keys carry the product (from a listener)
    */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.changing(async (transaction, now) => {
@@ -117,7 +118,7 @@ export class ProductService extends ProductAdminReader {
     });
   }
 
-  // Totals are touched last, so that writers wait for each other as briefly as can be.
+  // Versions are bumped last, to keep the time that writers block each other short.
   private changing<T>(run: Changing<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {

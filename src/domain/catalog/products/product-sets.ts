@@ -29,8 +29,8 @@ export class ProductSets {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes the sets that the input names and leaves the others.
-   * @returns what really changed, by field; null for nothing
+   * Replaces the given sets and leaves the others.
+   * @returns what actually changed, by field; null for nothing
    * @throws ValidationError naming categories and audiences that do not exist
    */
   async write(

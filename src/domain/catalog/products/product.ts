@@ -6,11 +6,11 @@ import type { Translations } from '../translation.js';
 export const VISIBILITIES = ['public', 'private', 'draft'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** `manual`: an admin opens the product for each credential. */
+/** `manual`: an admin approves the product for each credential. */
 export const APPROVALS = ['auto', 'manual'] as const;
 export type Approval = (typeof APPROVALS)[number];
 
-/** How slugs of the catalog look. */
+/** Format of catalog slugs. */
 export const SLUG = /^[a-z][a-z0-9-]{0,99}$/;
 
 export const productRecord = defineRecord({
@@ -28,7 +28,7 @@ export const productRecord = defineRecord({
     description: fieldOf.longText().default(''),
     visibility: fieldOf.text<Visibility>(16),
     approval: fieldOf.text<Approval>(16),
-    /** What the gateway calls it; never shown outside admin routes. */
+    /** Its name at the gateway; only admin routes show it. */
     gatewayProductId: fieldOf.text(100).unique(),
     /** An address, or `files/…` for an uploaded picture. */
     thumbnailUrl: fieldOf.text(2048).nullable(),
@@ -50,13 +50,13 @@ export interface CategoryLink {
   readonly name: string;
 }
 
-/** A product as readers get it: texts in their locale where translated, categories by name, tags by alphabet. */
+/** A product for readers: texts in their locale where translated, categories by name, tags in alphabetical order. */
 export interface ProductRecord extends ProductRow {
   readonly categories: readonly CategoryLink[];
   readonly tags: readonly string[];
 }
 
-/** A product as admins get it: texts of the default locale, with all others beside them, so that it can be written back. */
+/** A product for admins: texts in the default locale plus all translations, so that it can be written back. */
 export interface AdminProductRecord extends ProductRecord {
   /** By name. */
   readonly audiences: readonly AudienceReference[];

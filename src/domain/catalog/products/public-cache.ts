@@ -1,30 +1,33 @@
 import type { TableVersions } from '../../../database/index.js';
 import { BoundedCache, type Clock, type ListPage } from '../../../core/index.js';
 
-/** What a view is made of. Whoever changes one of them touches its version in the same transaction. */
+/** Tables that a view depends on. Every change of one bumps its version in the same transaction. */
 const SHOWN_TABLES = ['portal_categories', 'portal_products'];
 /**
- * For changes that nobody announced: rows written by hand, a restored backup. Together with the age that a large total may
- * have when a page is read, no more than the 30 s that clients are told.
+ * Covers unannounced changes: rows edited by hand, a restored backup. Together with the permitted age of a large total
+ * it stays within the 30 s that clients are told.
  */
 const KEEP_MS = 5_000;
-/** Of all views together; about as many bytes of memory, twice that outside Latin-1, and again for the answers made of them. */
+/**
+ * For all views together; about as many bytes of memory, twice that outside Latin-1, and again for the responses built
+ * from them.
+ */
 const MOST_CHARACTERS = 8_000_000;
-/** One view may not push out most of the others. */
+/** One view must not evict most of the others. */
 const MOST_CHARACTERS_OF_VIEW = MOST_CHARACTERS / 16;
-/** What a record weighs beside the two columns that can hold far more than this. */
+/** Estimated size of a record apart from the two columns that can be far larger. */
 const RECORD_CHARACTERS = 2_000;
 
-/** The columns of a record that may be large. */
+/** The potentially large columns of a record. */
 interface Described {
   readonly description: string;
   readonly customAttributes?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Pages and records of the catalog as everybody sees them, kept in this process until the catalog changes: the version is
- * asked of the database each time, so a view is never older than the question, on whichever replica the change was made.
- * Until then everybody gets the same object.
+ * Public pages and records of the catalog, cached in this process until the catalog changes: the version is read from
+ * the database each time, so a view is never stale, whichever replica made the change. Until then all callers share the
+ * same object.
  */
 export class PublicCache<View extends Described | ListPage<Described>> {
   private readonly views: BoundedCache<View>;
@@ -40,8 +43,8 @@ export class PublicCache<View extends Described | ListPage<Described>> {
   }
 
   /**
-   * @param asked all that the view depends on beside the catalog, as JSON
-   * @param read reads the view when none is kept that is good; what it throws is not kept
+   * @param asked everything besides the catalog that the view depends on, as JSON
+   * @param read loads the view when no valid one is cached; if it throws, nothing is cached
    */
   async get(asked: unknown, read: () => Promise<View>): Promise<View> {
     // Before the view: what is read afterwards is at least as new.

@@ -6,10 +6,10 @@ export interface RoleSpec {
   readonly permissions: readonly string[];
 }
 
-/** What only those may touch who decide about other admins. */
+/** Resources reserved to those who manage other admins. */
 const POWER = ['admins', 'roles', 'permissions'];
 
-/** The roles that ship (contract §8). An operator may change what they may do; their names stay. */
+/** The built-in roles (contract §8). An operator may change their permissions but not their names. */
 export function defaultRoles(core: CorePermissions): RoleSpec[] {
   const all = shippedPermissions(core).map(({ name }) => name);
   const power = new Set([
@@ -17,7 +17,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
     ...POWER.map((resource) => impliedBy(resource, core)),
   ]);
   return [
-    // Passes every check anyway; the permissions are for hosts that take it off the bypass list.
+    // Bypasses every check anyway; the permissions are for hosts that take it off the bypass list.
     { name: 'super_admin', label: 'Super administrator', permissions: all },
     { name: 'admin', label: 'Administrator', permissions: all.filter((name) => !power.has(name)) },
     {

@@ -8,7 +8,7 @@ import type { Granter } from '../rights.js';
 
 const GRANTS = { table: 'portal_role_permissions', key: 'permission_id' } as const;
 
-/** What a permission may be given; undefined stays as it is. */
+/** Changes to a permission; undefined keeps the value. */
 export interface PermissionChange {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export interface PermissionChange {
 
 export type NewPermission = PermissionChange & { readonly name: string };
 
-/** Permissions: the ones that ship, and those that a host adds for routes of its own. */
+/** Permissions: the built-in ones, and those that a host adds for its own routes. */
 export class PermissionService {
   constructor(private readonly parts: PermissionChangeParts) {}
 
@@ -25,13 +25,13 @@ export class PermissionService {
     return permissionRecord.require(this.parts.database, { id }, { transaction });
   }
 
-  /** @throws ValidationError for a wish that the list does not offer */
+  /** @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<PermissionRecord>> {
     return this.parts.lists.run(permissionList, query);
   }
 
   /**
-   * A new permission is held by nobody; who has a bypass role gives it to the first role (S59).
+   * A new permission has no holders; a bypass admin assigns it to its first role (S59).
    * @throws ValidationError on `name`
    */
   async create({ name, description = '' }: NewPermission): Promise<PermissionRecord> {
@@ -48,8 +48,9 @@ export class PermissionService {
   }
 
   /**
-   * @throws NotFoundError, PreconditionFailedError, ConflictError for the name of a permission that ships, ForbiddenError for
-   *   one that somebody holds and `by` does not, and for its name: it would give all of them whatever that opens (S59)
+   * @throws NotFoundError, PreconditionFailedError, ConflictError for the name of a built-in permission, ForbiddenError
+   *   for a permission that others hold and `by` does not, and for its name, since a rename would grant its holders
+   *   other things (S59)
    */
   async update(
     id: number,
@@ -82,7 +83,7 @@ export class PermissionService {
     );
   }
 
-  /** @throws NotFoundError, PreconditionFailedError, ConflictError for one that ships or that a role holds */
+  /** @throws NotFoundError, PreconditionFailedError, ConflictError if it is built in or a role holds it */
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
     await changePermissions(this.parts, 'permission', async (transaction) => {

@@ -6,9 +6,9 @@ import type { Granter, PermissionRules } from '../rights.js';
 import { readRoles } from './role-reader.js';
 import type { RoleReference } from './role.js';
 
-/** Decides within the transaction that changes the roles, so that no name means another role by then. */
+/** Called within the transaction that changes the roles, so that names cannot change their meaning meanwhile. */
 export type RoleChoice = (roles: {
-  /** Names of the roles of the admin. */
+  /** Names of the admin's present roles. */
   readonly held: readonly string[];
   /** Names of all roles. */
   readonly known: readonly string[];
@@ -16,7 +16,7 @@ export type RoleChoice = (roles: {
 
 export interface RoleAssignment {
   readonly adminId: number;
-  /** Names or ids of all roles that the admin shall have from now on. */
+  /** Names or ids of all roles that the admin should have. */
   readonly roles: References | RoleChoice;
   readonly by: Granter;
   readonly expected?: ExpectedVersion;
@@ -66,8 +66,8 @@ export class RoleAssigner {
   }
 
   /**
-   * What an assignment would change, once it is known that it may.
-   * @param adminId null for an account that is not there yet
+   * The changes of an assignment, once it is known to be allowed.
+   * @param adminId null for an account that does not exist yet
    * @throws ValidationError on `roles`, ForbiddenError (S59)
    */
   async plan({ adminId, roles, by }: RoleWish, transaction?: Transaction): Promise<RolePlan> {

@@ -4,7 +4,7 @@ import { roleRecord, type RoleRecord, type RoleRow } from './role.js';
 const PERMISSIONS = `SELECT 1 FROM portal_role_permissions l JOIN portal_permissions p ON p.id = l.permission_id
   WHERE l.role_id = ${roleRecord.columns.id}`;
 
-/** Roles as admins list them; their permissions are read for the page. */
+/** Roles as admins list them; their permissions are loaded for each page. */
 export const roleList = defineList<RoleRow>(
   roleRecord.list({
     name: 'roles',
@@ -15,7 +15,7 @@ export const roleList = defineList<RoleRow>(
   }),
 );
 
-/** Every role, or the one with this id; a portal has tens of them. Permissions in alphabetical order. */
+/** Every role, or the one with this id; a portal has a few dozen at most. Permissions in alphabetical order. */
 export async function readRoles(database: Database, id?: number, transaction?: Transaction): Promise<RoleRecord[]> {
   const where = id === undefined ? {} : { id };
   const rows = await roleRecord.findAll(database, where, { transaction, order: 'r.name' });

@@ -16,17 +16,19 @@ import { permissionRecord } from './permission.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
 import { roleRecord, type RoleRecord, type RoleReference } from './role.js';
 
-/** What a role may be given; undefined stays as it is. */
+/** Changes to a role; undefined keeps the value. */
 export interface RoleChange {
   readonly name?: string | undefined;
   readonly label?: string | undefined;
-  /** Names or ids of all permissions that the role shall have from now on. */
+  /** Names or ids of all permissions that the role should have. */
   readonly permissions?: References | undefined;
 }
 
 export type NewRole = RoleChange & { readonly name: string };
 
-/** Roles under the rules of S59: nobody touches a role, or puts into one, what they could not give to somebody. */
+/**
+ * Roles under the rules of S59: admins cannot change a role, or add permissions to one, beyond what they could assign.
+ */
 export class RoleService {
   constructor(private readonly parts: PermissionChangeParts) {}
 
@@ -35,7 +37,7 @@ export class RoleService {
     return this.require(id);
   }
 
-  /** @throws ValidationError for a wish that the list does not offer */
+  /** @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<RoleRecord>> {
     const page = await this.parts.lists.run(roleList, query);
     return { ...page, items: await withPermissions(this.parts.database, page.items) };
@@ -60,8 +62,9 @@ export class RoleService {
   }
 
   /**
-   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role that holds more, or whose holders do (S59),
-   *   ConflictError for the name of a role that ships or that a module gives by it, ValidationError on `name` or `permissions`
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role with more rights, or whose holders have
+   *   more (S59), ConflictError for the name of a role that is built in or that a module assigns, ValidationError on
+   *   `name` or `permissions`
    */
   async update(id: number, change: RoleChange, by: Granter, expected?: ExpectedVersion): Promise<RoleRecord> {
     const { rbac, shipped } = this.parts;
@@ -88,8 +91,8 @@ export class RoleService {
   }
 
   /**
-   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role that holds more (S59), ConflictError for a role
-   *   that ships, that a module gives or that somebody holds
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for a role with more rights (S59), ConflictError for
+   *   a role that is built in, that a module assigns or that somebody holds
    */
   async delete(id: number, by: Granter, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock, shipped } = this.parts;
@@ -128,7 +131,7 @@ export class RoleService {
     return { permissions: [role.permissions, names(wanted)] };
   }
 
-  // Whoever is in the group gets the role of this name, so it may only be one that is meant to be theirs.
+  // Members of the mapped group get the role of this name, so it must be one that they are meant to have.
   private async refuseGivenName(name: string, by: Granter, transaction: Transaction): Promise<void> {
     if (this.parts.shipped.isGiven(name)) await this.parts.rbac.rules.requireBypass(by, transaction);
   }
