@@ -56,7 +56,7 @@ function migrationsAreDone(migrator: Migrator): ReadinessCheck {
   };
 }
 
-/** Corrects the portal's clock to the one that all replicas share, and reports this machine's skew (R30). */
+/** Corrects the portal's clock to the one that all replicas share, and reports this machine's skew (R30). @internal */
 export class ClockWatch {
   private aheadMs = 0;
   private warnedAt = -Infinity;

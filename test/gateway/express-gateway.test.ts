@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../../src/gateway/contract-suite/index.js';
-import { SECRETS } from '../config/support.js';
+import { folderWith, SECRETS } from '../config/support.js';
 import { describeWith } from '../support/describe-with.js';
 import { mustHaveServices, requireService } from '../support/binaries.js';
 import { portal } from '../support/portal-command.js';
@@ -47,9 +48,16 @@ function suite(): void {
   it('keeps every promise with the real gateway and a real Redis: created, a key opens; revoked, it does not', async () => {
     const door = `http://127.0.0.1:${gateway.port}/{product}`;
     const header = 'Authorization: apiKey {key}:{secret}';
+    const env = {
+      ...SECRETS,
+      APP_ENV: 'test',
+      DATABASE_URL: `sqlite:${join(await folderWith({}), 'portal.sqlite')}`,
+      EG_ADMIN_URL: `http://127.0.0.1:${adminPort}`,
+    };
+    expect((await portal(['migrate'], { cwd: EXAMPLE, env })).exitCode).toBe(0);
     const { stdout, stderr, exitCode } = await portal(
       ['gateway:test', '--json', '--door', door, '--door-header', header],
-      { cwd: EXAMPLE, env: { ...SECRETS, APP_ENV: 'test', EG_ADMIN_URL: `http://127.0.0.1:${adminPort}` } },
+      { cwd: EXAMPLE, env },
     );
     expect(stderr).toBe('');
     const report = JSON.parse(stdout) as { driver: string; checks: CheckResult[] };

@@ -18,7 +18,7 @@ const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { vers
 const tag = (await releaseTags()).find((name) => name !== `v${version}`);
 if (tag === undefined) process.stdout.write('skipped: the upgrade of a host: this clone has no tag of a release\n');
 
-/** What `npm install` of a packed package leaves in a project, with the dependencies of this checkout. */
+/** What `npm install` of a packed package leaves in a project, with the dependencies of its source. */
 async function installPacked(source: string, project: string, parent: string): Promise<void> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', parent];
   const { stdout } = await shell('npm', args, source);
@@ -27,7 +27,7 @@ async function installPacked(source: string, project: string, parent: string): P
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
   await shell('tar', ['-xzf', join(parent, filename), '-C', place, '--strip-components=1'], parent);
-  await symlink(join(ROOT, 'node_modules'), join(place, 'node_modules'));
+  await symlink(join(source, 'node_modules'), join(place, 'node_modules'));
 }
 
 (tag === undefined ? describe.skip : describe)(`a host project made with ${tag ?? 'the release before'}`, () => {
