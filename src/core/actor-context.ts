@@ -1,41 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestInfo } from './request-info.js';
 
-/** Who stands behind a change: a signed-in account, a visitor without one, the operator at the command line, the program. */
+/** Who makes a change: a signed-in account, an anonymous visitor, the operator at the command line, or the system. */
 export interface ActingPerson {
   readonly type: 'developer' | 'admin' | 'visitor' | 'operator' | 'system';
-  /** null for all but the two kinds of account. */
+  /** null unless developer or admin. */
   readonly id: number | null;
   readonly name: string | null;
   readonly email: string | null;
 }
 
-/** On whose behalf the present work is done, and through which request. */
+/** The actor of the current work, and the request it came through. */
 export interface ActorContext {
   readonly person: ActingPerson;
-  /** null outside of requests. */
+  /** null outside a request. */
   readonly request: RequestInfo | null;
 }
 
 const NOBODY = { id: null, name: null, email: null };
 const SYSTEM: ActorContext = { person: { type: 'system', ...NOBODY }, request: null };
-/** Who has not signed in. */
+/** An actor who is not signed in. */
 export const VISITOR: ActingPerson = { type: 'visitor', ...NOBODY };
 const OPERATOR: ActorContext = { person: { type: 'operator', ...NOBODY }, request: null };
 
 const present = new AsyncLocalStorage<ActorContext>();
 
-/** Runs `work`, and everything that it starts, on behalf of somebody. The surfaces say so; records of who did what ask. */
+/** Runs `work`, and everything that it starts, as this actor. Set by the surfaces, read by the audit log. */
 export function runAs<T>(acting: ActorContext, work: () => T): T {
   return present.run(acting, work);
 }
 
-/** For commands: the person at the machine's command line. */
+/** For commands: runs as the operator at the command line. */
 export function runAsOperator<T>(work: () => T): T {
   return present.run(OPERATOR, work);
 }
 
-/** Who acts now; the program itself where nobody was named. */
+/** The current actor; the system when none was set. */
 export function currentActorContext(): ActorContext {
   return present.getStore() ?? SYSTEM;
 }

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address as limits and lists of addresses know it: an IPv4 one that came in the form of IPv6, however that is written
- * (`::ffff:192.0.2.1`, `::ffff:c000:201`), is the IPv4 one. Zones are left out; what is no address stays as it is.
+ * Normalizes an address for limits and allowlists: IPv4-mapped IPv6 in any spelling (`::ffff:192.0.2.1`,
+ * `::ffff:c000:201`) becomes IPv4, zones are removed, anything that is not an address is returned unchanged.
  */
 export function plainAddress(address: string): string {
   const [plain = ''] = address.split('%', 1);
@@ -12,7 +12,7 @@ export function plainAddress(address: string): string {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
-/** The /64 of an IPv6 address, as `2001:db8:0:1::/64`. @returns null for any other */
+/** The /64 of an IPv6 address, as `2001:db8:0:1::/64`. @returns null for anything else */
 export function networkOfIPv6(address: string): string | null {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return null;
@@ -21,7 +21,7 @@ export function networkOfIPv6(address: string): string | null {
   return `${groups.join(':')}::/64`;
 }
 
-/** @param address that `isIPv6` knows. Its last 32 bits may be written as IPv4, which the parser takes in some places only. */
+/** @param address passes `isIPv6`. Its last 32 bits may be dotted IPv4, which the parser accepts in some positions only. */
 function parseIPv6(address: string): ipaddr.IPv6 {
   const hexadecimal = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_text, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);

@@ -1,12 +1,12 @@
 import type { Logger } from './logger.js';
 
-/** Work that nobody waits for: it begins once the present request has its answer, and is finished before the end. */
+/** Fire-and-forget work: starts once the current request is answered, and is awaited at shutdown. */
 export class Background {
   private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly logger: Logger) {}
 
-  /** @param name for the log, when the work fails */
+  /** @param name for the log when the work fails */
   start(name: string, work: () => Promise<void>): void {
     const done = new Promise<void>((resolve) => setImmediate(resolve))
       .then(work)
@@ -15,7 +15,7 @@ export class Background {
     this.running.add(done);
   }
 
-  /** Resolves once everything is done that was started, and what that started. */
+  /** Resolves once all started work is done, including what it started in turn. */
   async flush(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }

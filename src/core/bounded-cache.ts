@@ -3,28 +3,28 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
 interface CacheBounds<V> {
-  /** How many entries at most. */
+  /** Maximum number of entries. */
   readonly entries?: number;
-  /** What `sizeOf` gives for all entries together at most. */
+  /** Maximum total of `sizeOf` over all entries. */
   readonly size?: number;
   readonly sizeOf?: (value: V, key: string) => number;
-  /** A larger value is not kept; without it, one that is larger than `size` is kept alone. */
+  /** Larger values are not cached; without it, a value larger than `size` is cached alone. */
   readonly largest?: number;
-  /** Told of every entry that goes to make room. */
+  /** Called for every evicted entry. */
   readonly onEvict?: (value: V, key: string) => void;
-  /** How long an entry is good, counted from when its value was asked for. */
+  /** How long an entry is valid, counted from when its value was requested. */
   readonly age?: { readonly ms: number; readonly clock: Clock };
 }
 
 interface Entry<V> {
   readonly value: V | Promise<V>;
-  /** Whatever the value was made of; the entry is good for what equals it. */
+  /** Version of the source data; the entry is valid for an equal one. */
   readonly version: unknown;
-  /** Milliseconds; 0 where no age is looked at. */
+  /** Milliseconds; 0 without a maximum age. */
   readonly since: number;
 }
 
-/** What this process may forget at any time: bounded, the least recently used goes first. */
+/** A bounded LRU cache of this process. */
 export class BoundedCache<V> {
   private readonly entries: LRUCache<string, Entry<V>>;
 
@@ -38,7 +38,7 @@ export class BoundedCache<V> {
     });
   }
 
-  /** @returns the value that was set for an equal version, or that was read for it by now */
+  /** @returns the value cached for an equal version, by `set` or a completed `read` */
   get(key: string, version?: unknown): V | undefined {
     const entry = this.find(key, version);
     return entry && !(entry.value instanceof Promise) ? entry.value : undefined;
@@ -49,8 +49,8 @@ export class BoundedCache<V> {
   }
 
   /**
-   * The value that is kept for an equal version, or else is read now, once for all who ask for it meanwhile.
-   * @param read `undefined`, and what it throws, is not kept
+   * The value cached for an equal version; otherwise read now, once for all concurrent callers.
+   * @param read `undefined` and errors are not cached
    */
   async read<Read extends V | undefined>(key: string, read: () => Promise<Read>, version?: unknown): Promise<V | Read> {
     const known = this.find(key, version);
@@ -91,12 +91,12 @@ export class BoundedCache<V> {
       this.entries.set(key, entry);
       return;
     }
-    // What is still being read has no size yet.
+    // A pending read has no size yet.
     const own = entry.value instanceof Promise ? 1 : Math.max(1, sizeOf(entry.value, key));
     this.entries.set(key, entry, { size: own > largest ? own : Math.min(own, size) });
   }
 
-  // By distance: a clock that was set back must not keep a value for ever.
+  // Absolute difference: a clock that was set back must not keep a value indefinitely.
   private isYoung({ since }: Entry<V>): boolean {
     return this.bounds.age === undefined || Math.abs(this.now() - since) < this.bounds.age.ms;
   }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a change did to a record: field → before and after. Never holds a password, a token or a key. */
+/** Changes to a record: field → before and after. Never contains a password, a token or a key. */
 export type Changes = Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
 
-/** The fields of `after` that differ from `before`; null when none does. What is undefined was not asked to change. */
+/** The fields of `after` that differ from `before`; null for none. Undefined fields were not part of the change. */
 export function changesOf<T extends object>(
   before: T,
   after: { readonly [K in keyof T]?: T[K] | undefined },
@@ -16,7 +16,7 @@ export function changesOf<T extends object>(
   return Object.keys(changes).length > 0 ? changes : null;
 }
 
-// As JSON too: what a parser made without a prototype is equal all the same.
+// Also compares as JSON: objects that a parser made without a prototype are otherwise unequal.
 function isEqual(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(a, b) || JSON.stringify(a) === JSON.stringify(b);
 }

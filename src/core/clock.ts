@@ -1,12 +1,12 @@
-/** The only source of "now". Tests give their own, so that no test waits and no rule reads the wall clock behind it. */
+/** The only source of the current time. Tests inject their own, so that none waits and no rule reads the system clock. */
 export interface Clock {
-  /** The present instant. */
+  /** The current time. */
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** That of this machine, set right by one that all replicas share (R30): the expiries of what they give out are one clock's. */
+/** The system clock, corrected by one that all replicas share (R30), so that expiries set by different replicas agree. */
 export class CorrectedClock implements Clock {
   private aheadMs = 0;
 
@@ -14,13 +14,13 @@ export class CorrectedClock implements Clock {
     return new Date(Date.now() - this.aheadMs);
   }
 
-  /** @param milliseconds that this machine is ahead, or behind when negative */
+  /** @param milliseconds that this machine is ahead, negative when behind */
   correct(milliseconds: number): void {
     this.aheadMs = milliseconds;
   }
 }
 
-/** The instant `seconds` after `from` (negative: before). */
+/** The time `seconds` after `from`; before it when negative. */
 export function addSeconds(from: Date, seconds: number): Date {
   return new Date(from.getTime() + seconds * 1000);
 }
@@ -29,8 +29,8 @@ export function addSeconds(from: Date, seconds: number): Date {
 const SLACK_S = 60;
 
 /**
- * The latest end that something which lasts `seconds` can have now. What ends later was written before the clock went back, and
- * whoever waits for its end waits for as long as the clock went back: it counts as ended (R29).
+ * The latest possible end of something that lasts `seconds`. A later end was written before the clock was set back and
+ * would block for that much longer, so it counts as over (R29).
  */
 export function latestEnd(now: Date, seconds: number): Date {
   return addSeconds(now, seconds + SLACK_S);

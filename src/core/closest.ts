@@ -1,4 +1,4 @@
-/** The candidate that was probably meant, or undefined when none is near: at most a third of the letters differ. */
+/** The closest candidate, or undefined when none is near enough: at most a third of the letters may differ. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -9,7 +9,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-// Damerau–Levenshtein (optimal string alignment): swapped neighbours are the commonest slip and count as one.
+// Damerau–Levenshtein (optimal string alignment): a transposition, the most common typo, counts as one edit.
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -28,17 +28,17 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Longer names are shown by their beginning: whoever sends them knows the rest. */
+/** Longer names are cut: the sender knows the rest. */
 const SHOWN = 100;
 
-/** A name that a client made up, short enough for an answer. */
+/** A client-supplied name, short enough for an answer. */
 export function shorten(name: string): string {
   return name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name;
 }
 
 /**
- * What to say of a field that nothing knows, with the one that was probably meant.
- * @param known the fields that there are in its place
+ * The message for an unknown field, suggesting the one that was probably meant.
+ * @param known the fields that are allowed there
  */
 export function unknownField(name: string, known: readonly string[]): string {
   const near = name.length > SHOWN ? undefined : closest(name, known);

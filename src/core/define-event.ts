@@ -1,12 +1,12 @@
 import type { Changes } from './changes.js';
 import { PortalEvent, type EventActivity } from './events.js';
 
-/** A field of an event: its name at run time, its type for the compiler, and how much of what is given it keeps. */
+/** A field of an event: its name at run time, its type, and the part of the given value that the event keeps. */
 interface EventField<Kept, Given = Kept> {
   readonly keep?: (given: Given) => Kept;
 }
 
-// Fields are contravariant in what they are given.
+// The given type is contravariant, hence `never`.
 type EventFields = Readonly<Record<string, EventField<unknown, never>>>;
 type ValuesOf<F extends EventFields> = {
   readonly [K in keyof F]: F[K] extends EventField<infer Kept, never> ? Kept : never;
@@ -22,11 +22,11 @@ type DefinedEvent<Fact, E extends PortalEvent> = (new (fact: Fact) => E) & {
 
 type Action<E> = string | ((event: E) => string) | null;
 
-/** @param keep how much of the value the event keeps; without it, all */
+/** @param keep selects the part of the value that the event keeps; all of it by default */
 export const eventField = <Kept, Given = Kept>(keep?: (given: Given) => Kept): EventField<Kept, Given> =>
   keep ? { keep } : {};
 
-/** Base of events that carry these fields; of what they are created from, nothing else is kept. */
+/** Base class of events with these fields; everything else of the given fact is dropped. */
 export function defineEventBase<F extends EventFields>(fields: F, about: EventActivity<ValuesOf<F>> = {}) {
   type Fact = FactOf<F> & { readonly occurredAt: Date };
   class Base extends PortalEvent {
@@ -41,10 +41,10 @@ export function defineEventBase<F extends EventFields>(fields: F, about: EventAc
 }
 
 /**
- * An event of the portal in one line.
+ * Declares an event of the portal.
  * @param base says what it is about
- * @param action as the activity log calls it; null for an event that is not recorded
- * @param more fields beyond those of the base, and what the log writes other than for the base
+ * @param action name in the activity log; null for an event that is not recorded
+ * @param more additional fields, and overrides of how the base is recorded
  */
 export function defineEvent<Fact extends object, E extends PortalEvent, F extends EventFields>(
   base: EventBase<Fact, E>,
@@ -73,16 +73,16 @@ export function defineEvent(
   return Defined;
 }
 
-/** For `more`: the event says what changed. */
+/** For `more`: the event carries the changes. */
 export const withChanges = { fields: { changes: eventField<Changes>() } };
 
-/** For `more`: the log writes the whole record that came to be. */
+/** For `more`: the log records the whole created record. */
 export const tellCreation = <K extends string>(field: K) => tellRecord(field, (value) => [null, value]);
 
-/** For `more`: the log writes the whole record that went. */
+/** For `more`: the log records the whole deleted record. */
 export const tellDeletion = <K extends string>(field: K) => tellRecord(field, (value) => [value, null]);
 
-/** Of a record: its identity (the key of a setting) and times say nothing that the activity does not say anyway. */
+/** Fields that the activity already shows: identity (the key of a setting) and timestamps. */
 const SELF_EVIDENT = new Set(['id', 'key', 'createdAt', 'updatedAt']);
 
 function tellRecord<K extends string>(field: K, change: (value: unknown) => Changes[string]) {

@@ -12,7 +12,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A key for one purpose from the portal's master key (HKDF-SHA-256, RFC 5869), so that a leak of one never opens another.
+ * Derives a key for one purpose from the portal's master key (HKDF-SHA-256, RFC 5869), so that a leaked key never
+ * reveals another.
  * @param master 32 bytes or more
  * @param purpose for example `encryption`, `refresh-tokens`
  */
@@ -26,7 +27,7 @@ export class DecryptionError extends Error {
 
 /**
  * Encryption at rest (S71): AES-256-GCM, `v1.<key id>.<nonce|tag|ciphertext in base64url>`. The context
- * (`table:row:column`) is authenticated, so a ciphertext moved to another row does not open.
+ * (`table:row:column`) is authenticated, so a ciphertext that was moved to another row cannot be decrypted.
  */
 export class Encrypter {
   private readonly current: { id: string; key: KeyObject };
@@ -45,7 +46,7 @@ export class Encrypter {
     return `v1.${this.current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
-  /** @throws DecryptionError for a foreign context, an unknown key or a changed text */
+  /** @throws DecryptionError for a wrong context, an unknown key or a modified text */
   decrypt(sealed: string, context: string): string {
     const [version, id, body] = sealed.split('.');
     const key = this.keys.get(id ?? '');
@@ -61,7 +62,7 @@ export class Encrypter {
     }
   }
 
-  /** Whether `sealed` was written with the newest key; false means a key rotation has yet to reach it. */
+  /** Whether `sealed` uses the newest key; false means that a key rotation has not reached it yet. */
   isCurrent(sealed: string): boolean {
     return sealed.split('.')[1] === this.current.id;
   }

@@ -13,8 +13,8 @@ export interface PortalErrorOptions {
 }
 
 /**
- * Base of every error that a surface may turn into an answer. `status` is the HTTP status, `publicMessage` what a client
- * reads, `detail` and `cause` what the log keeps. Surfaces recognise errors by class or `code`, never by their text.
+ * Base of every error that a surface may answer with. `status` is the HTTP status, `publicMessage` is sent to clients,
+ * `detail` and `cause` are logged. Surfaces recognise errors by class or `code`, never by their text.
  */
 export class PortalError extends Error {
   static readonly code: string = 'internal_error';
@@ -50,7 +50,7 @@ export class MalformedRequestError extends PortalError {
   static override readonly publicMessage = 'Malformed request.';
 }
 
-/** Asks for a bearer token; deliberately says nothing about why the one given was refused. */
+/** Asks for a bearer token; deliberately gives no reason for refusing the one that was sent. */
 export class UnauthenticatedError extends PortalError {
   static override readonly code = 'unauthenticated';
   static override readonly status = 401;
@@ -67,26 +67,26 @@ export class ForbiddenError extends PortalError {
   static override readonly publicMessage: string = 'Forbidden.';
 }
 
-/** A missing record and somebody else's record answer with this, byte for byte. */
+/** A missing record and another account's record get the same answer, byte for byte. */
 export class NotFoundError extends PortalError {
   static override readonly code: string = 'resource_not_found';
   static override readonly status = 404;
   static override readonly publicMessage: string = 'Resource not found.';
 }
 
-/** What was asked for does not fit the present state. `errors` names the field of the record that stands in the way. */
+/** The request conflicts with the current state. `errors` names the field of the record that is in the way. */
 export class ConflictError extends PortalError {
   static override readonly code: string = 'conflict';
   static override readonly status = 409;
   static override readonly publicMessage: string = 'Conflict.';
 
-  /** Without a `message` of its own: clients read the one of the contract, and the reason beside its field. */
+  /** Takes no `message`: clients get the contract's, and the reason next to its field. */
   constructor(options: Omit<PortalErrorOptions, 'message'> = {}) {
     super(options);
   }
 }
 
-/** The record is not in the state that the change was based on (`If-Match`). */
+/** The record has changed since the state that the change was based on (`If-Match`). */
 export class PreconditionFailedError extends PortalError {
   static override readonly code = 'precondition_failed';
   static override readonly status = 412;
@@ -114,7 +114,7 @@ export class TooManyAttemptsError extends PortalError {
   }
 }
 
-/** Something that this process needs is away or too busy, and trying again later makes sense. */
+/** A dependency of this process is down or overloaded; retrying later makes sense. */
 export class ServiceUnavailableError extends PortalError {
   static override readonly code: string = 'service_unavailable';
   static override readonly status = 503;
@@ -130,7 +130,7 @@ function wholeSeconds(seconds: number): string {
   return String(Math.max(1, Math.ceil(seconds)));
 }
 
-/** The configuration cannot be used. Carries every fault at once; the CLI exits with 78 (EX_CONFIG of sysexits.h). */
+/** The configuration is invalid. Carries all faults at once; the CLI exits with 78 (EX_CONFIG of sysexits.h). */
 export class ConfigurationError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(
@@ -140,7 +140,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** A programming mistake found while the portal starts, for example a route without authorization. Stops the start. */
+/** A programming mistake found at start, for example a route without authorization. Aborts the start. */
 export class DeclarationError extends Error {
   override readonly name = 'DeclarationError';
 }

@@ -1,12 +1,12 @@
-/** Lines of a stack that say where, as V8 writes them. */
+/** Stack frames in V8's format. */
 const FRAME = /^ {4}at (?:[\w$.<>[\] #]+ \()?(?:async )?[^()\n]+:\d+:\d+\)?$/;
 const CLASS = /^[A-Za-z_$][\w$]{0,63}$/;
-/** `ECONNREFUSED`, `OAUTH_PARSE_ERROR`: names that code made up, and that no key looks like. */
+/** `ECONNREFUSED`, `OAUTH_PARSE_ERROR`: symbolic codes; no key looks like this. */
 const CODE = /^[A-Z][A-Z_]{1,63}$/;
 
 /**
- * An error that a service, its client or a driver of the host made, as it may be logged: what it is, its code and status,
- * and where it happened. Its sentences may quote what was sent or answered, and with it keys, secrets and tokens (S69).
+ * A loggable form of an error from a service, its client or a host's driver: type, code, status and stack frames. Its
+ * message may quote requests or responses, and with them keys, secrets and tokens (S69).
  */
 export function foreignError(error: unknown): Error {
   const known = (typeof error === 'object' && error !== null ? error : {}) as Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export function foreignError(error: unknown): Error {
   return code === undefined ? told : Object.assign(told, { code });
 }
 
-/** Where an error happened, without what it says. */
+/** The stack frames without the message. */
 function framesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const text = error.stack.replace(error.message, '');

@@ -4,7 +4,7 @@ export type FilterType = 'string' | 'integer' | 'boolean' | 'date';
 export const FILTER_OPERATORS = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte', 'like', 'null'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** What clients may do to a list. Plain names only: what is not named here never reaches a query (S53). */
+/** What clients may do with a list. Plain names only: anything not listed here never reaches a query (S53). */
 export interface ListOptions {
   sorts: readonly string[];
   filters: Readonly<Record<string, FilterType>>;
@@ -18,7 +18,7 @@ export interface ListFilter {
   value: string | number | boolean | Date | readonly (string | number | Date)[];
 }
 
-/** A client's wish, already checked against the {@link ListOptions} of the list. */
+/** A client's list query, already validated against the {@link ListOptions} of the list. */
 export interface ListQuery {
   page: number;
   perPage: number;
@@ -42,7 +42,7 @@ export interface ListPage<T> {
   nextCursor: string | null;
 }
 
-/** The same page with every item turned into something else. */
+/** The same page with every item mapped. */
 export function mapPage<A, B>(page: ListPage<A>, present: (item: A) => B): ListPage<B> {
   return { ...page, items: page.items.map(present) };
 }

@@ -1,14 +1,14 @@
 import { ValidationError } from './errors.js';
 
 export interface Locales {
-  /** Locale of the texts in the records themselves; the others are translations. */
+  /** Locale of the records' own fields; the others are translations. */
   readonly defaultLocale: string;
-  /** Every locale that readers may choose, the default one included. */
+  /** Every selectable locale, including the default one. */
   readonly locales: readonly string[];
 }
 
 /**
- * Translations are for the languages that readers may choose; the default one is the record's own fields.
+ * Translations must be for selectable locales other than the default one, which the record's own fields hold.
  * @param translations locale → texts
  * @throws ValidationError on `translations`
  */

@@ -3,7 +3,7 @@ import { foreignError } from './foreign-error.js';
 
 type LogMethod = (fields: Record<string, unknown>, message: string) => void;
 
-/** Structured logging: fields first, then one constant sentence. Fields whose name promises a secret are masked. */
+/** Structured logging: fields first, then one constant sentence. Fields with names of secrets are masked. */
 export interface Logger {
   debug: LogMethod;
   info: LogMethod;
@@ -16,7 +16,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 const MASK = '********';
 
-/** Names whose values never reach a log line, at any depth (S69). Compared without case, `-` and `_`. */
+/** Field names whose values are never logged, at any depth (S69). Compared without case, `-` and `_`. */
 const SECRET_NAME =
   /pass(word|wd|phrase)?|secret|token|authorization|cookie|apikey|consumerkey|privatekey|otp|recoverycode|credential(?!s?_?id)|resetlink/;
 
@@ -39,8 +39,8 @@ function maskSecrets(value: unknown, depth = 0): unknown {
   return masked;
 }
 
-// Only these properties: database errors carry the SQL and its bound values on others. What could not be parsed is quoted in
-// the sentence of its SyntaxError, and a cause that is no error is often an answer.
+// Only these properties: others of database errors hold the SQL and its values. A SyntaxError quotes the text that
+// failed to parse, and a cause that is not an Error is often a response.
 function describeError(thrown: Error, depth: number): Record<string, unknown> {
   const error = thrown instanceof SyntaxError ? foreignError(thrown) : thrown;
   const { code, detail } = error as { code?: unknown; detail?: unknown };
@@ -56,7 +56,7 @@ function describeError(thrown: Error, depth: number): Record<string, unknown> {
 
 /**
  * JSON lines on standard output (or `destination`), times in ISO 8601 UTC.
- * @param present fields of every line, read when it is written
+ * @param present fields added to every line, read when it is written
  */
 export function createLogger(
   level: LogLevel,
@@ -68,7 +68,7 @@ export function createLogger(
     base: null,
     ...(present && { mixin: () => ({ ...present() }) }),
     timestamp: pino.stdTimeFunctions.isoTime,
-    // maskSecrets has described the error already; pino's own serializer would add the causes' messages to it.
+    // maskSecrets has already described the error; pino's serializer would append the messages of its causes.
     serializers: { err: (described: unknown) => described },
     formatters: {
       level: (label: string) => ({ level: label }),
@@ -78,15 +78,15 @@ export function createLogger(
   return pino(options, destination ?? standardOutput());
 }
 
-/** What waits to be written while a disk is full; later lines are lost. */
+/** Buffer for output while a disk is full; later lines are dropped. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-// A line that cannot be written must not end the process (R28): it waits, and is tried again with the next one.
+// A failed write must not end the process (R28): the line is buffered and retried with the next one.
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, maxLength: MOST_WAITING_BYTES });
   let isStuck = false;
   output.on('error', () => (isStuck = true)).on('write', () => (isStuck = false));
-  // Called for a fatal line and at the end of the process; as long as a disk is full it would not return.
+  // Called for fatal lines and at exit; it would block while a disk is full.
   const flush = output.flushSync.bind(output);
   output.flushSync = () => {
     if (!isStuck) flush();

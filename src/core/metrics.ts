@@ -1,11 +1,11 @@
-/** What a process counts of itself, by its name in the metrics; each with its meaning. */
+/** Counters of a process by metric name, with their descriptions. */
 export const METRIC_COUNTS = {
   limit_fallbacks_total: 'Limits that were counted in this process because Redis was away.',
   gateway_breaker_opened_total: 'Times the gateway was left alone after repeated failures.',
   refresh_token_reuse_total: 'Used refresh tokens that came again; each ended a sign-in.',
 } as const;
 
-/** What can be read off a process at any moment. */
+/** Gauges of a process. */
 export const METRIC_READINGS = {
   database_connections: 'Connections to the database that are open.',
   database_connections_used: 'Connections to the database that are in use.',
@@ -16,7 +16,7 @@ export const METRIC_READINGS = {
 export type MetricCount = keyof typeof METRIC_COUNTS;
 export type MetricReading = keyof typeof METRIC_READINGS;
 
-/** Signs of life of one process, for whoever watches it. Costs nothing when nobody does. */
+/** Counters and gauges of one process. Costs nothing when metrics are off. */
 export class ProcessMetrics {
   private readonly counts = new Map<MetricCount, number>();
   private readonly sources = new Map<MetricReading, () => number>();
@@ -29,12 +29,12 @@ export class ProcessMetrics {
     return this.counts.get(name) ?? 0;
   }
 
-  /** Says where a reading comes from. */
+  /** Registers the source of a gauge. */
   watch(name: MetricReading, read: () => number): void {
     this.sources.set(name, read);
   }
 
-  /** @returns null for what this process does not have */
+  /** @returns null when this process has no such gauge */
   read(name: MetricReading): number | null {
     return this.sources.get(name)?.() ?? null;
   }

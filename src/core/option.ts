@@ -1,6 +1,6 @@
 /**
- * One setting of the program: what it is, its default and what it means. Read by the loader, the CLI and the docs.
- * `T` is the value the program sees, `I` what a host may write for it.
+ * One setting: its kind, default and description. Read by the loader, the CLI and the docs. `T` is the value that the
+ * program sees, `I` what a host may write.
  */
 export interface Option<T = unknown, I = T> {
   readonly kind: 'text' | 'path' | 'integer' | 'duration' | 'bytes' | 'flag' | 'choice' | 'list' | 'map';
@@ -13,17 +13,17 @@ export interface Option<T = unknown, I = T> {
   readonly max?: number;
   /** For `choice`, and for the items of a `list`. */
   readonly choices?: readonly string[];
-  /** For `text` and the items of a `list`: what the value must look like, and how the fault is told. */
+  /** For `text` and the items of a `list`: the required form, and how a fault describes it. */
   readonly pattern?: { readonly regex: RegExp; readonly hint: string };
-  /** For `duration`: what a bare number counts. */
+  /** For `duration`: the unit of a bare number. */
   readonly unit?: DurationUnit;
   /** For `integer`: `false` may be written for 0. */
   readonly falseIsZero?: boolean;
-  /** Said instead of the default when the loader works it out from other values. */
+  /** Shown instead of the default when the loader derives it from other values. */
   readonly derived?: string;
-  /** Further environment names, used when the one made from the path is absent (`PORT`). */
+  /** Additional environment names, used when the derived one is absent (`PORT`). */
   readonly env?: readonly string[];
-  /** Carries `I`; never set. */
+  /** Type carrier of `I`; never set. */
   readonly accepts?: I;
 }
 
@@ -33,12 +33,12 @@ export type OptionSection = { readonly [name: string]: AnyOption | OptionSection
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyOption = Option<any, any>;
 
-/** The values of a section, as the program reads them. */
+/** The values of a section as the program sees them. */
 export type OptionValues<S> = {
   readonly [K in keyof S]: S[K] extends Option<infer T, infer _I> ? T : OptionValues<S[K]>;
 };
 
-/** The values of a section, as a host may write them: everything may be left out. */
+/** The values of a section as a host may write them: all optional. */
 export type OptionInputs<S> = {
   readonly [K in keyof S]?: S[K] extends Option<infer _T, infer I> ? I : OptionInputs<S[K]>;
 };
@@ -47,7 +47,7 @@ export type DurationUnit = 'seconds' | 'minutes' | 'hours' | 'days';
 
 type Extra = Omit<Option, 'kind' | 'default' | 'description' | 'accepts' | 'unit'>;
 
-/** Tells a leaf of the tree from a section; no section may have an entry named `kind`. */
+/** Distinguishes options from sections; no section may have an entry named `kind`. */
 export function isOption(node: AnyOption | OptionSection): node is AnyOption {
   return typeof node.kind === 'string';
 }
@@ -62,8 +62,8 @@ export function text<D extends string | undefined>(
 }
 
 /**
- * Where something is served: path segments. Slashes at the ends may be written or left out; the program sees the form of
- * the default, `/docs` with one in front or `admin` without.
+ * A URL path of path segments. Leading and trailing slashes are optional; the program sees the form of the default:
+ * `/docs` with a leading slash, or `admin` without.
  */
 export function path(fallback: string, description: string, extra: Extra = {}): Option<string> {
   return { kind: 'path', default: fallback, description, ...extra };

@@ -13,7 +13,7 @@ import type { Database } from './database.js';
 import type { Fields, ShownRow, Values } from './record-field.js';
 import type { RecordTable } from './record.js';
 
-/** A record that can be changed: numbered, and with a time of change that is its version. */
+/** A record that can be changed: with an id, and `updatedAt` as its version. */
 interface Versioned {
   readonly id: number;
   readonly updatedAt: Date;
@@ -25,34 +25,34 @@ interface ChangeParts {
   readonly clock: Clock;
 }
 
-/** What shall change; it is compared with what is there. */
+/** The desired state, compared with the current row. */
 interface Wish<C extends Fields> {
-  /** Undefined stays as it is. */
+  /** Undefined means unchanged. */
   readonly values?: { readonly [K in keyof ShownRow<C>]?: ShownRow<C>[K] | undefined };
-  /** Hidden columns: written, and told to nobody. */
+  /** Hidden columns: written, but not part of `changes`. */
   readonly hidden?: { readonly [K in keyof Values<C>]?: Values<C>[K] | undefined } | false | undefined;
-  /** What changed in other tables by now. */
+  /** Changes already made in other tables. */
   readonly elsewhere?: Changes | null | undefined;
-  /** Whether the record has another version even when nothing of the above changed. */
+  /** Forces a new version even without any of the changes above. */
   readonly isTouched?: boolean;
 }
 
 interface RecordChange<C extends Fields, After> {
   readonly id: number;
   readonly expected?: ExpectedVersion;
-  /** The rules: may throw, and may write what belongs to the record elsewhere. */
+  /** The business rules: may throw, and may write related rows. */
   readonly wish: (before: ShownRow<C>, now: Date) => Wish<C> | Promise<Wish<C>>;
-  /** Once the row is written. */
+  /** Runs once the row is written. */
   readonly written?: (before: ShownRow<C>) => Promise<void>;
-  /** The record as it is now, with all that belongs to it. */
+  /** Reads the changed record with everything that belongs to it. */
   readonly read: () => Promise<After>;
-  /** What is announced; `changes` is empty when only the unseen changed. */
+  /** The events to emit; `changes` is empty when only hidden columns changed. */
   readonly announce: (after: After, changes: Changes, occurredAt: Date, before: ShownRow<C>) => readonly PortalEvent[];
 }
 
 /**
- * The one way to change a record, within a transaction of the caller: locks its row, refuses an older version, writes what
- * differs under a later version, and announces it. What is equal already is no change and no event.
+ * The only way to change a record, in the caller's transaction: locks its row, refuses an older version, writes the
+ * differences under a new version and emits the events. Equal values are no change and emit nothing.
  * @throws NotFoundError, PreconditionFailedError, and what `wish` throws
  */
 export async function changeRecord<C extends Fields, After>(
@@ -75,7 +75,7 @@ export async function changeRecord<C extends Fields, After>(
   return after;
 }
 
-/** The row, which nobody else changes until the transaction ends. @throws NotFoundError, PreconditionFailedError */
+/** Locks the row until the transaction ends. @throws NotFoundError, PreconditionFailedError */
 export async function lockRecord<C extends Fields>(
   record: RecordTable<C>,
   database: Database,

@@ -20,15 +20,15 @@ export interface ExecuteOptions {
 }
 
 /**
- * The database of a portal: models over `sequelize`, raw statements past its query layer, transactions. Every error of
- * the database leaves here as one of `errors.ts`, model calls included.
+ * The portal's database: Sequelize models, raw statements that bypass its query layer, and transactions. Every database
+ * error, model calls included, is mapped to one of `errors.ts`.
  */
 export class Database {
   readonly dialect: Dialect;
-  /** Ends a raw SELECT whose rows are changed next; empty on SQLite, where a transaction is alone anyway. */
+  /** Suffix of a raw SELECT whose rows are about to be changed; empty on SQLite, where transactions are exclusive anyway. */
   readonly forUpdate: '' | 'FOR UPDATE';
 
-  /** @param retryFor milliseconds after the start of a transaction from which on it is not done again */
+  /** @param retryFor milliseconds after its start during which a transaction may be retried */
   constructor(
     readonly sequelize: Sequelize,
     readonly driver: Driver,
@@ -40,7 +40,7 @@ export class Database {
   }
 
   /**
-   * Rows of a SELECT as the driver gives them: integers as numbers (text beyond 2^53), everything named in `decode`
+   * Rows of a SELECT as the driver returns them: integers as numbers (text beyond 2^53), columns named in `decode`
    * converted, the rest raw.
    * @throws DatabaseUnavailableError, DatabaseError
    */
@@ -58,7 +58,7 @@ export class Database {
   }
 
   /**
-   * One INSERT, UPDATE or DELETE. Outside a transaction it is done again when it lost a lock, like a transaction.
+   * One INSERT, UPDATE or DELETE. Outside a transaction it is retried after a lock conflict, like a transaction.
    * @throws UniqueViolationError, ForeignKeyViolationError, DatabaseUnavailableError, DatabaseError
    */
   async execute(sql: string, values: readonly SqlValue[] = [], options: ExecuteOptions = {}): Promise<WriteResult> {
@@ -68,16 +68,16 @@ export class Database {
     return options.transaction ? run() : this.retrying(run);
   }
 
-  /** A write of a model, lost and done again as one by {@link execute} is. */
+  /** A write through a model, retried like {@link execute}. */
   write<T>(run: () => Promise<T>, transaction?: Transaction): Promise<T> {
     return transaction ? endingWhenLost(transaction, run) : this.retrying(run);
   }
 
   /**
-   * Runs the callback in a transaction and commits it; when it throws, rolls back and throws the same error. The callback
-   * runs again, in a new transaction, when the database chose it as the loser of a conflict (R21): it must not have
-   * effects outside the transaction, those belong in `transaction.afterCommit`. Every statement inside must be given the
-   * transaction: with a pool of one, any other waits for the connection that the transaction holds (R25).
+   * Runs the callback in a transaction and commits it; when it throws, rolls back and rethrows. After a conflict with
+   * another transaction the callback runs again in a new one (R21), so side effects belong in
+   * `transaction.afterCommit`. Every statement inside must be given the transaction: with a pool of one, any other
+   * waits for the connection that it holds (R25).
    * @throws TransactionConflictError (503) after the last attempt; the errors of the callback
    */
   async transaction<T>(run: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        // The work is committed: to fail now would tell the caller that it was not.
+        // The work is committed: throwing now would tell the caller otherwise.
         this.logger.error({ err: error }, 'something to do after a commit failed');
       }
     }
@@ -94,8 +94,8 @@ export class Database {
   }
 
   /**
-   * Does something as the last of a transaction's work, right before its COMMIT: what takes a lock that everybody needs
-   * holds it as briefly as can be, and nobody waits for anything else while holding it. A throw rolls back.
+   * Runs a step right before the transaction's COMMIT, so that contended locks are held as briefly as possible and no
+   * other lock is awaited while holding them. A throw rolls back.
    */
   beforeCommit(transaction: Transaction, step: () => Promise<void>): void {
     if (!(transaction instanceof DatabaseTransaction)) throw new TypeError('the transaction is not one of Database');
@@ -142,14 +142,14 @@ export class Database {
     }
   }
 
-  /** What its server takes for now, in milliseconds since 1970; SQLite has the clock of this machine. */
+  /** The server's current time, in milliseconds since 1970; on SQLite that of this machine. */
   async serverTime(): Promise<number> {
     if (this.dialect === 'sqlite') return systemClock.now().getTime();
     const [row] = await this.select('SELECT UNIX_TIMESTAMP(NOW(3)) AS seconds');
     return Number(row?.seconds) * 1_000;
   }
 
-  /** How many connections the pool holds, lends, and owes. */
+  /** Connections of the pool: open, in use, and waited for. */
   pool(): { readonly size: number; readonly used: number; readonly wanted: number } {
     const { pool } = this.sequelize.connectionManager as unknown as {
       pool: { size: number; using: number; waiting: number };
@@ -157,7 +157,7 @@ export class Database {
     return { size: pool.size, used: pool.using, wanted: pool.waiting };
   }
 
-  // The hottest path of all: each promise that it does without is felt.
+  // The hottest path: every avoided promise is measurable.
   private async read(sql: string, values: readonly SqlValue[]): Promise<RawRow[]> {
     const { reader } = this.driver;
     if (reader?.takes(sql)) {
@@ -193,8 +193,8 @@ function inTransaction<T>(transaction: Transaction, run: (connection: object) =>
   return endingWhenLost(transaction, () => run((transaction as DatabaseTransaction).connection));
 }
 
-// The server has already rolled back the loser of a deadlock; what it is sent next would be committed at once, statement
-// by statement. So the transaction ends here, even when the callback swallows the error.
+// The server has already rolled back the loser of a deadlock; further statements would be committed one by one. So the
+// transaction ends here, even when the callback swallows the error.
 async function endingWhenLost<T>(transaction: Transaction, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -206,8 +206,8 @@ async function endingWhenLost<T>(transaction: Transaction, run: () => Promise<T>
 }
 
 /**
- * For what has no effect until it succeeds. Several idle connections of the pool may have been closed at once; the turn of
- * the event loop in between lets it learn of them.
+ * Retries idempotent work. Several idle connections of the pool may have been closed at once; the turn of the event
+ * loop in between lets it notice.
  * @throws ConnectionLostError the third time
  */
 export async function againWhenLost<T>(run: () => Promise<T>): Promise<T> {

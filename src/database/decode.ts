@@ -4,12 +4,12 @@ export type Decoder = 'date' | 'json' | 'boolean';
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Column of the result → what its raw value stands for. */
+/** Column of the result → type of its raw value. */
 export type Decode = Readonly<Record<string, Decoder>>;
 
 /**
- * Makes rows of both dialects equal, in place: raw, a date is the text that the database stores, JSON is text and a
- * boolean is 0 or 1. Null stays null.
+ * Makes rows of both dialects equal, in place. Raw, a date is the stored text, JSON is text, and a boolean is 0 or 1.
+ * Null stays null.
  */
 export function decodeRows(rows: RawRow[], decode: Decode | undefined): RawRow[] {
   if (!decode) return rows;
@@ -34,8 +34,8 @@ function decodeValue(value: unknown, decoder: Decoder): unknown {
   }
 }
 
-// `2026-11-21 10:11:12.345`, on SQLite followed by ` +00:00`; always UTC, whatever the zone of the process. Read digit by
-// digit, which takes a third of the time of parsing it: a page of a list has dozens.
+// `2026-11-21 10:11:12.345`, on SQLite followed by ` +00:00`; always UTC, whatever the time zone of the process.
+// Reading the digits takes a third of the time of parsing, and a list page has dozens of dates.
 function parseStoredDate(text: string): Date {
   const millisecond = text.charAt(19) === '.' ? digits(text, 20, 23) : 0;
   return new Date(

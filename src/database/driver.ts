@@ -3,25 +3,22 @@ import type { Options } from 'sequelize';
 
 export type Dialect = 'sqlite' | 'mysql';
 
-/** What may stand for a `?`. Objects and arrays are refused: a driver would turn them into SQL (`{a: 1}` → `a` = 1). */
+/** Values for a `?`. Objects and arrays are refused: a driver would turn them into SQL (`{a: 1}` → `a` = 1). */
 export type SqlValue = string | number | bigint | boolean | Date | Buffer | null;
 
 export type RawRow = Record<string, unknown>;
 
 export interface WriteResult {
-  /** Rows that matched the condition, also when nothing changed in them. */
+  /** Rows that matched the condition, even if nothing changed in them. */
   affectedRows: number;
   insertId: number;
 }
 
-/**
- * A connection of its own, outside of the pool and without time limits, for one long piece of work (migrations). Rows
- * come as the fast path gives them.
- */
+/** A dedicated connection without time limits, for one long task (migrations). Rows have the format of the fast path. */
 export interface Session {
   select(sql: string, values?: readonly SqlValue[]): Promise<RawRow[]>;
   execute(sql: string, values?: readonly SqlValue[]): Promise<WriteResult>;
-  /** Runs statements as a unit where the dialect's DDL is transactional (SQLite), one by one where it is not. */
+  /** Runs statements in a transaction where DDL is transactional (SQLite), one by one elsewhere. */
   unit<T>(run: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -32,30 +29,30 @@ export interface Reader {
   select(sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
 }
 
-/** How one dialect does what Sequelize's query layer would do slower or not at all. `connection` is one of Sequelize's. */
+/** Dialect-specific operations that Sequelize's query layer does more slowly or not at all. `connection` is Sequelize's. */
 export interface Driver {
   readonly dialect: Dialect;
   /** What Sequelize needs to open connections for this driver. */
   readonly sequelizeOptions: Options;
-  /** Where the dialect needs no connection of the pool for a SELECT outside of any transaction. */
+  /** Set where a SELECT outside any transaction needs no connection of the pool. */
   readonly reader?: Reader;
   select(connection: object, sql: string, values: readonly SqlValue[]): Promise<RawRow[]>;
   execute(connection: object, sql: string, values: readonly SqlValue[]): Promise<WriteResult>;
   begin(connection: object): Promise<void>;
   commit(connection: object): Promise<void>;
   rollback(connection: object): Promise<void>;
-  /** Makes sure a connection in an unknown state is never used again. */
+  /** Ensures that a connection in an unknown state is not reused. */
   discard(connection: object): void;
   openSession(): Promise<Session>;
   /**
-   * Takes the one migration lock of this database, held until `release` or the end of the process, even by kill -9.
+   * Takes this database's single migration lock, held until `release` or the end of the process, even by kill -9.
    * @param wait seconds. @throws DatabaseUnavailableError naming the lock when it is not free by then
    */
   lockMigrations(session: Session, wait: number): Promise<{ release(): Promise<void> }>;
   close(): Promise<void>;
 }
 
-/** @throws TypeError for a value that is not one of {@link SqlValue}, whatever the types said */
+/** @throws TypeError for a value that is not a {@link SqlValue} at run time */
 export function assertSqlValues(values: readonly unknown[]): void {
   for (const value of values) {
     if (value === null || typeof value !== 'object' || types.isDate(value) || Buffer.isBuffer(value)) {

@@ -15,8 +15,8 @@ import { SqliteError } from './sqlite/sqlite-error.js';
 import type { DriverFault } from './driver-fault.js';
 
 /**
- * Turns whatever Sequelize or a driver threw into the errors of `errors.ts`; errors that are not the database's are
- * returned unchanged. Recognises errors by class and number, never by their text.
+ * Maps errors of Sequelize and the drivers to those of `errors.ts`; others are returned unchanged. Recognises errors by
+ * class and number, never by their text.
  */
 export function mapDatabaseError(error: unknown): unknown {
   if (error instanceof PortalError || !types.isNativeError(error)) return error;
@@ -50,7 +50,7 @@ function toPortalError(
   }
 }
 
-// Sequelize keeps what the driver threw as `parent` (queries) or `original` (connections).
+// Sequelize keeps the driver's error as `parent` (queries) or `original` (connections).
 function driverErrorOf(error: Error): Error {
   if (!(error instanceof BaseError)) return error;
   const { parent, original } = error as BaseError & { parent?: unknown; original?: unknown };

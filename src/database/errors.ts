@@ -1,15 +1,15 @@
 import { ConflictError, PortalError, ServiceUnavailableError, type PortalErrorOptions } from '../core/index.js';
 
 export interface ConstraintDetails {
-  /** The table, when the database or the constraint's name tells it. */
+  /** The table, if the database or the constraint's name reveals it. */
   table: string | null;
-  /** Columns of the constraint in its order; empty when the database does not tell. */
+  /** Columns of the constraint, in order; empty when the database does not report them. */
   columns: readonly string[];
   /** Name of the constraint, the same on both dialects for the package's tables: `portal_apps__user_id__name_key`. */
   constraint: string | null;
 }
 
-/** A unique or primary key is taken. Domains turn it into a 422 on the field; uncaught it is a 409. */
+/** A unique or primary key already exists. Domains turn it into a 422 on the field; uncaught it is a 409. */
 export class UniqueViolationError extends ConflictError {
   static override readonly code: string = 'unique_violation';
 
@@ -25,7 +25,10 @@ export class UniqueViolationError extends ConflictError {
   }
 }
 
-/** A row points at nothing, or is still pointed at. SQLite does not say by which key, so `constraint` is null there. */
+/**
+ * A foreign key points to no row, or a row is still referenced. SQLite does not report the key, so `constraint` is null
+ * there.
+ */
 export class ForeignKeyViolationError extends ConflictError {
   static override readonly code: string = 'foreign_key_violation';
 
@@ -37,12 +40,12 @@ export class ForeignKeyViolationError extends ConflictError {
   }
 }
 
-/** The statement or its data is wrong (syntax, NOT NULL, too long): a fault of the program, answered with 500. */
+/** The statement or its data is invalid (syntax, NOT NULL, too long): a bug, answered with 500. */
 export class DatabaseError extends PortalError {
   static override readonly code: string = 'database_error';
 }
 
-/** The database is away, overloaded or too slow. */
+/** The database is down, overloaded or too slow. */
 export class DatabaseUnavailableError extends ServiceUnavailableError {
   static override readonly code: string = 'database_unavailable';
 
@@ -51,17 +54,17 @@ export class DatabaseUnavailableError extends ServiceUnavailableError {
   }
 }
 
-/** The connection broke. What only reads, or has only begun, is done again on another one (R35). */
+/** The connection broke. Reads, and transactions that have only begun, are retried on another one (R35). */
 export class ConnectionLostError extends DatabaseUnavailableError {
   static override readonly code: string = 'database_connection_lost';
 }
 
-/** The work lost against another transaction (1213, 1205, 1020, SQLITE_BUSY). Doing it again from its start may succeed (R21). */
+/** A conflict with another transaction (1213, 1205, 1020, SQLITE_BUSY). Retrying from the start may succeed (R21). */
 export class TransactionConflictError extends DatabaseUnavailableError {
   static override readonly code: string = 'transaction_conflict';
 }
 
-/** A migration broke off. Everything before the named step is done; running again starts with this migration. */
+/** A migration failed. The steps before the named one are done; the next run starts with this migration. */
 export class MigrationError extends PortalError {
   static override readonly code: string = 'migration_failed';
 

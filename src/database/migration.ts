@@ -5,7 +5,7 @@ export type { Column, ColumnOptions, OnDelete } from './schema/column.js';
 export type { TableDefinition } from './schema/table.js';
 export type { SchemaBuilder };
 
-/** One change of the schema, and its way back. Never imports a model: models move on, a migration stays as it was. */
+/** One schema change and its reversal. Never import a model: models change, a migration must not. */
 export interface Migration {
   up(schema: SchemaBuilder): Promise<void>;
   down(schema: SchemaBuilder): Promise<void>;

@@ -11,13 +11,13 @@ import { describeStatement, traceDriver } from './trace-driver.js';
 
 export interface OpenDatabaseOptions {
   logger: Logger;
-  /** Folder that a relative SQLite file belongs to; the working directory by default. */
+  /** Base folder for a relative SQLite file; the working directory by default. */
   root?: string;
-  /** Follows every statement; nobody does by default. */
+  /** Traces every statement; none by default. */
   tracer?: Tracer | null;
 }
 
-/** Prepares the connection; the first statement opens it. @throws ConfigurationError for a URL that cannot be used */
+/** Prepares the connection; the first statement opens it. @throws ConfigurationError for an invalid URL */
 export function openDatabase(config: DatabaseConfig, { logger, root = '.', tracer }: OpenDatabaseOptions): Database {
   const plain = createDriver(config, root);
   const driver = tracer ? traceDriver(plain, tracer) : plain;
@@ -26,7 +26,7 @@ export function openDatabase(config: DatabaseConfig, { logger, root = '.', trace
     logging: false,
     timezone: '+00:00',
     pool: { ...config.pool },
-    // Waiting and doing again is the business of Database.transaction; Sequelize's own knows single statements only.
+    // Database.transaction does the retries; Sequelize's own would retry single statements.
     retry: { max: 1 },
     define: { underscored: true, charset: 'utf8mb4', collate: 'utf8mb4_unicode_ci' },
   });
@@ -44,7 +44,7 @@ function createDriver(config: DatabaseConfig, root: string): Driver {
   throw new ConfigurationError(['database.url must be sqlite:<file> or mysql://user:password@host:port/name']);
 }
 
-// Their text holds values: only what is done to which table is told.
+// SQL text of models contains values: only the operation and the table are traced.
 function traceModels(sequelize: Sequelize, dialect: Dialect, tracer: Tracer): void {
   const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
   const traced = (sql: unknown, options?: QueryOptions) => {
@@ -54,9 +54,9 @@ function traceModels(sequelize: Sequelize, dialect: Dialect, tracer: Tracer): vo
   Object.assign(sequelize, { query: traced });
 }
 
-// Every query of a model goes through this one method, so domains never see an error of Sequelize or of a driver, and a
-// read survives the loss of an idle connection like `Database.select` does. `findOrCreate` is the exception: it relies on
-// Sequelize's own UniqueConstraintError. Use create and catch UniqueViolationError instead.
+// Every model query goes through this method, so domains never see an error of Sequelize or a driver, and a read
+// survives the loss of an idle connection like `Database.select`. Exception: `findOrCreate` relies on Sequelize's own
+// UniqueConstraintError. Use create and catch UniqueViolationError instead.
 function mapErrorsOfModels(sequelize: Sequelize): void {
   const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
   const mappedQuery = (sql: unknown, options?: QueryOptions) => {

@@ -2,14 +2,14 @@ import type { Transaction } from 'sequelize';
 import type { Database } from './database.js';
 import type { SqlValue } from './driver.js';
 
-/** Rows that have no life of their own: of a record, or between two. Names are the program's own. */
+/** Dependent rows: parts of a record, or links between two. Names come from our code. */
 export interface OwnedRows {
   readonly table: string;
-  /** Column with the id of the record that they belong to. */
+  /** Column with the id of the owning record. */
   readonly owner: string;
 }
 
-/** Makes these the only rows of a record. */
+/** Replaces all rows of a record. */
 export async function replaceRows(
   database: Database,
   { table, owner }: OwnedRows,
@@ -21,13 +21,13 @@ export async function replaceRows(
   for (const row of rows) await insertRow(database, table, { [owner]: ownerId, ...row }, transaction);
 }
 
-/** Rows of two ids, each id of `key` once for an owner. */
+/** Rows of a join table; each `key` occurs once per owner. */
 export interface LinkRows extends OwnedRows {
-  /** Column with the id at the other end. */
+  /** Column with the id of the linked record. */
   readonly key: string;
 }
 
-/** Takes some links of a record away and adds others. */
+/** Removes some links of a record and adds others. */
 export async function changeLinks(
   database: Database,
   { table, owner, key }: LinkRows,

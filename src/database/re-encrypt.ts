@@ -3,25 +3,25 @@ import type { Database } from './database.js';
 
 const BATCH = 500;
 
-/** Where encrypted values are stored. Each is sealed for `table:row:column`, so that it opens nowhere else (S71). */
+/** A column of encrypted values. Each is bound to `table:row:column`, so that it cannot be decrypted elsewhere (S71). */
 export interface SealedColumn {
   readonly table: string;
-  /** Unique column that names the row. */
+  /** Unique column that identifies the row. */
   readonly key: string;
   readonly column: string;
-  /** Which rows hold one, when others hold plain values: `type = 'secret'`. */
+  /** Selects the encrypted rows when others hold plain values: `type = 'secret'`. */
   readonly where?: string;
-  /** When the value is sealed under other names than the key and the column, because it moves between rows or columns. */
+  /** Set when the value is bound to other names than the key and the column, because it moves between rows or columns. */
   readonly sealedAs?: { readonly row: readonly string[]; readonly column: string };
 }
 
 export interface ReEncryptReport {
   readonly table: string;
   readonly column: string;
-  /** Rows that hold an encrypted value. */
+  /** Rows with an encrypted value. */
   readonly examined: number;
   readonly resealed: number;
-  /** Rows that none of the known keys opens; they stay as they are. */
+  /** Rows that no known key decrypts; they stay unchanged. */
   readonly unreadable: number;
 }
 
@@ -31,7 +31,7 @@ export interface SealedRow {
   readonly [column: string]: unknown;
 }
 
-/** Encrypts with the newest key what an earlier one encrypted. May run beside a serving portal, and again at any time. */
+/** Re-encrypts values of earlier keys with the newest one. Safe while portals are serving, and to repeat. */
 export async function reEncryptColumn(
   database: Database,
   encrypter: Encrypter,
@@ -55,7 +55,7 @@ export async function reEncryptColumn(
         continue;
       }
       const renewed = encrypter.encrypt(plain, contextOf(sealedColumn, row));
-      // What was written meanwhile is sealed with the newest key already.
+      // The old value in the condition: anything written meanwhile already uses the newest key.
       const sql = `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`;
       report.resealed += (await database.execute(sql, [renewed, id, sealed])).affectedRows;
     }
@@ -64,14 +64,14 @@ export async function reEncryptColumn(
   }
 }
 
-/** Rows that hold an encrypted value; what follows goes on with `AND` or `ORDER BY`. */
+/** Selects rows with an encrypted value; append `AND` or `ORDER BY`. */
 export function selectSealed({ table, key, column, where, sealedAs }: SealedColumn): string {
   const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS sealed`].join(', ');
   const condition = `${column} IS NOT NULL AND ${column} <> ''${where === undefined ? '' : ` AND ${where}`}`;
   return `SELECT ${columns} FROM ${table} WHERE ${condition}`;
 }
 
-/** @returns null for what none of the keys opens */
+/** @returns null when no key decrypts it */
 export function openSealed(encrypter: Encrypter, column: SealedColumn, row: SealedRow): string | null {
   try {
     return encrypter.decrypt(row.sealed, contextOf(column, row));

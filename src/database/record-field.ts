@@ -4,7 +4,7 @@ import type { Decoder } from './decode.js';
 
 export interface FieldSettings {
   readonly type: DataType;
-  /** How lists sort and filter by it; absent where they cannot. */
+  /** Type for sorting and filtering in lists; absent when not supported. */
   readonly listed?: FilterType;
   readonly decoder?: Decoder;
   readonly isKey?: boolean;
@@ -17,8 +17,8 @@ export interface FieldSettings {
 }
 
 /**
- * A field of a record, which is a column of its table. `T` is what its values are, `Shown` whether the record shows it,
- * `Required` whether an insert has to name it; these three are types only.
+ * A field of a record, which is a column of its table. Types only: `T` is the value, `Shown` whether the record
+ * includes it, `Required` whether an insert must set it.
  */
 export class Field<T, Shown extends boolean = true, Required extends boolean = true> {
   declare readonly value: T;
@@ -31,7 +31,7 @@ export class Field<T, Shown extends boolean = true, Required extends boolean = t
     return new Field({ ...this.settings, isNullable: true });
   }
 
-  /** Kept beside the record: hashes of passwords, leases. Read by who asks for it by name. */
+  /** Not part of the record: password hashes, leases. Read only when requested by name. */
   hidden(): Field<T, false, Required> {
     return new Field({ ...this.settings, isHidden: true });
   }
@@ -40,7 +40,7 @@ export class Field<T, Shown extends boolean = true, Required extends boolean = t
     return new Field({ ...this.settings, standard });
   }
 
-  /** Part of the primary key of records that have no id. */
+  /** Part of the primary key, for records without an id. */
   key(): Field<T, Shown, Required> {
     return new Field({ ...this.settings, isKey: true });
   }
@@ -49,13 +49,13 @@ export class Field<T, Shown extends boolean = true, Required extends boolean = t
     return new Field({ ...this.settings, isUnique: true });
   }
 
-  /** The name in the table, where it is not the field's in snake_case. */
+  /** Column name, where it is not the field's name in snake_case. */
   named(name: string): Field<T, Shown, Required> {
     return new Field({ ...this.settings, name });
   }
 }
 
-/** The types of fields. */
+/** The field types. */
 export const fieldOf = {
   id: (): Field<number, true, false> =>
     new Field({ type: DataTypes.BIGINT, listed: 'integer', isKey: true, isNumbered: true, isUnique: true }),
@@ -71,7 +71,7 @@ export const fieldOf = {
   time: () => new Field<Date>({ type: DataTypes.DATE(3), listed: 'date', decoder: 'date' }),
 } as const;
 
-/** The times that every record has; services write them from the injected clock. */
+/** The timestamps that every record has; services set them from the injected clock. */
 export const times = { createdAt: fieldOf.time(), updatedAt: fieldOf.time() } as const;
 
 export type Fields = Readonly<Record<string, Field<unknown, boolean, boolean>>>;

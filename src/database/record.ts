@@ -8,58 +8,58 @@ import type { ListColumn, ListDefinition } from './listing/list.js';
 import { placeholders } from './placeholders.js';
 import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values } from './record-field.js';
 
-/** What columns equal, or are among. */
+/** Equality conditions; an array means IN. */
 type Where<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | readonly C[K]['value'][] };
 
-/** What an insert into a {@link RecordTable} is given. */
+/** The values for an insert into a {@link RecordTable}. */
 export type NewRowOf<R> = R extends RecordTable<infer C> ? NewValues<C> : never;
-/** The record of a {@link RecordTable}: what it shows of a row. */
+/** The record type of a {@link RecordTable}: the shown fields of a row. */
 export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
 
 interface ReadOptions<Extra> {
   readonly transaction?: Transaction | undefined;
-  /** Nobody else changes the rows until the transaction ends. */
+  /** Locks the rows until the transaction ends. */
   readonly lock?: boolean;
   /** Hidden columns to read too. */
   readonly with?: readonly Extra[];
-  /** SQL over the record's alias. */
+  /** SQL using the record's alias. */
   readonly order?: string;
 }
 
 interface RecordDefinition<C extends Fields> {
-  /** Of the model. */
+  /** Name of the model. */
   readonly name: string;
   readonly table: string;
-  /** Of the table in every SQL of the record and its lists. */
+  /** Alias of the table in all SQL of the record and its lists. */
   readonly alias: string;
   readonly fields: C;
-  /** What people call it: a value that another one has already is refused with this word. */
+  /** Name for people, used in the error for a value that is already taken. */
   readonly noun?: string;
-  /** What a failed write means to who asked for it; undefined where it means nothing. */
+  /** The public error for a failed write; undefined to keep the original. */
   readonly refusal?: (error: unknown) => Error | undefined;
 }
 
 interface RecordList<Name> extends Pick<ListDefinition, 'name' | 'relations'> {
   readonly sorts: readonly Name[];
-  /** Sorts by other columns than the ones of their names. */
+  /** Sorts whose column differs from their name. */
   readonly moreSorts?: Readonly<Record<string, ListColumn>>;
-  /** The same as `sorts` when left out. */
+  /** Same as `sorts` by default. */
   readonly filters?: readonly Name[];
   readonly moreFilters?: Readonly<Record<string, ListColumn>>;
   readonly search?: readonly Name[];
 }
 
 /**
- * A kind of record, declared once: its model, its row, what is selected and decoded, and what its lists offer come from
- * the same columns. Reads are statements of the fast path and writes are the model's (docs/decisions/raw-fast-path.md).
+ * A kind of record, declared once: model, row type, selection, decoding and list options all derive from the same
+ * fields. Reads use the fast path, writes the model (docs/decisions/raw-fast-path.md).
  */
 export class RecordTable<C extends Fields> {
   readonly table: string;
   readonly alias: string;
   readonly decode: Decode;
-  /** Field → SQL over the alias, of what the record shows. */
+  /** Shown field → SQL using the alias. */
   readonly columns: Readonly<Record<keyof ShownRow<C> & string, string>>;
-  /** Every {@link Database} gets a class of its own, so that two portals in one process never share a connection. */
+  /** Each {@link Database} gets its own model class, so that two portals in one process never share a connection. */
   readonly model: (database: Database) => ModelStatic<Model<Values<C>, NewValues<C>>>;
 
   constructor(private readonly definition: RecordDefinition<C>) {
@@ -81,18 +81,18 @@ export class RecordTable<C extends Fields> {
     };
   }
 
-  /** {@link columns} over another alias. */
+  /** {@link columns} for another alias. */
   qualify(alias: string): Readonly<Record<keyof ShownRow<C> & string, string>> {
     const shown = Object.entries(this.definition.fields).filter(([, { settings }]) => !settings.isHidden);
     return Object.fromEntries(shown.map(([field]) => [field, `${alias}.${this.nameOf(field)}`])) as never;
   }
 
-  /** What the record shows, for a SELECT; decode with {@link decode}. */
+  /** The shown columns for a SELECT; decode with {@link decode}. */
   select(alias = this.alias): string {
     return selectList(this.qualify(alias));
   }
 
-  /** A column as a list takes it. */
+  /** A column as a list definition needs it. */
   describeColumn(field: keyof C & string): ListColumn {
     const { listed, isNullable, isUnique, isKey } = this.settingsOf(field);
     if (!listed) throw new Error(`no list sorts or filters ${this.table} by ${field}`);
@@ -104,7 +104,7 @@ export class RecordTable<C extends Fields> {
     };
   }
 
-  /** A list of the record; sorts and filters are offered in snake_case. */
+  /** Defines a list of the record; names of sorts and filters are in snake_case. */
   list({ sorts, moreSorts, filters = sorts, moreFilters, search = [], ...rest }: RecordList<keyof C & string>) {
     const { table, alias, columns, decode } = this;
     const describe = (names: readonly (keyof C & string)[]) =>
@@ -142,7 +142,7 @@ export class RecordTable<C extends Fields> {
     where: Where<C>,
     { transaction, lock = false, with: extra = [], order }: ReadOptions<Extra> = {},
   ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>)[]> {
-    // SQL knows no empty list.
+    // SQL has no empty list.
     if (Object.values(where).some((value) => Array.isArray(value) && value.length === 0)) return [];
     const { alias, table, decode } = this;
     const hidden = extra.map((name) => [name, `${alias}.${this.nameOf(name)}`] as const);
@@ -167,7 +167,7 @@ export class RecordTable<C extends Fields> {
     return this.model(database).count({ where: where as WhereOptions<Values<C>>, ...pass(transaction) });
   }
 
-  /** @returns the id of the new row. @throws ValidationError for a value that another one has */
+  /** @returns the id of the new row. @throws ValidationError for a value that is already taken */
   async insert(database: Database, values: NewValues<C>, transaction?: Transaction): Promise<number> {
     const row = await this.writing(database, transaction, (options) =>
       this.model(database).create(values as never, options),
@@ -199,7 +199,7 @@ export class RecordTable<C extends Fields> {
     run: (options: WriteOptions) => Promise<T>,
   ): Promise<T> {
     try {
-      // Values come typed and checked; validating them again would build an instance for every update.
+      // Values are typed and checked already; Sequelize's validation would build an instance per update.
       return await database.write(() => run({ validate: false, hooks: false, ...pass(transaction) }), transaction);
     } catch (error) {
       throw this.definition.refusal?.(error) ?? this.describeTaken(error) ?? error;

@@ -2,19 +2,19 @@ import type { Database } from './database.js';
 import type { SqlValue } from './driver.js';
 import { placeholders } from './placeholders.js';
 
-/** So many at a time that no lock lasts: other writers get their turn in between (R38). */
+/** Batch size that keeps locks short, so that other writers get their turn (R38). */
 const BATCH = 1_000;
 
-/** Rows that have had their day. Names and condition are the program's own. */
+/** Expired rows. Names and condition come from our code. */
 export interface ExpiredRows {
   readonly table: string;
   readonly key: string;
-  /** For example `expires_at <= ?`; an index should lead to it. */
+  /** For example `expires_at <= ?`; should be indexed. */
   readonly condition: string;
   readonly values: readonly SqlValue[];
 }
 
-/** Removes them in batches. @returns how many */
+/** Removes them in batches. @returns the number of removed rows */
 export async function removeExpired(
   database: Database,
   { table, key, condition, values }: ExpiredRows,
@@ -24,7 +24,7 @@ export async function removeExpired(
     const rows = await database.select<{ id: SqlValue }>(sql, values);
     if (rows.length === 0) return removed;
     const places = placeholders(rows);
-    // The condition again: a row may have been given new life meanwhile.
+    // Repeats the condition: a row may have been extended meanwhile.
     const deleted = await database.execute(`DELETE FROM ${table} WHERE ${condition} AND ${key} IN (${places})`, [
       ...values,
       ...rows.map(({ id }) => id),

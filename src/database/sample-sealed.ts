@@ -2,21 +2,21 @@ import type { Encrypter } from '../core/index.js';
 import type { Database } from './database.js';
 import { openSealed, selectSealed, type SealedColumn, type SealedRow } from './re-encrypt.js';
 
-/** Of the oldest and of the newest rows. */
+/** Number of oldest and of newest rows. */
 const MOST = 10;
 
-/** What some encrypted values of a column say about the keys. */
+/** Which keys a sample of a column's encrypted values was written with. */
 export interface SealedSample {
   readonly table: string;
   readonly column: string;
   readonly examined: number;
-  /** Written with an earlier key. */
+  /** Encrypted with an earlier key. */
   readonly earlier: number;
-  /** Not opened by any key. */
+  /** No key decrypts them. */
   readonly unreadable: number;
 }
 
-/** Looks at a few encrypted values, the oldest and the newest, and changes nothing. */
+/** Samples the oldest and the newest encrypted values; changes nothing. */
 export async function sampleColumn(
   database: Database,
   encrypter: Encrypter,

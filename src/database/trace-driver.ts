@@ -4,8 +4,8 @@ import type { Dialect, Driver } from './driver.js';
 const OPERATION = /^\s*(\w+)/;
 const TABLE = /\b(?:FROM|INTO|UPDATE|TABLE)\s+[`"]?([A-Za-z_]\w{0,63})/;
 /**
- * Of SQL that somebody wrote with values in it; a backslash escapes on MySQL only. One that never ends goes to the end: so
- * nothing of it is told, and nothing is looked at twice.
+ * String literals in SQL; backslash escapes on MySQL only. An unterminated literal extends to the end, so that nothing
+ * of it is traced and matching stays linear.
  */
 const LITERALS = {
   mysql: /'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)|"(?:[^"\\]|\\[^]|"")*(?:"|\\?$)/g,
@@ -13,7 +13,7 @@ const LITERALS = {
 } as const;
 const LONGEST_TEXT = 2_000;
 
-/** What is done to which table; nothing of the values. */
+/** The operation and its table, without any values. */
 export function describeStatement(dialect: Dialect, sql: string): Step & { readonly facts: SpanFacts } {
   const operation = OPERATION.exec(sql)?.[1]?.toUpperCase() ?? 'SQL';
   const table = TABLE.exec(sql)?.[1];
@@ -22,7 +22,7 @@ export function describeStatement(dialect: Dialect, sql: string): Step & { reado
   return { name, kind: 'client', facts: { ...facts, ...(table && { 'db.collection.name': table }) } };
 }
 
-/** The same driver, with a span for each statement. Values are never part of one (S69). */
+/** Wraps a driver with a span for each statement. Values are never part of one (S69). */
 export function traceDriver(driver: Driver, tracer: Tracer): Driver {
   const { dialect, sequelizeOptions, reader } = driver;
   const told = <T>(sql: string, run: () => Promise<T>): Promise<T> => {

@@ -5,16 +5,16 @@ import { TransactionConflictError } from './errors.js';
 type CommitHook = () => void | Promise<void>;
 type LastStep = () => Promise<void>;
 
-/** A connection of Sequelize; `uuid` says that a transaction owns it, and which (SQLite opens one for each). */
+/** A connection of Sequelize; `uuid` identifies the transaction that owns it (SQLite opens one for each). */
 type OwnedConnection = object & { uuid?: string | undefined };
 
 /**
- * A transaction that Sequelize's models accept, driven by our own statements. Sequelize's class runs its commit hooks
- * also when COMMIT fails, ends the work with an error when a hook throws after the commit, and prints to the console when
- * a dead connection cannot be rolled back.
+ * A transaction for Sequelize's models, driven by our own statements. Sequelize's class runs its commit hooks even when
+ * COMMIT fails, fails the work when a hook throws after the commit, and prints to the console when a dead connection
+ * cannot be rolled back.
  */
 export class DatabaseTransaction extends Transaction {
-  /** Sequelize refuses queries of a transaction that has one. */
+  /** When set, Sequelize refuses queries of the transaction. */
   finished: 'commit' | 'rollback' | undefined;
   /** Set by Sequelize's constructor. */
   declare readonly id: string;
@@ -42,7 +42,7 @@ export class DatabaseTransaction extends Transaction {
     }
   }
 
-  /** @throws TransactionConflictError when a conflict has ended it and the callback went on regardless */
+  /** @throws TransactionConflictError when a conflict has ended it and the callback continued regardless */
   override async commit(): Promise<void> {
     if (this.finished) throw new TransactionConflictError({ detail: 'ended by a conflict that its callback ignored' });
     try {
@@ -54,7 +54,7 @@ export class DatabaseTransaction extends Transaction {
     this.end('commit', false);
   }
 
-  /** Never throws: a connection that cannot be rolled back is thrown away, and with it the server's half of the work. */
+  /** Never throws: if the rollback fails, the connection is destroyed, which makes the server roll back. */
   override async rollback(): Promise<void> {
     if (this.finished) return;
     try {
@@ -65,7 +65,7 @@ export class DatabaseTransaction extends Transaction {
     }
   }
 
-  /** Runs once this very attempt has committed; attempts that were rolled back and done again drop their hooks. */
+  /** Runs once this attempt has committed; attempts that were rolled back and retried drop their hooks. */
   override afterCommit(hook: (transaction: this) => void | Promise<void>): void {
     this.hooks.push(() => hook(this));
   }
@@ -75,7 +75,7 @@ export class DatabaseTransaction extends Transaction {
     this.lastSteps.push(step);
   }
 
-  /** Steps may register further ones; those run as well. */
+  /** Steps may register further ones, which run as well. */
   async runLastSteps(): Promise<void> {
     for (let step = this.lastSteps.shift(); step; step = this.lastSteps.shift()) await step();
   }
@@ -85,7 +85,7 @@ export class DatabaseTransaction extends Transaction {
     return this.hooks.splice(0);
   }
 
-  /** @throws Error after commit or rollback: a statement then would run outside of what the caller believes in */
+  /** @throws Error after commit or rollback: the statement would run outside the transaction */
   get connection(): object {
     if (this.owned) return this.owned;
     throw new Error('the transaction has ended; its statements belong inside the callback');

@@ -4,7 +4,7 @@ import type { DomainBase } from '../composition/base.js';
 import { accountPages } from '../composition/mail.js';
 import type { PortalParts } from './portal-parts.js';
 
-/** The parts of a portal whose services are there. */
+/** The parts of a portal, once its services exist. */
 export function portalParts(
   base: DomainBase,
   { services, limits, mail }: Pick<PortalParts, 'services' | 'limits' | 'mail'>,

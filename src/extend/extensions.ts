@@ -19,18 +19,18 @@ import type { Page } from '../theme/index.js';
 import type { PortalModule } from './module.js';
 import type { PortalParts } from './portal-parts.js';
 
-/** What `authFlow` is given: the parts of the flow, and what rules of a host need beside them. */
+/** Arguments of `authFlow`: the parts of the flow, and what a host's rules need besides. */
 export interface HostAuthFlowParts extends AuthFlowParts {
   readonly config: PortalConfig;
   readonly database: Database;
   readonly mail: MailQueue;
 }
 
-/** What a guard is made of. */
+/** Arguments of a guard factory. */
 export interface ApiGuardParts {
-  /** Whose routes it guards. */
+  /** The context whose routes it guards. */
   readonly context: AuthContext;
-  /** The guard that ships for them, to be asked first or instead. */
+  /** The shipped guard for that context, to call or replace. */
   readonly standard: ApiGuard;
   readonly config: PortalConfig;
   readonly database: Database;
@@ -40,14 +40,14 @@ export interface ApiGuardParts {
   readonly tokens: TokenServiceInterface;
 }
 
-/** What `authorizer` is given. */
+/** Arguments of `authorizer`. */
 export interface AuthorizerParts {
   readonly clock: Clock;
   readonly accounts: PortalServices['accounts'];
   readonly rbac: RbacService;
 }
 
-/** What `mailer` is given. */
+/** Arguments of `mailer`. */
 export interface MailerParts {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,27 +55,27 @@ export interface MailerParts {
   readonly root: string;
 }
 
-/** The code that `portal.config.ts` hangs into the portal. Each is called once, when the portal is put together. */
+/** The code hooks of `portal.config.ts`. Each is called once, when the portal is assembled. */
 export interface HostExtensions {
   /** Replaces the login rules of API and theme alike; most extend `AuthFlow`. */
   authFlow?(parts: HostAuthFlowParts): AuthFlowInterface;
-  /** Replaces the life cycle of tokens; most extend `TokenService`. */
+  /** Replaces the token life cycle; most extend `TokenService`. */
   tokenService?(parts: TokenServiceParts): TokenServiceInterface;
-  /** Guards of the API by the name that `portalApi.guards` chooses; one called `api` or `admin` replaces that. */
+  /** API guards by name, selected with `portalApi.guards`; `api` and `admin` replace the shipped ones. */
   readonly guards?: Readonly<Record<string, (parts: ApiGuardParts) => ApiGuard>>;
   /** Replaces the second layer of authorization. */
   authorizer?(parts: AuthorizerParts): ApiAuthorizer;
-  /** Replaces how passwords become hashes. */
+  /** Replaces password hashing. */
   passwordHasher?(): PasswordHasher;
-  /** Replaces how mails leave. */
+  /** Replaces mail delivery. */
   mailer?(parts: MailerParts): Mailer;
-  /** Further endpoints, made with the same declaration as the portal's own. */
+  /** Additional endpoints, declared like the portal's own. */
   routes?(portal: PortalParts): readonly PortalRoute[];
-  /** Further web pages, made with `definePage`; one at the address of the portal's own replaces it. */
+  /** Additional web pages, made with `definePage`; one with the path of a portal page replaces it. */
   pages?(portal: PortalParts): readonly Page[];
-  /** Listens to events: `events.on(…)`, `events.within(…)`. */
+  /** Subscribes to events: `events.on(…)`, `events.within(…)`. */
   listen?(portal: PortalParts): void;
-  /** Gateways by the name that `gateway.driver` chooses; their options live under `gateway.<name>`. */
+  /** Gateways by name, selected with `gateway.driver`; their options are under `gateway.<name>`. */
   readonly gatewayDrivers?: Readonly<Record<string, GatewayFactory>>;
 }
 
@@ -92,7 +92,7 @@ export type PortalDefinition<Modules extends readonly PortalModule[] = readonly 
     readonly modules?: Modules;
   } & ModuleInputs<Modules>;
 
-/** Types the configuration of a host project; the value is checked when it is loaded. */
+/** Types the configuration of a host project; the value is validated when loaded. */
 export function defineConfig<const Modules extends readonly PortalModule[] = readonly []>(
   definition: PortalDefinition<Modules>,
 ): PortalDefinition<Modules> {
@@ -100,8 +100,8 @@ export function defineConfig<const Modules extends readonly PortalModule[] = rea
 }
 
 /**
- * What a factory of the host made.
- * @throws DeclarationError when it lacks a method: a forgotten `return` must not mean the default
+ * Returns what a host's factory made.
+ * @throws DeclarationError when a method is missing: a forgotten `return` must not mean the default
  */
 export function requireMethods<T extends object>(name: string, made: T, methods: readonly (keyof T & string)[]): T {
   const candidate = made as Partial<T> | null | undefined;

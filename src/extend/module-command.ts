@@ -1,20 +1,20 @@
 import type { PortalParts } from './portal-parts.js';
 
-/** What a command of a module runs with. */
+/** Context of a module's command. */
 export interface ModuleCommandContext {
-  /** The portal of the host project; its migrations have run. */
+  /** The portal of the host project; migrations have run. */
   readonly portal: PortalParts;
-  /** The words behind the command, by the names of its arguments. */
+  /** The positional arguments by name. */
   readonly args: Readonly<Record<string, string | undefined>>;
-  /** A line of the answer. */
+  /** Prints a line. */
   line(text: string): void;
-  /** The answer for `--json`; lines are then left out. */
+  /** The result for `--json`, which suppresses lines. */
   json(value: unknown): void;
 }
 
-/** A command of `portal` that a module brings, for example `mfa:reset`. */
+/** A command that a module adds to `portal`, for example `mfa:reset`. */
 export interface ModuleCommand {
-  /** Begins with the name of the module and a colon. */
+  /** Starts with the module's name and a colon. */
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
@@ -24,6 +24,6 @@ export interface ModuleCommand {
   readonly example: string | readonly string[];
   /** Optional ones come last. */
   readonly arguments?: Readonly<Record<string, { readonly description: string; readonly optional?: boolean }>>;
-  /** It acts on behalf of the operator. @returns the exit code; nothing is 0 */
+  /** Runs as the operator. @returns the exit code; undefined means 0 */
   run(context: ModuleCommandContext): Promise<number | void>;
 }

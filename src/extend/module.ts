@@ -9,65 +9,68 @@ import type { AccountLink, LoginLink, Page } from '../theme/index.js';
 import type { ModuleCommand } from './module-command.js';
 import type { PortalParts } from './portal-parts.js';
 
-/** What is wrong with a setting of a module. */
+/** A fault in a module's setting. */
 export interface SettingFault {
-  /** Below the section of the module: `providers`. */
+  /** Path below the module's section: `providers`. */
   readonly setting: string;
-  /** Goes on after the setting: "must be …". Never holds a secret. */
+  /** Continues the setting: "must be …". Never contains a secret. */
   readonly what: string;
   readonly fix?: string;
 }
 
-/** What `register` is given: the whole portal, and the module's own settings. */
+/** Argument of `register`: the whole portal, and the module's own settings. */
 export interface ModuleParts<Config extends OptionSection = OptionSection> extends PortalParts {
   readonly options: OptionValues<Config>;
 }
 
-/** What a module hangs into the portal it was registered with. */
+/** What a module adds to its portal. */
 export interface ModuleContribution {
-  /** Endpoints, made with `defineRoute`; they appear in the documents beside the portal's own. */
+  /** Endpoints, made with `defineRoute`; documented with the portal's own. */
   readonly routes?: readonly PortalRoute[];
-  /** Web pages, made with `definePage`; one at an address of the portal replaces it. */
+  /** Web pages, made with `definePage`; one with the path of a portal page replaces it. */
   readonly pages?: readonly Page[];
-  /** Further steps of every login after the password, in API and theme alike, in the order of the modules. */
+  /** Additional steps of every login after the password, in API and theme, in the order of the modules. */
   readonly loginSteps?: readonly LoginStep[];
-  /** Asked with every request of a signed-in account. */
+  /** Checked on every request of a signed-in account. */
   readonly gates?: readonly AccountGate[];
-  /** What else an account proves where it has to prove its password anew. */
+  /** An additional proof wherever an account must re-enter its password. */
   readonly stepUp?: StepUp;
-  /** Wraps the login rules, the host's own included. */
+  /** Wraps the login rules, including a host's own. */
   authFlow?(flow: AuthFlowInterface): AuthFlowInterface;
-  /** Roles that it gives to admins by their names: they are not renamed or deleted while it does. */
+  /** Roles that it assigns to admins by name: these cannot be renamed or deleted meanwhile. */
   readonly givenRoles?: readonly GivenRole[];
-  /** Further ways to sign in, as links on the login and the registration page. */
+  /** Additional ways to sign in, as links on the login and registration pages. */
   readonly loginLinks?: readonly LoginLink[];
-  /** Pages about the own account, as links in the menu of the account. */
+  /** Account pages, as links in the account menu. */
   readonly accountLinks?: readonly AccountLink[];
-  /** Work outside of requests; the names begin with that of the module. */
+  /** Background jobs; their names start with the module's. */
   readonly jobs?: readonly Job[];
-  /** Frees what the module holds. */
+  /** Releases the module's resources. */
   stop?(): Promise<void>;
 }
 
 /** An optional capability of a portal, listed under `modules` of `portal.config.ts`. */
 export interface PortalModule<Name extends string = string, Config extends OptionSection = OptionSection> {
-  /** Its section of the configuration has this name: `mfa` is configured as `mfa.…` and `MFA_…`. */
+  /** Also the name of its configuration section: `mfa` is configured as `mfa.…` and `MFA_…`. */
   readonly name: Name;
-  /** Its settings, made with the builders of `option`. */
+  /** Its settings, made with the `option` builders. */
   readonly config?: Config;
-  /** Judges settings that depend on one another, while the configuration is loaded. */
+  /** Checks settings that depend on each other, when the configuration is loaded. */
   check?(options: OptionValues<Config>, portal: PortalConfig): readonly SettingFault[];
-  /** Name → migration. They run in one order with those of the portal, by name: `20260131120000-create-tenants`. */
+  /** Name → migration. They run in one order with the portal's, by name: `20260131120000-create-tenants`. */
   readonly migrations?: Readonly<Record<string, Migration>>;
-  /** Columns of its tables that hold what `parts.encrypter` encrypted; `portal keys:rotate --reseal` renews them. */
+  /** Columns of its tables with values of `parts.encrypter`; `portal keys:rotate --reseal` re-encrypts them. */
   readonly sealed?: readonly SealedColumn[];
-  /** Folder with `theme/`, `mail/` and `lang/`, absolute or as a file URL. A host's files come first, the portal's last. */
+  /**
+   * Folder with `theme/`, `mail/` and `lang/`, absolute or as a file URL. The host's files take precedence, the
+   * portal's are last.
+   */
   readonly templates?: string | URL;
-  /** Permissions that `portal rbac:seed` adds, for policies on resources of its own. */
+  /** Permissions that `portal rbac:seed` adds, for policies on its own resources. */
   readonly permissions?: readonly PermissionSpec[];
-  /** Commands of `portal`, found when no command of that name ships. */
+  /** Commands for `portal`; used when no shipped command has that name. */
   readonly commands?: readonly ModuleCommand[];
-  /** Hangs the module into one portal. Called once, without contacting anything. */
+  /** Adds the module to one portal. Called once; must not connect to anything. */
   register?(parts: ModuleParts<Config>): ModuleContribution;
 }
 
@@ -76,7 +79,7 @@ const MIGRATION = /^\d{14}-[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
  * Declares a module.
- * @throws DeclarationError for a name that is no section of the configuration, or a migration without a place in the order
+ * @throws DeclarationError for a name that cannot be a configuration section, or a migration name without an order
  */
 export function definePortalModule<
   const Name extends string,

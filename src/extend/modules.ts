@@ -11,23 +11,23 @@ import type { HostExtensions } from './extensions.js';
 import type { ModuleContribution, PortalModule } from './module.js';
 import type { PortalParts } from './portal-parts.js';
 
-/** What the modules and the host of a portal bring together. */
+/** Everything that modules and the host add to a portal. */
 export interface Registered {
   readonly routes: readonly PortalRoute[];
   readonly links: MenuLinks;
-  /** The pages with theirs, which replace those at the same address: the host has the last word. */
+  /** Merges the given pages with theirs, which replace those of the same path; the host's win. */
   addPages(pages: readonly Page[]): readonly Page[];
-  /** Frees what they hold. */
+  /** Releases their resources. */
   stop(): Promise<void>;
 }
 
-/** What modules add to accounts and signing in, while it is being filled: `LoginExtensions` and more. */
+/** Collects what modules add to accounts and sign-in: `LoginExtensions` and more. */
 export interface LoginRegistry {
   readonly givenRoles: GivenRole[];
   readonly steps: LoginStep[];
   readonly gates: AccountGate[];
   readonly stepUps: StepUp[];
-  /** The host's or the portal's, and around it what modules made of it: everybody asks for it when somebody signs in. */
+  /** The host's or the portal's flow, wrapped by modules; looked up at each sign-in. */
   flow: AuthFlowInterface | null;
 }
 
@@ -36,7 +36,7 @@ export const createLoginRegistry = (): LoginRegistry => ({
   flow: null,
 });
 
-/** Their migrations; a host's of the same name come later and win. @throws DeclarationError for a name used twice */
+/** The modules' migrations; a host's of the same name win. @throws DeclarationError for a duplicate name */
 export function moduleMigrations(modules: readonly PortalModule[]): NamedMigration[] {
   const owners = new Map<string, string>();
   return modules.flatMap(({ name: module, migrations = {} }) =>
@@ -50,8 +50,8 @@ export function moduleMigrations(modules: readonly PortalModule[]): NamedMigrati
 }
 
 /**
- * Registers every module with a portal whose services are there, in the order of `modules`, and then the host's own code.
- * @param login where their steps, gates and step-ups go
+ * Registers every module, in the order of `modules`, and then the host's own code, once the services exist.
+ * @param login collects their steps, gates and step-ups
  */
 export function register(
   { modules, extensions }: Pick<DomainBase, 'modules' | 'extensions'>,
@@ -104,7 +104,7 @@ function isRoute(value: unknown): value is PortalRoute {
   return typeof (value as Partial<PortalRoute> | null | undefined)?.handle === 'function';
 }
 
-/** What `routes` of `portal.config.ts` returned. @throws DeclarationError when that is not an array of routes */
+/** The result of `routes` in `portal.config.ts`. @throws DeclarationError when it is not an array of routes */
 function hostRoutes({ routes }: HostExtensions, parts: PortalParts): readonly PortalRoute[] {
   const declared: unknown = routes?.(parts) ?? [];
   if (Array.isArray(declared) && declared.every(isRoute)) return declared;

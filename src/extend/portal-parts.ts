@@ -9,21 +9,21 @@ import type { MailQueue } from '../mail/index.js';
 import type { OutboundFetcher } from '../outbound/index.js';
 import type { Background, Clock, Encrypter, EventBus, Logger } from '../core/index.js';
 
-/** What code of a host or a module works with: `routes`, `pages`, `listen` and `register` are given it. */
+/** What code of a host or a module works with; passed to `routes`, `pages`, `listen` and `register`. */
 export interface PortalParts {
   readonly config: PortalConfig;
-  /** Everything that the portal's own endpoints and pages are made of. */
+  /** The services behind the portal's own endpoints and pages. */
   readonly services: PortalServices;
   readonly events: EventBus<Transaction>;
   readonly database: Database;
-  /** The engine behind lists of `defineList`. */
+  /** Runs lists of `defineList`. */
   readonly lists: Lists;
-  /** Counters that all replicas share. */
+  /** Counters shared by all replicas. */
   readonly limits: LimitStore;
-  /** Takes mails into the outbox. */
+  /** Queues mails in the outbox. */
   readonly mail: MailQueue;
   readonly hasher: PasswordHasher;
-  /** Requests to addresses that somebody else named: a person, or a service in its metadata. */
+  /** Requests to URLs from outside: from a user, or from a service's metadata. */
   readonly outbound: OutboundFetcher;
   /** Encryption at rest, with keys that can be rotated. */
   readonly encrypter: Encrypter;
@@ -31,13 +31,13 @@ export interface PortalParts {
   readonly background: Background;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Absolute addresses. */
+  /** Absolute URLs. */
   readonly address: {
-    /** Of the portal, without a slash at the end. */
+    /** Of the portal, without a trailing slash. */
     base(): string;
     /** Of a page below the theme's prefix. */
     page(path: string): string;
   } & AccountPages;
-  /** Keys for one purpose, derived from `app.key` and the previous ones; the first is the one to use. */
+  /** Keys for one purpose, derived from `app.key` and the previous ones; the first is the current one. */
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
 }

@@ -3,7 +3,7 @@ import type { Dialect, SqlValue } from '../driver.js';
 import type { ListColumn } from './list.js';
 import { placeholders } from '../placeholders.js';
 
-/** A part of a WHERE clause with the values of its placeholders. */
+/** A part of a WHERE clause with the values for its placeholders. */
 export interface Condition {
   sql: string;
   values: readonly SqlValue[];
@@ -25,7 +25,7 @@ export function filterCondition(
     : relateTable(filter, field, field.within, dialect);
 }
 
-/** A row has any number of values there, so `ne` and `null` ask whether one of them exists at all. */
+/** A row may have any number of related values, so `ne` and `null` are tested with EXISTS. */
 function relateTable(filter: ListFilter, field: ListColumn, within: string, dialect: Dialect): Condition {
   const { operator, value } = filter;
   if (operator === 'null') return { sql: `${value ? 'NOT ' : ''}EXISTS (${within})`, values: [] };
@@ -56,7 +56,7 @@ function compareColumn({ operator, value }: ListFilter, { column, nullable }: Li
   }
 }
 
-/** Every word has to occur in one of the columns. Null when `q` holds no word. */
+/** Every word must occur in one of the columns. Null when `q` contains no word. */
 export function searchCondition(q: string, columns: readonly string[], dialect: Dialect): Condition | null {
   const words = q.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return null;
@@ -86,8 +86,8 @@ export function unknownName(field: string, name: string, allowed: readonly strin
 }
 
 /**
- * Contains `text`, whatever its case. MySQL and MariaDB do not tell accents apart; SQLite's LIKE knows the case of ASCII
- * letters only, hence the three spellings for others.
+ * Case-insensitive substring match. MySQL and MariaDB ignore accents too; SQLite's LIKE folds ASCII letters only, hence
+ * three spellings for others.
  */
 function contains(column: string, text: string, dialect: Dialect): Condition {
   if (dialect === 'mysql') return like(`${column} COLLATE utf8mb4_unicode_ci`, text);
@@ -100,7 +100,7 @@ function contains(column: string, text: string, dialect: Dialect): Condition {
   );
 }
 
-// `!` and not a backslash: that one has a meaning of its own in MySQL's literals and none in SQLite's.
+// `!` instead of a backslash, which MySQL treats as an escape in literals and SQLite does not.
 function like(column: string, text: string): Condition {
   return { sql: `${column} LIKE ? ESCAPE '!'`, values: [`%${text.replace(/[!%_]/g, '!$&')}%`] };
 }

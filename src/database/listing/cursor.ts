@@ -5,7 +5,7 @@ import type { ListColumn } from './list.js';
 
 export type Direction = 'ASC' | 'DESC';
 
-/** The order of a page: one column of the list, then the id in the same direction unless the column is unique. */
+/** The order of a page: one column, then the id in the same direction unless the column is unique. */
 export interface Order {
   list: string;
   sort: string;
@@ -14,7 +14,7 @@ export interface Order {
   direction: Direction;
 }
 
-/** Where the last page ended: the value of its last row in the order's column, and the id. */
+/** The end of the last page: its last row's value in the order's column, and the id. */
 export interface Position {
   value: SqlValue;
   id: number;
@@ -23,13 +23,13 @@ export interface Position {
 const LONGEST_CURSOR = 4096;
 const LATEST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Opaque to clients. Bound to the list and its order, not secret: it repeats what the client has seen. */
+/** Opaque to clients. Bound to the list and its order, but not secret: it only repeats what the client has seen. */
 export function encodeCursor({ list, sort, direction }: Order, { value, id }: Position): string {
   const plain = value instanceof Date ? value.getTime() : value;
   return Buffer.from(JSON.stringify([list, sort, direction, plain, id])).toString('base64url');
 }
 
-/** @throws ValidationError on `cursor` for anything that was not made by {@link encodeCursor} for this order */
+/** @throws ValidationError on `cursor` unless it was made by {@link encodeCursor} for this order */
 export function decodeCursor(cursor: string, order: Order): Position {
   const parts = cursor.length <= LONGEST_CURSOR ? parse(cursor) : null;
   if (!Array.isArray(parts) || parts.length !== 5) throw invalidCursor();
@@ -41,7 +41,7 @@ export function decodeCursor(cursor: string, order: Order): Position {
 
 /**
  * The rows after a position. Null sorts before every value on both dialects. Written as `a <= x AND (a < x OR id < y)`,
- * whose first half is a range of the index; `id + 0`, so that MariaDB does not look through the primary key for the rest.
+ * whose first half is an index range; `id + 0` keeps MariaDB from scanning the primary key for the rest.
  */
 export function after(position: Position, { column: { column, nullable, unique }, id, direction }: Order): Condition {
   const [past, upTo] = direction === 'ASC' ? ['>', '>='] : ['<', '<='];

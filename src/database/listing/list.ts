@@ -3,54 +3,54 @@ import type { Decode } from '../decode.js';
 
 /** A column that clients may sort or filter by. */
 export interface ListColumn {
-  /** SQL over the alias, for example `t.created_at`; written by us, never by a client. */
+  /** SQL using the alias, for example `t.created_at`; never from a client. */
   column: string;
   type: FilterType;
-  /** Whether rows may lack it. Leave out for NOT NULL columns: their indexes are then used to the full. */
+  /** Whether it can be NULL. Leave out for NOT NULL columns, so that their indexes are fully used. */
   nullable?: boolean;
   /**
-   * Sorts only: no two rows of a list have the same value, as its unique index says. The order then needs no id behind it,
-   * which that index does not give on every database.
+   * Sorts only: the column has a unique index. The order then needs no id as tie-breaker, which that index does not
+   * provide on every database.
    */
   unique?: boolean;
   /**
-   * Filters only: the column belongs to related rows. A subquery up to its WHERE clause, for example `SELECT 1 FROM tags g
-   * WHERE g.product_id = p.id`; the row is chosen when one of them fits.
+   * Filters only: the column belongs to related rows. A subquery up to its WHERE clause, for example `SELECT 1 FROM
+   * tags g WHERE g.product_id = p.id`; a row matches when one of them does.
    */
   within?: string;
 }
 
 export interface ListDefinition {
-  /** Names the list in cursors and totals; unique in the program. */
+  /** Identifies the list in cursors and totals; globally unique. */
   name: string;
   /** Table of the rows; its primary key must be an integer `id`. */
   table: string;
-  /** Alias of the table in every SQL of this definition; `t` by default. */
+  /** Alias of the table in all SQL of this definition; `t` by default. */
   alias?: string;
   /** Name in the result → SQL. */
   columns: Readonly<Record<string, string>>;
-  /** Joined to read `columns`, and only for the rows of the page. */
+  /** Joined only to read `columns`, for the rows of the page. */
   join?: string;
   decode?: Decode;
   sorts: Readonly<Record<string, ListColumn>>;
   filters?: Readonly<Record<string, ListColumn>>;
-  /** Text columns looked through by `q`. */
+  /** Text columns searched by `q`. */
   search?: readonly string[];
   relations?: readonly string[];
-  /** Name of a sort; `created_at` by default. The direction comes with the query. */
+  /** Name of a sort; `created_at` by default. The query sets the direction. */
   defaultSort?: string;
 }
 
-/** A list as the engine takes it. `Row` is what a result looks like after `decode`. */
+/** A compiled list. `Row` is the type of a result after `decode`. */
 export interface List<Row> {
   readonly definition: Required<Omit<ListDefinition, 'join'>> & Pick<ListDefinition, 'join'>;
-  /** What clients may do, for validation and documentation. */
+  /** The list's options for clients, used for validation and documentation. */
   readonly options: ListOptions;
-  /** Only carries the type. */
+  /** Type carrier only. */
   readonly row?: Row;
 }
 
-/** @throws Error for a definition that cannot work, at start and not at the first request */
+/** @throws Error for an invalid definition, at start rather than at the first request */
 export function defineList<Row>(definition: ListDefinition): List<Row> {
   const { sorts, filters = {}, search = [], relations = [], defaultSort = 'created_at' } = definition;
   if (!(defaultSort in sorts)) throw new Error(`the list ${definition.name} has no sort ${defaultSort}`);

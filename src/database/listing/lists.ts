@@ -9,18 +9,18 @@ import type { List } from './list.js';
 import { Totals } from './totals.js';
 
 /**
- * Beyond it an offset costs more than it is worth; clients go on with a cursor (contract, section 4).
+ * Larger offsets are too expensive; clients continue with a cursor (contract, section 4).
  * @internal
  */
 export const LAST_PAGE = 10_000;
 
-/** What the caller may see of a list. */
+/** Restricts a list to what the caller may see. */
 export interface ListScope {
-  /** A condition over the list's alias, with `?` for every value. */
+  /** A condition using the list's alias, with `?` for every value. */
   where: string;
-  /** Values of the placeholders of `join`, then of `where`. */
+  /** Values for the placeholders of `join`, then of `where`. */
   values: readonly SqlValue[];
-  /** Joined already when rows are chosen and counted. Must not multiply rows; a condition with EXISTS cannot. */
+  /** Joined when selecting and counting rows. Must not multiply rows; use EXISTS in a condition instead. */
   join?: string;
 }
 
@@ -32,11 +32,11 @@ export interface ListRunOptions {
 interface Plan {
   order: Order;
   conditions: readonly Condition[];
-  /** Values of the scope's join come before those of the conditions. */
+  /** Values of the scope's join come first. */
   join: string;
-  /** Name in the result → SQL: the columns of the list, and what the engine needs beside them. */
+  /** Name in the result → SQL: the columns of the list, plus those that the engine needs. */
   selection: Readonly<Record<string, string>>;
-  /** Names in the result of what a cursor is made of. */
+  /** Result names of the cursor's parts. */
   key: string;
   sort: string;
 }
@@ -44,7 +44,7 @@ interface Plan {
 const KEY = 'list_key';
 const SORT = 'list_sort';
 
-/** The one engine behind every list (S53): nothing of a client's wish reaches SQL but as a value. */
+/** The engine behind every list (S53): client input reaches SQL only as bound values. */
 export class Lists {
   private readonly totals: Totals;
 
@@ -56,7 +56,7 @@ export class Lists {
   }
 
   /**
-   * One page. Without a cursor it carries the exact total, except that one above 100 000 may be 30 s old.
+   * One page. Without a cursor it has the exact total; totals above 100 000 may be 30 s old.
    * @throws ValidationError naming `order_by`, `filters`, `q`, `page` or `cursor`
    */
   async run<Row>(
@@ -85,8 +85,8 @@ export class Lists {
   }
 
   /**
-   * Every row from the beginning of the order on, `perPage` at a time and without totals: memory stays flat whatever
-   * the number of rows, and rows that come and go meanwhile neither repeat nor hide others.
+   * Every row in order, `perPage` at a time and without totals: memory use is constant, and concurrent inserts and
+   * deletes neither repeat nor skip other rows.
    * @throws as {@link run}
    */
   async *walk<Row>(list: List<Row>, query: ListQuery, { scope }: ListRunOptions = {}): AsyncGenerator<Row[]> {
@@ -118,7 +118,7 @@ export class Lists {
     return { order, conditions, join: scope?.join ?? '', ...selectionOf(definition.columns, order) };
   }
 
-  // The ids of the page come from an index alone; only its rows are then read whole.
+  // The page's ids come from an index alone; only its rows are then read in full.
   private async rows<Row>(list: List<Row>, query: ListQuery, plan: Plan, transaction: Transaction | undefined) {
     const { definition } = list;
     const { order, conditions, join, selection, sort } = plan;
@@ -148,7 +148,7 @@ export class Lists {
     more: boolean,
     transaction: Transaction | undefined,
   ): Promise<number> {
-    // The last page tells the total by itself.
+    // On the last page the total follows from its position.
     if (!more && (shown > 0 || query.page === 1)) return (query.page - 1) * query.perPage + shown;
     const where = whereClause(conditions);
     const key = JSON.stringify([definition.name, join, where.sql, where.values.map(String)]);
@@ -157,12 +157,12 @@ export class Lists {
       const [row] = await this.database.select(sql, where.values, { transaction });
       return Number(row?.total);
     };
-    // Inside a transaction the count may include what is never committed.
+    // Inside a transaction the count may include uncommitted rows.
     return transaction ? count() : this.totals.find(key, count);
   }
 }
 
-// None at all rather than one that is always true: SQLite then counts a table without looking at its rows.
+// Omitted rather than always true: SQLite then counts a table without reading its rows.
 function whereClause(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return { sql: '', values: [] };
   const { sql, values } = joinConditions(conditions, 'AND');
@@ -174,7 +174,7 @@ function orderBy({ column, id, direction }: Order, sort: string, key: string): s
   return column.unique ? `${sort} ${direction}` : `${sort} ${direction}, ${key} ${direction}`;
 }
 
-// What the list shows anyway is not read twice; without anything beside it, the rows are the items as they come.
+// Columns that the list selects anyway are not read twice; if nothing is added, the rows are returned as they are.
 function selectionOf(columns: Readonly<Record<string, string>>, order: Order) {
   const names = Object.keys(columns);
   const shownAs = (sql: string) => names.find((name) => columns[name] === sql);

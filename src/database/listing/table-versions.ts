@@ -4,12 +4,12 @@ import type { Database } from '../database.js';
 const TABLE = 'portal_table_versions';
 
 /**
- * Counts the changes of tables that are read far more often than written (the catalog), so that what was read of them can be
- * kept until the next change. A transaction that changes such a table touches it before it commits; the counter and the change then
- * become visible together. Writers of one table wait for each other from the touch to the commit: touch last.
+ * Counts changes to rarely written tables (the catalog), so that results can be cached until the next change. A
+ * transaction that changes such a table touches it before commit; the change and the counter become visible together.
+ * Writers of one table wait for each other from touch to commit, so touch last.
  */
 export class TableVersions {
-  /** Questions that are asked at the end of this very step of the program, shared by who asks the same in it. */
+  /** Reads queued for the next microtask, shared by all callers until then. */
   private readonly asked = new Map<string, Promise<number>>();
 
   constructor(private readonly database: Database) {}
@@ -19,13 +19,13 @@ export class TableVersions {
       this.database.dialect === 'sqlite'
         ? `INSERT INTO ${TABLE} (name, version) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET version = version + 1`
         : `INSERT INTO ${TABLE} (name, version) VALUES (?, 1) ON DUPLICATE KEY UPDATE version = version + 1`;
-    // Always in the same order, so that two transactions cannot wait for each other.
+    // Sorted, so that two transactions cannot deadlock.
     for (const table of [...tables].sort()) await this.database.execute(upsert, [table], { transaction });
   }
 
   /**
-   * A number that is the same only while none of the tables was touched. Read it before what is kept with it: what is
-   * then read is at least as new.
+   * A number that stays the same while none of the tables is touched. Read it before the data that is cached with it,
+   * which is then at least as new.
    */
   current(tables: readonly string[]): Promise<number> {
     const expression = versionExpression(tables);
@@ -45,7 +45,7 @@ export class TableVersions {
   }
 }
 
-/** Each part only ever grows. @param tables plain names, our own */
+/** Monotonic: each part only grows. @param tables plain names from our code */
 function versionExpression(tables: readonly string[]): string {
   const names = tables.map((table) => `'${table.replaceAll("'", "''")}'`).join(', ');
   return `(SELECT COALESCE(SUM(version), 0) FROM ${TABLE} WHERE name IN (${names}))`;

@@ -1,8 +1,8 @@
 import { BoundedCache, type Clock } from '../../core/index.js';
 
 /**
- * Counting this many rows takes so long that a slightly old total is the better answer (contract, section 4): 30 s at
- * most, of which 5 s are left to whoever keeps a page with its total.
+ * Above this many rows counting is slow, and a slightly old total is the better answer (contract, section 4): at most
+ * 30 s old, of which 5 s are left for page caches.
  */
 const LARGE = 100_000;
 const KEEP_LARGE_MS = 25_000;
@@ -13,7 +13,7 @@ interface Counted {
   readonly countedAt: number;
 }
 
-/** Totals of lists: counted each time, but for large ones, which this process keeps for 25 s. */
+/** Totals of lists: counted each time, except large ones, which this process caches for 25 s. */
 export class Totals {
   private readonly counted = new BoundedCache<Counted>({ entries: MOST_ENTRIES });
   private readonly running = new Map<string, Promise<number>>();
@@ -21,8 +21,8 @@ export class Totals {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * The kept total of `key`, or one counted now. A large table is counted once for all who ask meanwhile: ten counts of a
-   * million rows side by side would keep every connection busy for seconds.
+   * The cached total of `key`, or a fresh one. Concurrent callers share the count of a large table: ten parallel counts
+   * of a million rows would occupy every connection for seconds.
    */
   async find(key: string, count: () => Promise<number>): Promise<number> {
     const known = this.counted.get(key);
@@ -30,7 +30,7 @@ export class Totals {
     if (known && mayBeLarge && this.isYoung(known)) return known.total;
     const running = this.running.get(key);
     if (running && mayBeLarge) {
-      // One of a small table may be from before a change that the caller knows of; it is quickly counted again.
+      // A shared small total may predate a change that the caller has made; recounting is cheap.
       const total = await running;
       if (total > LARGE) return total;
     }

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** One row per sign-in. Refresh families and web sessions refer to it, so to end it ends both. */
+/** One row per sign-in. Refresh token families and web sessions reference it, so that ending it ends both. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_sessions', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** One successor at most for each generation of a family: unique (family, counter) decides between parallel rotations. */
+/** At most one successor per generation of a family: unique (family, counter) decides between parallel rotations. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_api_refresh_tokens', {

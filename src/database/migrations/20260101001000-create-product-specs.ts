@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Apart from the products, so that no list ever reads megabytes of documents. */
+/** Separate from the products, so that lists never read megabytes of documents. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_product_specs', {

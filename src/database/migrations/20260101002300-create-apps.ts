@@ -1,6 +1,9 @@
 import { column, defineMigration } from '../migration.js';
 
-/** `name_key` is the name in lower case: names are unique for a developer whatever their case. A developer with apps cannot be deleted past the gateway, hence restrict. */
+/**
+ * `name_key` is the name in lower case: names are unique per developer, ignoring case. Restrict, because a developer
+ * with apps must not be deleted without the gateway.
+ */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_apps', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Never the key itself: its first and last four characters, and an encrypted reference for the gateway. */
+/** Never holds the key itself, only its first and last four characters and an encrypted reference for the gateway. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_credentials', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Append-only and chained by hashes. It points at rows by value, because the log outlives them. */
+/** Append-only and hash-chained. No foreign keys, because the log outlives the rows it refers to. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_activities', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** What identifies a person, apart from the chain, so that it can be erased without breaking it. */
+/** Personal data, kept outside the hash chain so that it can be erased without breaking it. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_activity_people', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** The embedded gateway's own view of the world, kept apart from the portal's as another gateway's would be. */
+/** The embedded gateway's own data, separate from the portal's as it would be with an external gateway. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_gateway_developers', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** How often a table was changed; lists keep a total while the number stands still. */
+/** Change counters of tables; lists cache a total until the counter changes. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_table_versions', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** The portal's own ids, by which every gateway knows our apps and keys again, whatever they are called there. */
+/** The portal's own ids, by which every gateway recognises our apps and keys, whatever they are called there. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.addColumn('portal_gateway_apps', 'portal_id', column.code(64, { default: '' }));

@@ -3,8 +3,8 @@ import { column, defineMigration } from '../migration.js';
 const TABLES = ['portal_apps', 'portal_credentials', 'portal_credential_products'];
 
 /**
- * When something was approved first; null while it never was. A developer may take back their own revocation, but that
- * must not approve what was still waiting when they revoked it.
+ * When it was first approved; null if never. Developers may undo their own revocation, but that must not approve what
+ * was still pending when they revoked it.
  */
 export const migration = defineMigration({
   async up(schema) {

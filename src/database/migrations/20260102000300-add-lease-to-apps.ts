@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Changes of one app and its keys run one after another, on whichever replica, because each spans two systems. */
+/** Serializes changes to an app and its keys across replicas, because each spans two systems. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.addColumn('portal_apps', 'lease_token', column.code(36, { nullable: true }));

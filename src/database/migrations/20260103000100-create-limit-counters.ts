@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Requests counted in fixed windows, for portals whose workers share their limits. */
+/** Request counts in fixed windows, for portals whose workers share their limits. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_limit_counters', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Guarded attempts: one small document per key, and when it may be forgotten. */
+/** Guarded attempts: one small document per key, and when it may be deleted. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_limit_ledgers', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Pictures that were uploaded, by the SHA-256 of their bytes: in the database, so that every replica serves them. */
+/** Uploaded pictures by the SHA-256 of their bytes; in the database, so that every replica can serve them. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_files', {

@@ -1,8 +1,8 @@
 import { column, defineMigration } from '../migration.js';
 
 /**
- * Requests that clients may repeat: hashes of the key and of what was asked, and the encrypted answer once there is one.
- * Until then `lease_until` says how long the first request may still be running.
+ * Idempotent requests: hashes of the key and the request, and the encrypted answer once there is one. Until then
+ * `lease_until` limits how long the first request may run.
  */
 export const migration = defineMigration({
   async up(schema) {

@@ -5,8 +5,8 @@ const PEOPLE = 'portal_activity_people';
 const CHAIN = 'portal_activity_chain';
 
 /**
- * The chain of the activity log: its head, whose lock decides the order of rows, and seals over what is personal, so that
- * this can be erased and yet not be changed. `prune_until` is 0 but for the moment in which old rows are removed.
+ * The hash chain of the activity log: its state, whose lock orders the rows, and seals over personal data, which can
+ * then be erased but not changed. `prune_until` is 0 except while old rows are being removed.
  */
 export const migration = defineMigration({
   async up(schema) {

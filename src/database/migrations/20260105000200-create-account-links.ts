@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Links that were mailed to somebody: of each only the hash of its token. */
+/** E-mail tokens; only their hashes are stored. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_account_links', {

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Who runs a job now, and when it was last done. */
+/** The current holder of each job, and when it last ran. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_job_leases', {

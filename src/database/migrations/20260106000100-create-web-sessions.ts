@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Browser sessions of the theme, by the hash of their id. Who is signed in is said by `portal_sessions`. */
+/** Browser sessions of the theme, by the hash of their id. The sign-in itself is in `portal_sessions`. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_web_sessions', {

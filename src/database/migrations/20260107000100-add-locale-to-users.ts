@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** The language that a developer reads; null while they never chose one. */
+/** The developer's chosen language; null if they never chose one. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.addColumn('portal_users', 'locale', column.code(16, { nullable: true }));

@@ -1,8 +1,8 @@
 import { column, defineMigration } from '../migration.js';
 
 /**
- * Changes that the gateway has been, or is about to be, asked for and the portal has not confirmed yet. No foreign keys: an
- * intent outlives the rows it is about until the gateway has followed.
+ * Gateway operations that the portal has not confirmed yet. No foreign keys: an intent outlives its rows until the
+ * gateway has caught up.
  */
 export const migration = defineMigration({
   async up(schema) {

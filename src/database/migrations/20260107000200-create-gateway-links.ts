@@ -1,8 +1,8 @@
 import { column, defineMigration } from '../migration.js';
 
 /**
- * Who a developer is at the gateway, whatever becomes of their e-mail (S70). No foreign key: the gateway is cleaned up
- * after the account has gone. An imported app may have a name there that no app of the portal can have.
+ * A developer's id at the gateway, independent of their e-mail (S70). No foreign key: the gateway is cleaned up after
+ * the account is deleted. An imported app may have a name there that is not valid in the portal.
  */
 export const migration = defineMigration({
   async up(schema) {

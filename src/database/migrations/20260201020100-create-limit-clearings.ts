@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** Limits that were lifted, for processes that count them in their own memory. */
+/** Lifted limits, for processes that count in their own memory. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_limit_clearings', {

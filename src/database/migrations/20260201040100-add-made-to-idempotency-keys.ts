@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** What a request has made, encrypted, written with the work itself: its answer is kept only afterwards. */
+/** What a request has created, encrypted, written in the same transaction; its answer is stored only afterwards. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.addColumn('portal_idempotency_keys', 'made', column.mediumtext({ nullable: true }));

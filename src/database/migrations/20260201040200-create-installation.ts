@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { column, defineMigration } from '../migration.js';
 
-/** What tells this portal from every other one that works with the same gateway. */
+/** Identifies this portal among others that use the same gateway. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_installation', {

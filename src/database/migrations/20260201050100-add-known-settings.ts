@@ -2,7 +2,7 @@ import { defineMigration } from '../migration.js';
 
 const MADE_AT = new Date('2026-02-01T05:01:00.000Z');
 
-/** Key → label of the settings that the portal reads itself. */
+/** Key → label of the settings that the portal itself reads. */
 const KNOWN = {
   'theme.brand_color': 'Brand',
   'theme.logo_url': 'Logo',
@@ -10,7 +10,7 @@ const KNOWN = {
   'theme.tagline': 'Headline of the first page',
 };
 
-/** Rows of the settings that the portal reads, so that they are listed; those that an admin has made stay as they are. */
+/** Creates rows for the settings that the portal reads, so that they are listed; existing ones stay as they are. */
 export const migration = defineMigration({
   async up(schema) {
     for (const [key, label] of Object.entries(KNOWN)) {

@@ -1,6 +1,6 @@
 import { defineMigration } from '../migration.js';
 
-/** One for each order that a list offers and no index gave yet: `test/database/sorts.test.ts` asks the database for each. */
+/** Indexes for the list orders that lacked one; `test/database/sorts.test.ts` checks each against the database. */
 const INDEXES: readonly (readonly [table: string, columns: readonly string[]])[] = [
   ['portal_users', ['status', 'id']],
   ['portal_admins', ['status', 'id']],

@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../migration.js';
 
-/** What a page shows once after the form that led to it, sealed, for the minutes between the two. */
+/** Values that a page shows once after a form, encrypted, for the minutes in between. */
 export const migration = defineMigration({
   async up(schema) {
     await schema.createTable('portal_one_time_values', {

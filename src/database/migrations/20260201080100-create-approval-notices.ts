@@ -1,8 +1,8 @@
 import { column, defineMigration } from '../migration.js';
 
 /**
- * What admins were told of while it waits for their approval. The row of the kind `mail` says when the last mail went out.
- * No foreign keys: a row whose subject is gone is removed by the job that reads them.
+ * Pending approvals that admins were notified of. The row of kind `mail` holds the time of the last mail. No foreign
+ * keys: the job that reads the rows removes those whose subject is gone.
  */
 export const migration = defineMigration({
   async up(schema) {

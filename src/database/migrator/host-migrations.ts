@@ -9,11 +9,11 @@ const MODULE = /(?<!\.d)\.[cm]?[jt]s$/;
 const NAMED = /^(\d{14}-[a-z0-9]+(?:-[a-z0-9]+)*)\.(js|ts)$/;
 
 /**
- * The migrations of a host project: `migrations/<YYYYMMDDHHMMSS>-<what-it-does>.ts`, or the compiled `.js` beside it,
+ * The migrations of a host project: `migrations/<YYYYMMDDHHMMSS>-<what-it-does>.ts`, or the compiled `.js` next to it,
  * which wins. Both have the same name, so that a project may be compiled after it was migrated.
- * @param importModule how modules of the host are imported
- * @throws ConfigurationError for files whose name gives them no place in the order; passing over them silently would
- * leave the schema behind
+ * @param importModule imports modules of the host
+ * @throws ConfigurationError for files whose name does not define their order; skipping them would leave the schema
+ * incomplete
  */
 export function hostMigrations(
   root: string,
@@ -24,7 +24,7 @@ export function hostMigrations(
   const files = readdirSync(folder).filter((file) => MODULE.test(file));
   refuseUnnamed(files);
   const byName = new Map<string, string>();
-  // .js comes before .ts, and the first one of a name stays.
+  // .js sorts before .ts, and the first file of a name wins.
   for (const file of files.sort()) {
     const name = NAMED.exec(file)?.[1] ?? file;
     if (!byName.has(name)) byName.set(name, file);

@@ -8,14 +8,14 @@ export const MIGRATIONS_TABLE = 'portal_migrations';
 
 export interface MigrationRecord {
   name: string;
-  /** Migrations of one run share a number; rolling back without a count undoes the last one. */
+  /** Number shared by the migrations of one run; a rollback without a count undoes the last batch. */
   batch: number;
   runAt: Date;
 }
 
 type Select = (sql: string, values?: readonly SqlValue[]) => Promise<RawRow[]>;
 
-/** The table that remembers which migrations ran. */
+/** The table of applied migrations. */
 export class MigrationStore {
   constructor(
     private readonly session: Session,
@@ -44,7 +44,7 @@ export class MigrationStore {
   }
 }
 
-/** In the order of their names, which is the order they run in. */
+/** Sorted by name, which is the order of execution. */
 export async function readMigrationRecords(select: Select): Promise<MigrationRecord[]> {
   const rows = await select(`SELECT name, batch, run_at FROM ${MIGRATIONS_TABLE} ORDER BY name`);
   return decodeRows(rows, { run_at: 'date' }).map((row) => ({

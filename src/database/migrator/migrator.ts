@@ -8,9 +8,9 @@ import { packageMigrations, type NamedMigration } from './package-migrations.js'
 import { SchemaBuilder } from '../schema/schema-builder.js';
 
 export interface MigratorOptions {
-  /** Migrations of the host and of modules. One with the name of a package's migration replaces it. */
+  /** Migrations of the host and of modules. One that has the name of a package's migration replaces it. */
   extra?: readonly NamedMigration[];
-  /** Seconds to wait for another process that is migrating. */
+  /** Seconds to wait for another process that runs migrations. */
   wait?: number;
   clock?: Clock;
 }
@@ -19,32 +19,32 @@ export interface MigrationStatus {
   name: string;
   runAt: Date | null;
   batch: number | null;
-  /** It ran once, but there is no file of that name any more. */
+  /** It was applied, but its file no longer exists. */
   missing: boolean;
 }
 
 export interface MigrationRun {
   name: string;
-  /** What would run; filled while pretending only. */
+  /** The SQL that would run; only with `pretend`. */
   statements: string[];
 }
 
 interface RunOptions {
   /** Collects the SQL instead of running it. */
   pretend?: boolean;
-  /** Told before each migration. */
+  /** Called before each migration. */
   onStart?: (name: string) => void;
 }
 
 interface Walk extends RunOptions {
-  /** In the order in which they are to run. */
+  /** In order of execution. */
   due: readonly NamedMigration[];
-  /** Number of this run, recorded with each migration. */
+  /** Batch number of this run, recorded with each migration. */
   batch: number;
   direction: 'up' | 'down';
 }
 
-/** Runs migrations in the order of their names, each once, whoever starts at the same time (R22). */
+/** Runs migrations in order of their names, each once, even with concurrent starts (R22). */
 export class Migrator {
   private readonly migrations: readonly NamedMigration[];
   private readonly wait: number;
@@ -60,7 +60,7 @@ export class Migrator {
     this.clock = clock;
   }
 
-  /** Every migration known or recorded, by name. Changes nothing, takes no lock. */
+  /** Every known or recorded migration, by name. Changes nothing, takes no lock. */
   async status(): Promise<MigrationStatus[]> {
     const records = new Map((await this.recorded()).map((record) => [record.name, record]));
     const known = new Set(this.migrations.map(({ name }) => name));
@@ -79,9 +79,9 @@ export class Migrator {
   }
 
   /**
-   * Runs what is pending.
-   * @throws MigrationError naming the migration and its step; what ran before it stays
-   * @throws DatabaseUnavailableError when another process keeps migrating
+   * Runs pending migrations.
+   * @throws MigrationError naming the migration and its step; earlier migrations stay applied
+   * @throws DatabaseUnavailableError when another process holds the migration lock
    */
   up(options: RunOptions = {}): Promise<MigrationRun[]> {
     return this.locked(async (session, store) => {
@@ -109,7 +109,7 @@ export class Migrator {
     store: Pick<MigrationStore, 'add' | 'remove'>,
     { due, batch, direction, pretend = false, onStart }: Walk,
   ): Promise<MigrationRun[]> {
-    // All of them first: a file that cannot be read stops the run before anything has changed.
+    // Loads all files first: an unreadable one stops the run before anything changes.
     const changes = await Promise.all(due.map(async ({ name, load }) => ({ name, migration: await load() })));
     const runs: MigrationRun[] = [];
     for (const { name, migration } of changes) {
@@ -118,7 +118,7 @@ export class Migrator {
       const collect = pretend ? (sql: string) => statements.push(sql) : undefined;
       const schema = new SchemaBuilder(session, this.database.dialect, collect);
       try {
-        // The record belongs to the same unit as the change, which on SQLite is one transaction.
+        // Recorded in the same unit as the change, which on SQLite is one transaction.
         const change = () => migration[direction](schema);
         const remember = () => (direction === 'up' ? store.add(name, batch) : store.remove(name));
         await (pretend ? change() : session.unit(() => change().then(remember)));
@@ -140,7 +140,7 @@ export class Migrator {
     });
   }
 
-  // Pretending reads only; it neither waits for a lock nor creates the table of records.
+  // `pretend` only reads; it neither takes the lock nor creates the table of records.
   private async locked<T>(
     work: (session: Session, store: MigrationStore) => Promise<T>,
     { pretend }: RunOptions,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Migration } from '../migration.js';
 
-/** A migration that can be run, known by its name without extension: `20260101000100-create-users`. */
+/** A runnable migration, identified by its file name without extension: `20260101000100-create-users`. */
 export interface NamedMigration {
   name: string;
   load(): Promise<Migration>;

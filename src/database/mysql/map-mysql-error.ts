@@ -5,30 +5,30 @@ export interface MysqlError extends Error {
   errno?: number;
   sqlState?: string;
   sqlMessage?: string;
-  /** The connection cannot be used any more. Alone on a statement sent after that. */
+  /** The connection is unusable. The only hint on statements sent after that. */
   fatal?: boolean;
 }
 
-/** Deadlock, lock wait timeout, ER_CHECKREAD of MariaDB's snapshot isolation: doing the transaction again may succeed (R21). */
+/** Deadlock, lock wait timeout, ER_CHECKREAD of MariaDB's snapshot isolation: retrying the transaction may succeed (R21). */
 const CONFLICTS = new Set([1213, 1205, 1020]);
 
 /**
- * Too many connections (in all, per user), shutting down, killed, statement time limits of MariaDB and MySQL, read-only,
- * no right to come in, no such database; and a full disk (R28): of a table, of what a statement writes on its way.
+ * Too many connections (total, per user), shutting down, killed, statement time limits of MariaDB and MySQL, read-only,
+ * access denied, no such database; and a full disk (R28), for tables and temporary files.
  */
 const UNAVAILABLE = new Set([
   ...[1040, 1203, 1226, 1053, 1927, 1317, 1969, 3024, 1290, 1836, 1045, 1049],
   ...[1021, 1114, 1026, 3],
 ]);
 
-/** Duplicate, syntax, truncated or incorrect value, MariaDB's CHECK: their sentences repeat the value. */
+/** Duplicate, syntax, truncated or incorrect value, MariaDB's CHECK: their messages repeat the value. */
 const REVEALING = new Set([1062, 1064, 1265, 1292, 1366, 1411, 1525, 4025]);
 
-/** Errors of the client side: the connection is gone or does not answer. */
+/** Client-side errors: the connection is gone or does not respond. */
 const CONNECTION_CODES =
   /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ESOCKET|HANDSHAKE_|ER_SERVER_SHUTDOWN|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|ERR_TLS)/;
 
-/** An idle connection that the server closed: by its wait_timeout, by KILL, by a restart. */
+/** The server closed an idle connection: by wait_timeout, KILL, or a restart. */
 const LOST = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_CLIENT_INTERACTION_TIMEOUT']);
 
 export function isMysqlError(error: Error): error is MysqlError {
@@ -38,7 +38,7 @@ export function isMysqlError(error: Error): error is MysqlError {
 }
 
 export function mapMysqlError(error: MysqlError): DriverFault {
-  // mysql2 knows no code for some numbers of MariaDB (1969), and no number for what happens on this side.
+  // mysql2 has no code for some numbers of MariaDB (1969), and no number for client-side errors.
   const number = error.errno ?? 0;
   const code = error.code ?? (error.fatal && number === 0 ? 'PROTOCOL_CONNECTION_LOST' : '');
   if (LOST.has(code)) return { kind: 'lost' };
@@ -51,8 +51,8 @@ export function mapMysqlError(error: MysqlError): DriverFault {
   return { kind: 'fault', revealing: REVEALING.has(number) };
 }
 
-// MariaDB: `Duplicate entry 'x' for key 'portal_users__email'`; MySQL 8 puts `table.` before the key. The entry may hold
-// anything, hence the last quoted word.
+// MariaDB: `Duplicate entry 'x' for key 'portal_users__email'`; MySQL 8 prefixes the key with `table.`. The entry may
+// contain anything, hence the last quoted word.
 function violatedKey(error: MysqlError) {
   const quoted = /for key '([^']*)'$/.exec(error.sqlMessage ?? '')?.[1] ?? null;
   const constraint = quoted?.split('.').at(-1) ?? null;

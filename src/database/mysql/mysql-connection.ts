@@ -6,40 +6,43 @@ import type { DatabaseConfig } from '../config.js';
 import { OutageDetector } from './outage-detector.js';
 import { run } from './run-statement.js';
 
-/** The same on every server, whatever its my.cnf says (R35). NO_BACKSLASH_ESCAPES is absent on purpose: values are escaped with it. */
+/**
+ * The same on every server, whatever its my.cnf says (R35). No NO_BACKSLASH_ESCAPES: mysql2 escapes values with
+ * backslashes.
+ */
 const SQL_MODE =
   'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
 
-/** The package, loaded by the first who needs it: a portal on SQLite does not carry its 6 MB. */
+/** The package, loaded on first use: a portal on SQLite does not need its 6 MB. */
 export function mysql2(): typeof import('mysql2') {
   return createRequire(import.meta.url)('mysql2') as typeof import('mysql2');
 }
 
-/** @throws ConfigurationError for a URL that cannot be meant as it is written */
+/** @throws ConfigurationError for an invalid URL */
 export function connectionOptions(config: DatabaseConfig): ConnectionOptions {
   return {
     ...addressOf(config.url),
     timezone: '+00:00',
     charset: 'utf8mb4_unicode_ci',
     supportBigNumbers: true,
-    // MariaDB's JSON would come parsed and MySQL's as text; `run` gives text of both.
+    // Otherwise MariaDB's JSON would come parsed and MySQL's as text; `run` returns text for both.
     jsonStrings: true,
     connectTimeout: config.pool.acquire,
-    // affectedRows counts the rows that matched, as SQLite does: a conditional UPDATE relies on it.
+    // affectedRows counts matched rows, as SQLite does: conditional UPDATEs rely on it.
     flags: ['FOUND_ROWS'],
-    // The server's limit of prepared statements (16 382) is for all connections together.
+    // The server's limit of prepared statements (16 382) covers all connections together.
     maxPreparedStatements: 200,
     ...(config.tls.mode === 'verify' ? { ssl: tlsOptions(config.tls.caFile) } : {}),
   };
 }
 
-// Never repeats the URL: it holds the password.
+// Never repeats the URL, which contains the password.
 function addressOf(text: string): ConnectionOptions {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url?.hostname || url.pathname.length < 2) {
     throw new ConfigurationError(['database.url must be mysql://user:password@host:port/name']);
   }
-  // Ignored, something like ?ssl-mode=REQUIRED would promise what does not happen.
+  // Ignoring something like ?ssl-mode=REQUIRED would promise encryption that does not happen.
   if (url.search) throw new ConfigurationError(['database.url takes no ?parameters: encryption is database.tls.mode']);
   try {
     return {
@@ -64,14 +67,14 @@ function tlsOptions(caFile: string | undefined) {
 }
 
 /**
- * Settings of a new connection, in one statement. READ COMMITTED and not the server's REPEATABLE READ: a locking read
- * then sees what others committed meanwhile instead of failing with 1020 (MariaDB's snapshot isolation) or working on an
- * old snapshot, and range locks do not block inserts beside them. What must not change under a transaction is read with
- * FOR UPDATE on either level. Needs row or mixed binary logging, the default of both servers.
+ * Session settings of a new connection, in one statement. READ COMMITTED instead of the server's REPEATABLE READ: a
+ * locking read then sees what others have committed meanwhile, instead of failing with 1020 (MariaDB's snapshot
+ * isolation) or using an old snapshot, and range locks do not block neighbouring inserts. Rows that must not change are
+ * read with FOR UPDATE on either level. Needs row or mixed binary logging, the default of both servers.
  * @param timeout milliseconds for statements and for waiting on a row lock; 0 for no limit
  */
 export async function prepareSession(connection: Connection, timeout: number): Promise<void> {
-  // A little less than the limit on this side, which costs the connection.
+  // Slightly less than the client-side limit, which costs the connection.
   const limit = Math.floor(timeout * 0.9);
   const lockWait = timeout === 0 ? 60 : Math.max(1, Math.floor(timeout / 1000) - 1);
   // Comments of the form /*!80000 …*/ are read by MySQL only, those of the form /*M! …*/ by MariaDB only.
@@ -90,8 +93,8 @@ type Send = (statement: unknown, ...rest: unknown[]) => unknown;
 type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
 
 /**
- * mysql2 with a time limit on every statement of Sequelize's connections. The limit of the server does not help when the
- * server itself is frozen (R06). A connection that ran into it is destroyed: its answer may still be on the way.
+ * mysql2 with a client-side time limit on every statement of Sequelize's connections, because the server's own limit
+ * does not help when the server is frozen (R06). A timed-out connection is destroyed: its answer may still arrive.
  * @param timeout milliseconds
  */
 export function createMysqlDialectModule(timeout: number): object {
@@ -99,7 +102,7 @@ export function createMysqlDialectModule(timeout: number): object {
   const pulse = new OutageDetector();
   return {
     ...mysql,
-    // Sequelize's reader of fields goes with its own statements only: set on the connection, none could be without.
+    // Sequelize's field reader is set per statement: set on the connection, it could not be turned off.
     createConnection({ typeCast, connectTimeout = timeout, ...options }: ConnectionOptions) {
       const connection = mysql.createConnection({ ...options, connectTimeout: pulse.limit(connectTimeout) });
       connection.once('connect', () => pulse.felt());
@@ -115,7 +118,7 @@ export function createMysqlDialectModule(timeout: number): object {
   };
 }
 
-/** Models want JSON parsed, whatever the connection does with it. */
+/** Models expect parsed JSON, whatever the connection returns. */
 function parseJsonColumns(typeCast: ConnectionOptions['typeCast']): TypeCast {
   return (field, next): unknown => {
     if (field.type !== 'JSON' && field.extendedFormat !== 'json') {

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../errors.js';
 import { connectionOptions, mysql2, prepareSession } from './mysql-connection.js';
 import { run } from './run-statement.js';
 
-/** A connection beside the pool. What holds a lock of the server and what works under it are the same connection. */
+/** A connection outside the pool, used both to hold a server lock and to work under it. */
 export class MysqlSession implements Session {
   private constructor(
     private readonly connection: Connection,
@@ -26,7 +26,7 @@ export class MysqlSession implements Session {
       connection.destroy();
       throw error;
     }
-    // A connection lost between two statements is told by the next one; without a listener it would end the process.
+    // The next statement reports a lost connection; without a listener, the event would end the process.
     connection.on('error', () => undefined);
     return new MysqlSession(connection, options.database ?? '');
   }
@@ -40,12 +40,12 @@ export class MysqlSession implements Session {
     return { affectedRows, insertId };
   }
 
-  // DDL commits implicitly on MySQL and MariaDB; steps have to be repeatable instead.
+  // DDL commits implicitly on MySQL and MariaDB; steps must be repeatable instead.
   unit<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
 
-  /** GET_LOCK survives the implicit commits of DDL and ends with the connection. Its names are the server's, not the database's. */
+  /** GET_LOCK survives the implicit commits of DDL and ends with the connection. Its names are global to the server. */
   async lock(purpose: string, wait: number): Promise<{ release(): Promise<void> }> {
     const digest = createHash('sha256').update(this.database).digest('hex').slice(0, 16);
     const name = `portalkit:${purpose}:${digest}`;

@@ -1,21 +1,20 @@
-/** Milliseconds that most callers wait for a server that has fallen silent. */
+/** Milliseconds that most callers wait for an unresponsive server. */
 const IMPATIENT_MS = 300;
 
 /**
- * Whether the server answers. A request asks it several times, and goes on without some of what it could not read: if each
- * of its statements waited its full time for a frozen server, they would add up to more than 3 s (R06). Once something
- * was waited for in vain, the others wait briefly until anything is answered. Now and then one of them has its full time,
- * or a server that has only become slow would never be found again; the pause between two of those is longer than the
- * time of one, so that no request meets both.
+ * Shortens time limits while the server is unresponsive. A request runs several statements; if each waited its full
+ * time for a frozen server, they would exceed 3 s (R06). After one timeout, statements get a short limit until
+ * something is answered. Occasionally one gets its full time again, or a server that has only become slow would never
+ * be noticed; these are further apart than one full time, so that no request meets two.
  */
 export class OutageDetector {
   private isSilent = false;
   private patientAt = 0;
 
-  /** @param now milliseconds of a clock that is never set */
+  /** @param now milliseconds of a monotonic clock */
   constructor(private readonly now = () => performance.now()) {}
 
-  /** @param full milliseconds that a server that answers is waited for. @returns how long to wait this time */
+  /** @param full time limit in milliseconds for a responsive server. @returns the limit for this statement */
   limit(full: number): number {
     if (!this.isSilent) return full;
     const now = this.now();
@@ -24,12 +23,12 @@ export class OutageDetector {
     return full;
   }
 
-  /** It answered, be it with an error. */
+  /** The server answered, even if with an error. */
   felt(): void {
     this.isSilent = false;
   }
 
-  /** Somebody waited in vain, `full` milliseconds at most. */
+  /** A statement timed out after at most `full` milliseconds. */
   missed(full: number): void {
     if (!this.isSilent) this.patientAt = this.now() + full;
     this.isSilent = true;

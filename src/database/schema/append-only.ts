@@ -1,7 +1,7 @@
 import type { Dialect } from '../driver.js';
 import { quote } from './table.js';
 
-/** What keeps the rows of a table as they were written. */
+/** Triggers that make the rows of a table immutable. */
 export interface AppendOnlyTriggers {
   readonly names: readonly [update: string, remove: string];
   readonly create: readonly string[];
@@ -9,9 +9,9 @@ export interface AppendOnlyTriggers {
 }
 
 /**
- * Triggers that refuse every UPDATE of a table, and every DELETE beyond an id. On MySQL and MariaDB they ask for the
- * right TRIGGER, with binary logging on MySQL also for `log_bin_trust_function_creators`.
- * @param until SQL of the highest id that may be removed at this moment
+ * Triggers that refuse every UPDATE of a table, and every DELETE beyond an id. MySQL and MariaDB require the TRIGGER
+ * privilege, MySQL with binary logging also `log_bin_trust_function_creators`.
+ * @param until SQL of the highest id that may currently be deleted
  */
 export function appendOnlyTriggers(dialect: Dialect, table: string, until: string): AppendOnlyTriggers {
   const names = [`${table}_no_update`, `${table}_no_delete`] as const;
@@ -40,10 +40,10 @@ export function appendOnlyTriggers(dialect: Dialect, table: string, until: strin
   };
 }
 
-/** Of MySQL and MariaDB: no right TRIGGER; none of the global rights that binary logging asks for; MySQL's 1419. */
+/** MySQL and MariaDB: no TRIGGER privilege; no global privilege that binary logging requires; MySQL's 1419. */
 const NOT_ALLOWED = new Set([1142, 1227, 1419]);
 
-/** Whether the server refused a statement because this account may not make triggers. */
+/** Whether the server refused a statement because this account may not create triggers. */
 export function mayNotMakeTriggers(error: unknown): boolean {
   return error instanceof Error && NOT_ALLOWED.has((error as { errno?: number }).errno ?? 0);
 }

@@ -12,9 +12,9 @@ export type ColumnType =
   | 'datetime';
 
 /**
- * How texts compare. `text`: people's words, without case (SQLite: ASCII letters only; MySQL: accents neither). `exact`:
- * byte by byte (MySQL: but for spaces at the end, so callers look up only what has the form of a key). There is no ASCII column for ids and hashes: to compare one with other text is an error of MySQL (1267),
- * which a client could provoke with any id in a path.
+ * How text is compared. `text`: case-insensitive (SQLite: ASCII only; MySQL: accents ignored too). `exact`: byte by
+ * byte (MySQL ignores trailing spaces, so callers look up only well-formed keys). No ASCII column for ids and hashes:
+ * comparing one with other text is an error in MySQL (1267), which a client could provoke with any id in a path.
  */
 export type Collation = 'text' | 'exact';
 
@@ -41,21 +41,21 @@ export interface Column extends ColumnOptions {
 
 type ReferenceOptions = { onDelete: OnDelete; nullable?: boolean };
 
-/** The kinds of columns a migration may use; each becomes the right type on both dialects. */
+/** The column types for migrations; each maps to the right type on both dialects. */
 export const column = {
-  /** The primary key: an ever-growing 64-bit number, never given twice. */
+  /** The primary key: a 64-bit number that only grows and is never reused. */
   id: (): Column => ({ type: 'id' }),
   bigint: (options: ColumnOptions = {}): Column => ({ type: 'bigint', ...options }),
   integer: (options: ColumnOptions = {}): Column => ({ type: 'integer', ...options }),
   boolean: (options: ColumnOptions = {}): Column => ({ type: 'boolean', ...options }),
-  /** People's words, up to `length` characters. */
+  /** Text for people, up to `length` characters. */
   string: (length: number, options: ColumnOptions = {}): Column => ({
     type: 'string',
     length,
     collation: 'text',
     ...options,
   }),
-  /** Something compared exactly: e-mail, slug, name of a role, status. */
+  /** Text that is compared exactly: e-mail, slug, role name, status. */
   code: (length: number, options: ColumnOptions = {}): Column => ({
     type: 'string',
     length,
@@ -70,12 +70,12 @@ export const column = {
   mediumtext: (options: ColumnOptions = {}): Column => ({ type: 'mediumtext', collation: 'text', ...options }),
   /** Up to 4 GB. */
   longtext: (options: ColumnOptions = {}): Column => ({ type: 'longtext', collation: 'exact', ...options }),
-  /** Bytes as they are, up to 16 MB. */
+  /** Binary data, up to 16 MB. */
   mediumblob: (options: ColumnOptions = {}): Column => ({ type: 'mediumblob', ...options }),
   json: (options: ColumnOptions = {}): Column => ({ type: 'json', ...options }),
   /** UTC with milliseconds. */
   datetime: (options: ColumnOptions = {}): Column => ({ type: 'datetime', ...options }),
-  /** The id of a row of another table. */
+  /** Foreign key to another table's id. */
   reference: (table: string, { onDelete, nullable = false }: ReferenceOptions): Column => ({
     type: 'bigint',
     nullable,

@@ -15,13 +15,13 @@ const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
   datetime: 'DATETIME(3)',
 };
 
-// Written out on every column and table: the server's default may be latin1 (R35).
+// Explicit on every column and table: the server's default may be latin1 (R35).
 const COLLATIONS: Readonly<Record<Collation, string>> = {
   text: 'CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci',
   exact: 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
 };
 
-/** MySQL and MariaDB. Indexes and keys are part of CREATE TABLE, so that a table is there whole or not at all. */
+/** MySQL and MariaDB. Indexes and keys are part of CREATE TABLE, so that a table is created completely or not at all. */
 export const mysqlGrammar: Grammar = {
   createTable(name, table) {
     const lines = [...columnLines(table), ...keyLines(name, table), ...foreignKeyLines(name, table)];

@@ -11,15 +11,15 @@ interface IndexOptions {
 }
 
 /**
- * What a migration may do to the schema. Each step first looks whether it is done already and then does nothing: DDL is
- * not transactional on MySQL and MariaDB, so a migration that broke off in the middle runs again from its start.
+ * Schema changes for migrations. Each step is skipped if it is already done: DDL is not transactional on MySQL and
+ * MariaDB, so an interrupted migration runs again from its start.
  */
 export class SchemaBuilder {
   private readonly grammar: Grammar;
   private stepNumber = 0;
   private stepName = 'before its first step';
 
-  /** @param record when given, statements are handed to it instead of being run (`--pretend`) */
+  /** @param record collects the statements instead of running them (`--pretend`) */
   constructor(
     private readonly session: Session,
     readonly dialect: Dialect,
@@ -28,7 +28,7 @@ export class SchemaBuilder {
     this.grammar = dialect === 'sqlite' ? sqliteGrammar : mysqlGrammar;
   }
 
-  /** The step that runs or ran last, for error messages: `step 2 (create table portal_users)`. */
+  /** The current or last step, for error messages: `step 2 (create table portal_users)`. */
   get currentStep(): string {
     return this.stepNumber === 0 ? this.stepName : `step ${this.stepNumber} (${this.stepName})`;
   }
@@ -49,7 +49,7 @@ export class SchemaBuilder {
     await this.run(this.grammar.addColumn(table, name, column));
   }
 
-  /** Indexes over the column have to be dropped before: SQLite refuses otherwise. */
+  /** Drop the column's indexes first, or SQLite refuses. */
   async dropColumn(table: string, name: string): Promise<void> {
     this.step(`drop column ${table}.${name}`);
     if (!(await this.hasColumn(table, name))) return;
@@ -72,9 +72,9 @@ export class SchemaBuilder {
   }
 
   /**
-   * Refuses UPDATE and DELETE of a table's rows by triggers. Goes on where the server does not let this account make
-   * any: `portal doctor` tells.
-   * @param until SQL of the highest id that may be removed at a moment
+   * Refuses UPDATE and DELETE of a table's rows by triggers. Continues without them where the server does not permit
+   * triggers; `portal doctor` reports that.
+   * @param until SQL of the highest id that may currently be deleted
    */
   async appendOnly(table: string, until: string): Promise<void> {
     this.step(`make ${table} append-only`);
@@ -95,14 +95,14 @@ export class SchemaBuilder {
     }
   }
 
-  /** Any other statement. It must be repeatable, see above. */
+  /** Any other statement. It must be repeatable. */
   async execute(sql: string, values: readonly SqlValue[] = []): Promise<void> {
     this.step('execute a statement');
     if (this.record) this.record(sql);
     else await this.session.execute(sql, values);
   }
 
-  /** Rows for a migration of data; none while pretending, because the table may not exist yet. */
+  /** Reads rows for a data migration; none with `--pretend`, because the table may not exist yet. */
   async select(sql: string, values: readonly SqlValue[] = []): Promise<RawRow[]> {
     this.step('select rows');
     return this.record ? [] : this.session.select(sql, values);

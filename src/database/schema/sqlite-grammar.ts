@@ -2,7 +2,7 @@ import type { Column, ColumnType, ColumnReference } from './column.js';
 import type { Grammar } from './grammar.js';
 import { indexName, quote, quoteList, uniqueName, type TableDefinition } from './table.js';
 
-// The names matter: Sequelize chooses how to read a value by them.
+// The names matter: Sequelize chooses its value parser by them.
 const TYPES: Readonly<Record<Exclude<ColumnType, 'string'>, string>> = {
   id: 'INTEGER',
   bigint: 'BIGINT',
@@ -45,7 +45,7 @@ export const sqliteGrammar: Grammar = {
   findForeignKey: undefined,
 };
 
-// A join table then is its primary key, instead of a table and an index over all of it.
+// Stores a join table as its primary key, instead of as a table plus an index over all columns.
 function withoutRowId({ columns, primaryKey }: TableDefinition): string {
   const large = Object.values(columns).some(({ type }) => LARGE.includes(type));
   return primaryKey && !large ? ' WITHOUT ROWID' : '';
@@ -60,8 +60,8 @@ function columnLine(name: string, column: Column): string {
   return `${quote(name)} ${type}${collation} ${column.nullable ? 'NULL' : 'NOT NULL'}${fallback}${foreignKey}`;
 }
 
-// RESTRICT is written as NO ACTION, which refuses just the same at the end of the statement: SQLite reports RESTRICT with
-// the number of a trigger (1811), and only NO ACTION with the one of a foreign key.
+// RESTRICT becomes NO ACTION, which refuses just the same at the end of the statement: SQLite reports RESTRICT with the
+// code of a trigger (1811), and only NO ACTION with that of a foreign key.
 function referenceOf({ table, column, onDelete }: ColumnReference): string {
   const action = onDelete === 'restrict' ? 'NO ACTION' : onDelete.toUpperCase();
   return `REFERENCES ${quote(table)} (${quote(column)}) ON DELETE ${action}`;

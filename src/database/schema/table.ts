@@ -3,17 +3,17 @@ import type { Column } from './column.js';
 
 export interface TableDefinition {
   columns: Readonly<Record<string, Column>>;
-  /** Needed when no column is an `id`. */
+  /** Required when no column is an `id`. */
   primaryKey?: readonly string[];
   unique?: readonly (readonly string[])[];
   indexes?: readonly (readonly string[])[];
 }
 
-/** MySQL and MariaDB take no longer names. */
+/** Limit of MySQL and MariaDB. */
 const LONGEST_NAME = 64;
 
 /**
- * The names of keys tell what they guard, so that a violated one can be told by table and column on both dialects:
+ * Key names encode table and columns, so that a violation can be reported with both on either dialect:
  * `portal_apps__user_id__name_key`.
  */
 export function uniqueName(table: string, columns: readonly string[]): string {
@@ -36,7 +36,7 @@ function shorten(name: string): string {
   return `${name.slice(0, LONGEST_NAME - 9)}_${digest}`;
 }
 
-/** @throws Error for anything that is not a plain lower-case name: migrations are code, but names may be computed */
+/** @throws Error unless it is a plain lower-case name: migrations are code, but names may be computed */
 export function quote(name: string): string {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
     throw new Error(`${JSON.stringify(name)} is not a name for a table or column`);

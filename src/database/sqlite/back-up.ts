@@ -5,12 +5,12 @@ import { loadSqlite } from './provider.js';
 import { createPrivately } from './sqlite-handle.js';
 
 /**
- * A consistent copy of a SQLite database that others write to meanwhile: what had been committed when it began. Copying the
- * file would miss what is still in its `-wal` (R34). The copy is checked before it gets its name, so that nothing by that
- * name is half a backup; only its owner can read it.
+ * A consistent copy of a SQLite database during writes: everything committed when it began. Copying the file would miss
+ * what is still in its `-wal` (R34). The copy is verified before it is renamed to its final name, so that no partial
+ * backup has that name; only its owner can read it.
  * @param file that does not exist yet
  * @returns its size in bytes
- * @throws Error when there is such a file, or when the copy is damaged
+ * @throws Error when the file exists, or when the copy is damaged
  */
 export async function backUpSqlite(database: Database, file: string): Promise<number> {
   if (existsSync(file)) throw new Error(`${file} exists already`);

@@ -9,16 +9,16 @@ const IDLE_HANDLES = 4;
 
 type Callback = (this: unknown, error: Error | null, rows?: Record<string, unknown>[]) => void;
 
-/** Sequelize reads `lastID` and `changes` from the `this` of a callback, and asks for a class of exactly this name. */
+/** Sequelize reads `lastID` and `changes` from the callback's `this`, and requires a class of exactly this name. */
 class Statement {
   lastID: number | string | undefined;
   changes: number | undefined;
 }
 
-/** What Sequelize takes for the package `sqlite3`, and the connection behind an object it handed out. */
+/** A replacement for the `sqlite3` package, plus access to the connection behind the objects it returns. */
 export interface SqliteDialectModule {
   readonly module: object;
-  /** @param connection an object of Sequelize's connection manager */
+  /** @param connection from Sequelize's connection manager */
   connectionOf(connection: unknown): SqliteConnection;
   /** Closes the handles kept for the next transactions. */
   closeIdle(): void;
@@ -62,7 +62,7 @@ export function createSqliteDialectModule(): SqliteDialectModule {
       return this;
     }
 
-    // Sequelize asks for table_info without parameters: (sql, done).
+    // Sequelize calls table_info without parameters: (sql, done).
     all(sql: string, ...rest: [parameters: unknown, done: Callback] | [done: Callback]): this {
       const [parameters, done] = rest.length === 2 ? rest : [[], rest[0]];
       void this.perform(sql, done, (connection) => connection.select(sql, parameters));

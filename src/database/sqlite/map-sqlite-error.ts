@@ -24,8 +24,8 @@ export function mapSqliteError(error: SqliteError): DriverFault {
   }
 }
 
-// The columns are told in the sentence only: `… failed: portal_apps.user_id, portal_apps.name_key`. The name follows from
-// them as the schema builder gives it.
+// Only the message has the columns: `… failed: portal_apps.user_id, portal_apps.name_key`. The constraint's name
+// follows from them, as in the schema builder.
 function violatedColumns(error: SqliteError) {
   const qualified = (error.message.split('failed: ')[1] ?? '').split(', ').map((name) => name.split('.'));
   const table = qualified[0]?.[0] || null;

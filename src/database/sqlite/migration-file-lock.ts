@@ -7,14 +7,14 @@ import { createPrivately } from './sqlite-handle.js';
 const POLL_MS = 50;
 
 /**
- * A transaction held open in a little database beside the real one. The operating system drops its lock when the holder
- * dies, however it dies, and the migrations' own writes go to another file. The file itself stays: to delete it would let
- * two processes lock two files of the same name.
+ * An open transaction in a small database next to the real one. The operating system drops its lock when the holder
+ * dies, and the migrations themselves write to another file. The file is never deleted: two processes could then lock
+ * two files of the same name.
  */
 export async function lockMigrationFile(file: string, wait: number): Promise<{ release(): Promise<void> }> {
   const deadline = performance.now() + wait * 1000;
   createPrivately(file);
-  // Not a SqliteHandle: in WAL mode, two more files would lie about.
+  // Not a SqliteHandle: WAL mode would leave two more files behind.
   const connection = new (loadSqlite().DatabaseSync)(file, { timeout: 0 });
   for (;;) {
     try {

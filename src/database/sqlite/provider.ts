@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The part of `node:sqlite` that is used here; `@photostructure/sqlite` offers the same for Node 20. */
+/** The subset of `node:sqlite` used here; `@photostructure/sqlite` provides the same for Node 20. */
 export interface SqliteStatement {
   /** Rows as arrays: `setReturnArrays` is called for every statement. */
   all(...values: SqliteValue[]): unknown[][];
@@ -25,14 +25,14 @@ interface SqliteModule {
 
 let loaded: SqliteModule | undefined;
 
-/** The SQLite of Node itself when it has one that does all of this (22.16 and later), the packaged one otherwise. Loaded on first use. */
+/** Node's own SQLite when it supports all of this (22.16 and later), the package otherwise. Loaded on first use. */
 export function loadSqlite(): SqliteModule {
   loaded ??= loadBuiltin() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
   return loaded;
 }
 
-// Node 22 announces its SQLite as experimental on every start; the interface used here is the stable part of it, and the
-// sentence would greet every user of the command line.
+// Node 22 prints an experimental warning for its SQLite on every start; the part used here is stable, and the warning
+// would show up in every command.
 function loadBuiltin(): SqliteModule | undefined {
   const announce = process.emitWarning;
   process.emitWarning = () => undefined;

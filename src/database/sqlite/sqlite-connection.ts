@@ -6,8 +6,8 @@ const READS = /^\s*(SELECT|PRAGMA|EXPLAIN|VALUES)\b/i;
 const READS_WITH = /^\s*WITH\b(?![\s\S]*\b(INSERT|UPDATE|DELETE|REPLACE)\b)/i;
 
 /**
- * A handle plus the rules of concurrency: BEGIN is always IMMEDIATE and takes the file's write lock until COMMIT or
- * ROLLBACK; a write outside a transaction takes it for itself; reads never wait for anybody.
+ * A handle with concurrency rules: BEGIN is always IMMEDIATE and holds the file's write lock until COMMIT or ROLLBACK;
+ * a write outside a transaction takes the lock for itself; reads never wait.
  */
 export class SqliteConnection {
   private readonly lock: WriteLock;
@@ -69,7 +69,7 @@ export class SqliteConnection {
   }
 }
 
-/** Whether a statement can change nothing, so that it needs no lock. */
+/** Whether a statement is read-only and needs no lock. */
 export function isReading(sql: string): boolean {
   return READS.test(sql) || READS_WITH.test(sql);
 }

@@ -6,15 +6,15 @@ import { isPauseDue, yieldToEventLoop } from './event-loop-yield.js';
 import { isReading, SqliteConnection } from './sqlite-connection.js';
 import { SqliteHandle, type SqliteWriteResult } from './sqlite-handle.js';
 
-/** Flag of sqlite3_open_v2. */
+/** Flag for sqlite3_open_v2. */
 const OPEN_READWRITE = 2;
 
-/** SQLite without a service: one file, the write lock of {@link SqliteConnection}, prepared statements kept. */
+/** Embedded SQLite: one file, the write lock of {@link SqliteConnection}, cached prepared statements. */
 export class SqliteDriver implements Driver {
   readonly dialect = 'sqlite' as const;
   readonly sequelizeOptions: Options;
   private readonly dialectModule = createSqliteDialectModule();
-  /** Reads wait for nobody, so that one connection is enough for all of them; each sees what was committed before it. */
+  /** Reads never wait, so one connection serves all of them; each sees what was committed before it. */
   readonly reader: Reader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
   private readingHandle: SqliteHandle | undefined;
 
@@ -24,7 +24,7 @@ export class SqliteDriver implements Driver {
       dialect: 'sqlite',
       dialectModule: this.dialectModule.module,
       storage: file,
-      // Without the bit for creating, Sequelize leaves the folder to SqliteHandle, which makes it private.
+      // Without the CREATE flag, Sequelize leaves creating the folder to SqliteHandle, which makes it private.
       dialectOptions: { mode: OPEN_READWRITE },
     };
   }
@@ -49,7 +49,7 @@ export class SqliteDriver implements Driver {
     return this.dialectModule.connectionOf(connection).rollback();
   }
 
-  // A connection of SQLite has no far side that could be in an unknown state; closing it rolls back.
+  // A SQLite connection has no remote side in an unknown state; closing it rolls back.
   discard(): void {}
 
   async openSession(): Promise<Session> {

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Primary result codes (https://sqlite.org/rescode.html) that callers tell apart; the rest is SQLITE_ERROR. */
+/** Primary result codes (https://sqlite.org/rescode.html) that callers distinguish; all others become SQLITE_ERROR. */
 const CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -15,8 +15,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * An error of SQLite as Sequelize expects it: `code` is the primary code and the message starts with it, because
- * Sequelize recognises constraints by both. `errno` is the extended code, which alone tells NOT NULL from UNIQUE.
+ * A SQLite error in the form that Sequelize expects: `code` is the primary code and starts the message, because
+ * Sequelize recognises constraints by both. `errno` is the extended code, which distinguishes NOT NULL from UNIQUE.
  */
 export class SqliteError extends Error {
   readonly code: string;
@@ -39,7 +39,7 @@ interface NativeError extends Error {
   sqliteCode?: number;
 }
 
-/** @param error whatever a provider threw; errors that do not come from SQLite are returned as they are */
+/** @param error thrown by a provider; errors that are not SQLite's are returned unchanged */
 export function toSqliteError(error: unknown): Error {
   if (!types.isNativeError(error)) return new Error(String(error));
   const { errcode, sqliteExtendedCode, sqliteCode } = error as NativeError;

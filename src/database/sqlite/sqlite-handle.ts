@@ -6,20 +6,20 @@ import { loadSqlite, type ProviderConnection, type SqliteStatement } from './pro
 import { isBusy, toSqliteError } from './sqlite-error.js';
 import { toExactNumber, toObjects, toSqliteParameters } from './values.js';
 
-/** How long to wait for another process that writes (R33). */
+/** How long to wait for another process that is writing (R33). */
 export const BUSY_TIMEOUT_MS = 5000;
 const CACHED_STATEMENTS = 200;
 const LONGEST_POLL_MS = 25;
 
 /**
  * `SELECT *`, but not `COUNT(*)`: its columns change with the table. Such a statement is prepared anew each time, since
- * `node:sqlite` of Node 22 counts the columns of a prepared one before it learns of the change.
+ * `node:sqlite` of Node 22 counts a prepared statement's columns before it notices the change.
  */
 const ANY_COLUMNS = /(?<!\()\*/;
 
 interface Prepared {
   readonly native: SqliteStatement;
-  /** Names of its columns, once known. */
+  /** Column names, once known. */
   names?: readonly string[];
 }
 
@@ -28,16 +28,16 @@ export interface SqliteWriteResult {
   lastId: number | string;
 }
 
-/** One native connection with its settings and its prepared statements. Every method but `whenFree` is synchronous. */
+/** One native connection with its settings and prepared statements. Every method except `whenFree` is synchronous. */
 export class SqliteHandle {
   private readonly native: ProviderConnection;
   private readonly statements = new BoundedCache<Prepared>({ entries: CACHED_STATEMENTS });
 
-  /** Creates the file (readable by its owner alone) and its folder when missing. @throws SqliteError */
+  /** Creates a missing file (readable by its owner only) and its folder. @throws SqliteError */
   constructor(readonly file: string) {
     createPrivately(file);
     this.native = wrapErrors(() => new (loadSqlite().DatabaseSync)(file, { timeout: BUSY_TIMEOUT_MS }));
-    // Each of these belongs to the connection, not to the file (except WAL), hence here and not once at start.
+    // These belong to the connection, not to the file (except WAL), so they are set on every open.
     this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.exec('PRAGMA journal_mode = WAL');
     this.exec('PRAGMA synchronous = NORMAL');
@@ -62,8 +62,8 @@ export class SqliteHandle {
   }
 
   /**
-   * Runs something that needs the write lock of the file, waiting for other processes without blocking the event loop:
-   * SQLite's own waiting is switched off for the attempt and the pauses are timers.
+   * Runs an attempt that needs the file's write lock, waiting for other processes without blocking the event loop:
+   * SQLite's own waiting is off during the attempt, and the pauses are timers.
    */
   async whenFree<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + BUSY_TIMEOUT_MS;
@@ -108,13 +108,13 @@ export class SqliteHandle {
   }
 }
 
-// Asked for after the statement ran, which may have prepared itself anew.
+// Read after the statement ran, because it may have been re-prepared.
 function namesOf(statement: Prepared): readonly string[] {
   statement.names ??= statement.native.columns().map(({ name }) => name);
   return statement.names;
 }
 
-/** An empty file that only its owner can read, unless there is one. SQLite gives -wal and -shm the mode of their database. */
+/** Creates an empty file that only its owner can read, if missing. SQLite gives -wal and -shm their database's mode. */
 export function createPrivately(file: string): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

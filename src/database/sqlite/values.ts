@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { SqliteValue } from './provider.js';
 
-/** A date as Sequelize stores it on SQLite, so that both paths write values that compare as text. */
+/** A date in Sequelize's SQLite format, so that both paths write values that compare as text. */
 function formatSqliteDate(date: Date): string {
   return `${date.toISOString().replace('T', ' ').replace('Z', '')} +00:00`;
 }
@@ -10,12 +10,12 @@ function toSqliteValue(value: unknown): SqliteValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (types.isDate(value)) return formatSqliteDate(value);
-  // The driver ends a text at its first NUL: `header\0x` would find `header`. No stored text has the replacement for it.
+  // The driver cuts text at its first NUL: `header\0x` would find `header`. No stored text contains the replacement.
   if (typeof value === 'string' && value.includes('\0')) return value.replaceAll('\0', '\ufffd');
   return value as SqliteValue;
 }
 
-/** Arrays become positional values, objects (Sequelize's `$1`, `$name`) one named set. */
+/** Arrays become positional values, objects (Sequelize's `$1`, `$name`) one set of named values. */
 export function toSqliteParameters(parameters: unknown): SqliteValue[] {
   if (!parameters) return [];
   if (Array.isArray(parameters)) return parameters.map(toSqliteValue);
@@ -26,8 +26,9 @@ export function toSqliteParameters(parameters: unknown): SqliteValue[] {
 }
 
 /**
- * Rows as objects: integers as numbers while exact, as text beyond (like mysql2 with supportBigNumbers); blobs as Buffers.
- * They are made here because the driver's own have no prototype, and V8 keeps such as hash tables that are slow to copy.
+ * Rows as objects: integers as numbers while exact, as text beyond (like mysql2 with supportBigNumbers); blobs as
+ * Buffers. Not the driver's own objects: they have no prototype, and V8 keeps those as hash tables that are slow to
+ * copy.
  */
 export function toObjects(rows: readonly unknown[][], names: readonly string[]): Record<string, unknown>[] {
   return rows.map((row) => {

@@ -10,7 +10,7 @@ interface Waiter {
 
 /**
  * One writer at a time per database file within this process, first come first served. SQLite's own lock cannot do
- * that: its driver waits synchronously, so a waiter would keep the holder from ever reaching its COMMIT.
+ * that: its driver waits synchronously, so a waiter would prevent the holder from reaching its COMMIT.
  */
 export class WriteLock {
   private held = false;
@@ -45,7 +45,7 @@ export class WriteLock {
 
 const locks = new Map<string, WriteLock>();
 
-/** The lock of a file; the same for every connection of this process, whoever opened it. */
+/** The lock of a file, shared by all connections of this process. */
 export function writeLockOf(file: string): WriteLock {
   const key = resolve(file);
   const lock = locks.get(key) ?? new WriteLock();
