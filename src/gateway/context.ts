@@ -1,13 +1,13 @@
 import type { Database } from '../database/index.js';
 import type { Clock, Encrypter, Logger, Tracer, ProcessMetrics } from '../core/index.js';
 
-/** What the portal offers a driver. */
+/** What the portal provides to a driver. */
 export interface GatewayContext {
   readonly database: Database;
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly vitals?: ProcessMetrics;
-  /** Drivers that call another service tell it of each call. */
+  /** For drivers that call another service: records a span per call. */
   readonly tracer?: Tracer;
 }

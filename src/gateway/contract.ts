@@ -6,45 +6,49 @@ export type GatewayStatus = 'pending' | 'approved' | 'revoked';
 export type GatewayDeveloperStatus = 'active' | 'inactive';
 
 /**
- * What a backend can do. The portal asks these flags and never which driver it has; what a backend lacks, the portal
- * either does another way or refuses with a sentence.
+ * What a backend can do. The portal checks these flags, never the driver's identity; for a missing capability it uses
+ * another way or refuses with an explanation.
  */
 export interface GatewayCapabilities {
-  /** Developers have a status of their own that closes all their keys at once. Without it every app is closed instead. */
+  /** Developers have their own status that closes all their keys at once. Otherwise every app is closed. */
   readonly developers: boolean;
-  /** Knows `pending`. Without it the portal sends `revoked` for what waits. */
+  /** Supports `pending`. Otherwise the portal sends `revoked` for it. */
   readonly pending: boolean;
-  /** A key can be closed and opened again. Without it revoking removes the key for good. */
+  /** A key can be closed and reopened. Otherwise revoking removes the key permanently. */
   readonly keyStatus: boolean;
-  /** Products are granted to a key. Without it they are the app's, so the portal gives it one key and leaves its products. */
+  /**
+   * Products are granted per key. Otherwise they belong to the app, so the portal gives it one key and leaves its
+   * products.
+   */
   readonly productsPerKey: boolean;
-  /** A product on a key has a status. Without it only approved products are put on the key. */
+  /** A product on a key has a status. Otherwise only approved products are put on the key. */
   readonly productStatusPerKey: boolean;
   /** Key and secret can be read back. */
   readonly readSecret: boolean;
   /** Takes keys made elsewhere. */
   readonly importKey: boolean;
-  /** Whether keys end by themselves, and whether their end can be moved after they were issued. */
+  /** Whether keys expire by themselves, and whether their expiry can be changed after they were issued. */
   readonly expiry: 'none' | 'fixed' | 'changeable';
-  /** Tells when a key was last used. */
+  /** Reports when a key was last used. */
   readonly usage: boolean;
 }
 
-/** Names a developer for every backend: some know them by our id, some by e-mail. */
+/** Identifies a developer for every backend: some use our id, some the e-mail. */
 export interface DeveloperAddress {
-  /** The portal's id, stable for ever. At most 64 characters. */
+  /** The portal's id, which never changes. At most 64 characters. */
   readonly id: string;
   readonly email: string;
   /**
-   * What `ensure` returned for this developer, once the portal has kept it: finds them whatever became of their e-mail.
-   * Without it a backend that knows people by e-mail looks there, and takes only whom this portal made (S70).
+   * What `ensure` returned for this developer, once stored: finds them even if their e-mail has changed. Without it, a
+   * backend that identifies people by e-mail looks them up by e-mail, and only accepts those that this portal created
+   * (S70).
    */
   readonly gatewayId?: string | null;
 }
 
 export interface AppAddress {
   readonly developer: DeveloperAddress;
-  /** The portal's id of the app, kept by the backend as an attribute: what carries another id is not ours (R15). */
+  /** The portal's id of the app, stored by the backend as an attribute: an app with another id is not ours (R15). */
   readonly portalId: string;
   /** `^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`; drivers encode it once when it enters a URL (S56). */
   readonly name: string;
@@ -96,28 +100,28 @@ export interface IssuedKey extends KeyPair {
 export interface CreatedApp {
   /** The backend's own id of the app. */
   readonly appId: string;
-  /** The first key, when one was asked for. */
+  /** The first key, if one was requested. */
   readonly key: IssuedKey | null;
 }
 
 export interface GatewayDevelopers {
   /**
-   * Creates the developer, or brings the names of a known one up to date. The status of a known one stays: a request that
-   * began before they were disabled must not open their keys again. A developer of that e-mail whom this portal did not
-   * make is never taken over (S70).
-   * @returns the backend's own id of the developer, to be kept and given as `gatewayId` from then on
+   * Creates the developer, or updates the names of an existing one. An existing status is kept: a request that started
+   * before they were disabled must not reopen their keys. A developer with that e-mail whom this portal did not create
+   * is never taken over (S70).
+   * @returns the backend's own id of the developer, to be stored and passed as `gatewayId` from then on
    * @throws GatewayConflictError when the e-mail belongs to somebody else there
    */
   ensure(developer: GatewayDeveloper): Promise<string>;
   /** @throws GatewayNotFoundError */
   setStatus(developer: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void>;
-  /** With all apps and keys. Nothing happens when there is no such developer. */
+  /** Removes them with all apps and keys. Does nothing if there is no such developer. */
   remove(developer: DeveloperAddress): Promise<void>;
 }
 
 export interface GatewayApps {
   /**
-   * Creates an app, with its first key when `key` is given, or nothing at all.
+   * Creates an app, with its first key if `key` is given; atomic.
    * @throws GatewayNotFoundError without the developer, GatewayConflictError when the developer has an app of that name
    */
   create(app: GatewayApp, key: NewKey | null): Promise<CreatedApp>;
@@ -125,7 +129,7 @@ export interface GatewayApps {
   update(app: GatewayApp): Promise<void>;
   /** @throws GatewayNotFoundError */
   setStatus(app: AppAddress, status: GatewayStatus): Promise<void>;
-  /** With all keys. Nothing happens when there is no such app, or one of that name with another portal id. */
+  /** Removes it with all keys. Does nothing if there is no such app, or it has another portal id. */
   remove(app: AppAddress): Promise<void>;
 }
 
@@ -140,43 +144,43 @@ export interface GatewayKeys {
   setExpiry(key: KeyAddress, expiresAt: Date | null): Promise<void>;
   /** Needs `usage`. One entry for each key that was ever used. */
   lastUse(keyRefs: readonly string[]): Promise<ReadonlyMap<string, Date>>;
-  /** Nothing happens when there is no such key. */
+  /** Does nothing if there is no such key. */
   remove(key: KeyAddress): Promise<void>;
 }
 
 export interface GatewayKeyProducts {
-  /** Puts a product on a key; one that is there already gets the given status. @throws GatewayNotFoundError without the key */
+  /** Puts a product on a key; an existing one gets the given status. @throws GatewayNotFoundError without the key */
   add(key: KeyAddress, product: KeyProduct): Promise<void>;
   /** Needs `productStatusPerKey`. @throws GatewayNotFoundError */
   setStatus(key: KeyAddress, product: KeyProduct): Promise<void>;
-  /** Nothing happens when the product is not on the key, or the key is gone. */
+  /** Does nothing if the product is not on the key, or the key is gone. */
   remove(key: KeyAddress, product: string): Promise<void>;
 }
 
 /** A product as the gateway knows it. */
 export interface GatewayProduct {
-  /** What keys and `gateway_product_id` call it. */
+  /** The name that keys and `gateway_product_id` use. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
 }
 
 export interface GatewayProducts {
-  /** All of them; there are thousands at most. A driver whose backend gives pages asks for one after another. */
+  /** All products; a few thousand at most. A driver with a paged backend reads every page. */
   list(): Promise<readonly GatewayProduct[]>;
 }
 
-/** A part of a long list. */
+/** A page of a long list. */
 export interface InventoryPage<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null: this was the last one. Stays good for a resumed run. */
+  /** Cursor of the next page; null on the last one. Stays valid for a resumed run. */
   readonly next: string | null;
 }
 
 /** A developer as the backend has them. */
 export interface FoundDeveloper {
   readonly gatewayId: string;
-  /** The portal's id that they carry; null: this portal did not make them. */
+  /** The portal id they carry; null if this portal did not create them. */
   readonly portalId: string | null;
   readonly email: string;
   readonly firstName: string;
@@ -192,7 +196,7 @@ export interface FoundKey {
   readonly consumerKey: string | null;
   readonly status: GatewayStatus;
   readonly products: readonly KeyProduct[];
-  /** null where the backend does not tell. */
+  /** null if the backend does not report it. */
   readonly issuedAt: Date | null;
   readonly expiresAt: Date | null;
 }
@@ -203,7 +207,7 @@ export interface FoundApp {
   readonly appId: string;
   readonly portalId: string | null;
   readonly name: string;
-  /** null where the backend keeps none. */
+  /** null if the backend stores none. */
   readonly displayName: string | null;
   readonly description: string | null;
   readonly callbackUrl: string | null;
@@ -212,15 +216,15 @@ export interface FoundApp {
   readonly keys: readonly FoundKey[];
 }
 
-/** Reads what is there, whoever made it, for reconciliation (R18) and import; and marks what the portal takes over. */
+/** Reads everything, whoever created it, for reconciliation (R18) and import; and marks what the portal takes over. */
 export interface GatewayInventory {
-  /** @param after `next` of an earlier page. @throws GatewayNotFoundError when that place is gone: begin again */
+  /** @param after `next` of an earlier page. @throws GatewayNotFoundError when that cursor is gone: start again */
   developers(after: string | null): Promise<InventoryPage<FoundDeveloper>>;
-  /** The developer with that e-mail, whoever made them; null: nobody. */
+  /** The developer with that e-mail, whoever created them; null if there is none. */
   developerByEmail(email: string): Promise<FoundDeveloper | null>;
   /** All apps of a developer; none when there is no such developer. */
   apps(gatewayId: string): Promise<readonly FoundApp[]>;
-  /** From now on the developer is this portal's, under that id. @throws GatewayNotFoundError */
+  /** Marks the developer as this portal's, with that id. @throws GatewayNotFoundError */
   claimDeveloper(gatewayId: string, portalId: string): Promise<void>;
   /** @throws GatewayNotFoundError */
   claimApp(gatewayId: string, name: string, portalId: string): Promise<void>;
@@ -229,10 +233,10 @@ export interface GatewayInventory {
 }
 
 /**
- * The API gateway behind the portal. Every call ends in time, whatever the backend does; a call that is repeated after a
- * lost answer is repeated by the driver, which finds its own work by the portal ids (R13, R15). Drivers throw the errors
- * of `errors.ts` and hold no state that another replica would miss. `gatewayContract` of
- * `portalkit/testing` is the suite that each of them passes.
+ * The API gateway behind the portal. Every call ends in time, whatever the backend does; the driver itself retries
+ * calls whose response was lost, and finds its own work by the portal ids (R13, R15). Drivers throw the errors of
+ * `errors.ts` and hold no state that other replicas would need. `gatewayContract` of `portalkit/testing` is the test
+ * suite for drivers.
  */
 export interface GatewayDriver {
   readonly name: string;
@@ -242,12 +246,12 @@ export interface GatewayDriver {
   readonly keys: GatewayKeys;
   readonly keyProducts: GatewayKeyProducts;
   readonly products: GatewayProducts;
-  /** Only where the backend can be read as a whole. */
+  /** Only if the backend's records can be listed. */
   readonly inventory?: GatewayInventory;
-  /** Only where the portal itself answers proxies that ask whether a key is good. */
+  /** Only if the portal itself verifies keys for proxies. */
   readonly verifier?: KeyVerifier;
-  /** For readiness and `portal doctor`. Changes nothing. @throws GatewayUnavailableError, GatewayRefusedError */
+  /** For readiness and `portal doctor`. Read-only. @throws GatewayUnavailableError, GatewayRefusedError */
   check(): Promise<void>;
-  /** Waits for what is still on its way. */
+  /** Waits for pending work. */
   close(): Promise<void>;
 }

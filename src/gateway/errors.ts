@@ -1,8 +1,8 @@
 import { PortalError, ServiceUnavailableError } from '../core/index.js';
 
 /**
- * What a driver throws, and nothing else. A surface answers 502 unless the domain knows better: the client did nothing
- * wrong, the portal and its gateway do not understand each other.
+ * The only errors that a driver throws. Responses use 502 unless the domain knows better: the fault lies between the
+ * portal and its gateway, not with the client.
  */
 export class GatewayError extends PortalError {
   static override readonly code: string = 'gateway_error';
@@ -20,7 +20,7 @@ export class GatewayConflictError extends GatewayError {
   static override readonly code = 'gateway_conflict';
 }
 
-/** The gateway understood and said no, or answered something that makes no sense. */
+/** The gateway refused, or its response made no sense. */
 export class GatewayRefusedError extends GatewayError {
   static override readonly code = 'gateway_refused';
 }
@@ -30,7 +30,7 @@ export class GatewayUnavailableError extends ServiceUnavailableError {
   static override readonly code = 'gateway_unavailable';
 }
 
-/** No answer in time. What was asked for may have been done. */
+/** No response in time. The operation may have been carried out. */
 export class GatewayTimeoutError extends GatewayError {
   static override readonly code = 'gateway_timeout';
   static override readonly status = 504;

@@ -4,15 +4,15 @@ import type { GatewayDriver } from './contract.js';
 const GROUPS: readonly string[] = ['developers', 'apps', 'keys', 'keyProducts', 'products', 'inventory', 'verifier'];
 
 /**
- * A driver of the host whose errors can be logged: those of the client that it calls its backend with often hold the whole
- * answer, or the request with its credentials (S69). Errors of the contract stay what they are.
+ * Wraps a host's driver so that its errors can be logged: backend clients often attach the whole response, or the
+ * request with its credentials (S69). Contract errors pass unchanged.
  */
 export function withoutForeignWords(driver: GatewayDriver): GatewayDriver {
   return quiet(driver, (name, value) => (GROUPS.includes(name) ? quiet(value) : value));
 }
 
 function quiet<T extends object>(target: T, nested: (name: string, value: object) => object = (_, value) => value): T {
-  // Of nothing, because what is frozen may be given by its proxy only as it is.
+  // The target is an empty object, because a proxy must return properties of a frozen target unchanged.
   return new Proxy({} as T, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name, target);

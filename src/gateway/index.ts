@@ -43,19 +43,19 @@ export {
 export type { DriverCheck, DriverFinding, DriverMachine, GatewayPlugin } from './plugin.js';
 export type { KeyAdmission, Denial, DenialReason, KeyDecision, KeyVerifier } from './verification.js';
 
-/** Builds a driver; a host gives its own under the name that `gateway.driver` says. */
+/** Builds a driver; a host registers its own under the name in `gateway.driver`. */
 export type GatewayFactory = (context: GatewayContext) => GatewayDriver | Promise<GatewayDriver>;
 
-/** The configured driver, loaded when it is first asked for. */
+/** The configured driver, loaded on first use. */
 export type Gateway = () => Promise<GatewayDriver>;
 
 export interface ConfiguredGateway {
   readonly open: Gateway;
-  /** Waits for what is still on its way; does nothing for a driver that was never asked for. */
+  /** Waits for pending work; does nothing if the driver was never used. */
   close(): Promise<void>;
 }
 
-// What drivers of remote backends are made of
+// Building blocks for drivers of remote backends
 export { readInstallation } from './installation.js';
 export { CallFailure, showCode } from './remote/call-failure.js';
 export type { RemoteAnswer, RemoteRequest } from './remote/http-exchange.js';
@@ -67,9 +67,9 @@ const local: GatewayFactory = async (context) => {
 };
 
 /**
- * @param own drivers of the host by name; they come before the package's
- * @param shipped drivers that ship beside `local`
- * @throws ConfigurationError when nobody has a driver of that name
+ * @param own drivers of the host by name; they take precedence
+ * @param shipped built-in drivers besides `local`
+ * @throws ConfigurationError when there is no driver of that name
  */
 export function configureGateway(
   name: string,
@@ -89,7 +89,7 @@ export function configureGateway(
   let driver: Promise<GatewayDriver> | undefined;
   const make = (): Promise<GatewayDriver> => {
     const making = Promise.resolve().then(() => factory(context));
-    // One that asks the database is made again when that was away.
+    // Retried on the next call, in case the driver needs the database and that was down.
     making.catch(() => (driver = undefined));
     return making;
   };

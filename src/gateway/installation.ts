@@ -1,7 +1,7 @@
 import type { Database } from '../database/index.js';
 import { GatewayUnavailableError } from './errors.js';
 
-/** The random id that the first migration gave this portal; all its replicas share it, no other portal does. */
+/** This portal's random id from the first migration; shared by all its replicas and unique to it. */
 export async function readInstallation(database: Database): Promise<string> {
   const sql = 'SELECT installation FROM portal_installation WHERE id = 1';
   const [row] = await database.select<{ installation: string }>(sql);

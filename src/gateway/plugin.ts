@@ -3,19 +3,22 @@ import type { OptionSection, OptionValues } from '../core/index.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
 
-/** What `check` says of a setting below `gateway.<name>`; `what` goes on after its path and never holds a secret. */
+/**
+ * Reports a fault of a setting below `gateway.<name>`; `what` continues the sentence after its path and never holds a
+ * secret.
+ */
 type TellSetting = (setting: string, what: string, fix: string) => void;
 
-/** What `check` is given beside the options. */
+/** What `check` gets besides the options. */
 export interface DriverCheck {
   readonly isProduction: boolean;
-  /** Impossible anywhere. */
+  /** For settings that can never work. */
   readonly fault: TellSetting;
-  /** Possible but dangerous: refused in production, a warning in development, silent in tests. */
+  /** For dangerous settings: refused in production, a warning in development, silent in tests. */
   readonly unsafe: TellSetting;
 }
 
-/** One line of `portal doctor`. A failure keeps the portal from working; a warning is worth a look. */
+/** One line of `portal doctor`. A failure keeps the portal from working; a warning does not. */
 export interface DriverFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failure';
@@ -24,7 +27,7 @@ export interface DriverFinding {
   readonly fix?: string;
 }
 
-/** What `inspect` may ask about the machine. */
+/** What `inspect` may learn about the machine. */
 export interface DriverMachine {
   /** Folder of the host project. */
   readonly root: string;
@@ -38,29 +41,29 @@ interface DriverChoice {
   readonly hint: string;
   /** Lines for `.env`. */
   readonly env: string;
-  /** The variables among them that are left to fill in. */
+  /** The variables in it that still need a value. */
   readonly toFillIn: string;
   /** What else to know before the first start. */
   readonly tip?: string;
 }
 
 /**
- * A driver that ships as a module: everything that the rest of the portal knows of it. The declaration loads no package
- * and nothing of the driver, because every start of the command line reads it.
+ * A built-in driver: everything that the rest of the portal knows of it. The declaration loads neither packages nor the
+ * driver, because every start of the command line reads it.
  */
 export interface GatewayPlugin<Options extends OptionSection = OptionSection> {
   /** Its settings, `gateway.<name>.…`. */
   readonly options: Options;
   readonly choice: DriverChoice;
-  /** Its checks of `portal doctor`: stable name → what it means. */
+  /** Its `portal doctor` checks: stable name → meaning. */
   readonly doctorChecks?: Readonly<Record<string, string>>;
   /** Commands of `portal`, in the group of the gateway. */
   readonly commands?: readonly CommandRow[];
-  /** Defaults that follow from other options. */
+  /** Defaults derived from other options. */
   derive?(options: OptionValues<Options>): { readonly [Name in keyof Options]?: unknown };
-  /** Judges options that depend on one another. */
+  /** Validates options that depend on one another. */
   check?(options: OptionValues<Options>, context: DriverCheck): void;
-  /** Looks at what the driver needs of this machine, and contacts nothing. */
+  /** Checks local prerequisites of the driver; makes no network calls. */
   inspect?(options: OptionValues<Options>, machine: DriverMachine): readonly DriverFinding[];
   /** @param root folder of the host project */
   open(options: OptionValues<Options>, context: GatewayContext, root: string): Promise<GatewayDriver>;

@@ -1,4 +1,4 @@
-/** Why a key does not open; sent to proxies as `X-Auth-Reason`. */
+/** Why a key was refused; sent to proxies as `X-Auth-Reason`. */
 export type DenialReason =
   | 'missing_key'
   | 'malformed_key'
@@ -22,7 +22,7 @@ export interface KeyAdmission {
   readonly app: string;
   /** The portal's id of the credential. */
   readonly keyId: string;
-  /** Slugs of the products that the key opens, in alphabetical order. */
+  /** Slugs of the products that the key grants, in alphabetical order. */
   readonly products: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface KeyVerifier {
   /**
    * @param key as the client sent it; null when none was sent
    * @param product slug of the product that the call needs; null: any that the key has
-   * @throws DatabaseUnavailableError; the caller must then keep the door shut
+   * @throws DatabaseUnavailableError; the caller must then deny access
    */
   verify(key: string | null, product: string | null): Promise<KeyDecision>;
 }

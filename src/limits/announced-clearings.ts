@@ -11,26 +11,25 @@ import type {
 } from './limit-store.js';
 
 const TABLE = 'portal_limit_clearings';
-/** Long after whoever was locked out has tried again. */
+/** Much longer than a locked-out person takes to try again. */
 const KEPT_S = 86_400;
 const MOST_KEYS = 10_000;
 
 interface ClearingParts {
-  /** Counts in this process alone. */
+  /** Counts in this process only. */
   readonly store: LimitStore;
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /**
- * Limits of one process that another one can clear, as the command line does: what is cleared is noted in the database, and
- * looked up by whoever would refuse because of a lock. Only then: a portal that counts in memory asks nothing for its limits
- * otherwise.
+ * Lets another process, such as the command line, clear in-memory limits: a clearing is recorded in the database, and
+ * checked before a request is refused because of a lock. Otherwise limits cost no query.
  */
 export class AnnouncedClearings implements LimitStore {
-  /** Of each key the last clearing that was followed: when it was announced, in milliseconds. */
+  /** Per key, the last clearing applied: when it was announced, in milliseconds. */
   private readonly followed = new BoundedCache<number>({ entries: MOST_KEYS });
-  /** When a key with a lock last counted a failure here, in milliseconds. */
+  /** Per locked key, when it last counted a failure here, in milliseconds. */
   private readonly failedAt = new BoundedCache<number>({ entries: MOST_KEYS });
 
   constructor(private readonly parts: ClearingParts) {}
@@ -69,15 +68,15 @@ export class AnnouncedClearings implements LimitStore {
     await removeRows(database, TABLE, 'cleared_at', addSeconds(now, -KEPT_S));
   }
 
-  // A failure ahead of the clock was counted before that went back.
+  // A failure in the future was counted before the clock was set back.
   private failedBefore(key: string, at: Date): boolean {
     const failedAt = this.failedAt.get(key) ?? 0;
     return failedAt <= at.getTime() || failedAt > latestEnd(this.parts.clock.now(), 0).getTime();
   }
 
   /**
-   * Each clearing once, and only what had been counted by then.
-   * @returns whether something was cleared elsewhere that was still counted here
+   * Applies each clearing once, and only to earlier counts.
+   * @returns whether anything counted here was cleared elsewhere
    */
   private async follow(keys: readonly string[]): Promise<boolean> {
     const { store, database } = this.parts;

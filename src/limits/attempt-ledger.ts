@@ -1,20 +1,20 @@
 import { RESERVATION_SECONDS, type AttemptOutcome, type AttemptRule } from './limit-store.js';
 
-/** What is counted under one key. Plain JSON; times in milliseconds of the store's clock. */
+/** Counts under one key. Plain JSON; times in milliseconds of the store's clock. */
 export interface AttemptLedger {
-  /** Failures of the window, oldest first, at most `max`; with members one per member. */
+  /** Failures in the window, oldest first, at most `max`; with members one per member. */
   failures: { at: number; member?: string | undefined }[];
-  /** Attempts under way. */
+  /** Attempts in progress. */
   pending: { id: string; until: number; member?: string | undefined }[];
   inARow: number;
-  /** How often the lock was doubled; 0 when not locked of late. */
+  /** How often the lock was doubled; 0 if not locked recently. */
   level: number;
   lockedUntil: number;
   /** When the store may forget the ledger. */
   staleAt: number;
 }
 
-/** Failures in a row are remembered for so long after the last one, and so a lock that only clearing lifts earlier. */
+/** How long consecutive failures are remembered after the last one; a lock that only clearing lifts ends then, too. */
 const IN_A_ROW_SECONDS = 365 * 24 * 3600;
 
 export type Assessment = { verdict: 'free' } | { verdict: 'busy' } | { verdict: 'full'; retryAfter: number };
@@ -23,20 +23,20 @@ export function emptyLedger(): AttemptLedger {
   return { failures: [], pending: [], inARow: 0, level: 0, lockedUntil: 0, staleAt: 0 };
 }
 
-/** Whether nothing would be lost with the ledger. */
+/** Whether the ledger can be dropped without losing anything. */
 export function isStale({ failures, pending, inARow, staleAt }: AttemptLedger, now: number): boolean {
   return pending.length === 0 && (staleAt <= now || failures.length + inARow === 0);
 }
 
-/** From when on nothing is lost with the ledger, in milliseconds. */
+/** When the ledger can be dropped, in milliseconds. */
 export function neededUntil({ failures, inARow, staleAt, pending }: AttemptLedger): number {
   const remembered = failures.length + inARow > 0 ? staleAt : 0;
   return Math.max(remembered, ...pending.map(({ until }) => until));
 }
 
 /**
- * Drops what has run out. Times ahead of the clock are drawn back to it first: after the clock went back, a failure must
- * not count, nor a lock last, longer than it would have from now (R29).
+ * Drops expired entries. Future times are first set to now: after the clock was set back, a failure or lock must not
+ * last longer than if it started now (R29).
  */
 export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): void {
   const { lockout } = rule;
@@ -47,11 +47,11 @@ export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): 
   if (ledger.staleAt <= now) forget(ledger);
   ledger.failures = ledger.failures.filter(({ at }) => at + rule.window * 1000 > now);
   ledger.pending = ledger.pending.filter(({ until }) => until > now);
-  // The next lock is longer than the last until a whole window has passed without a failure.
+  // Locks keep growing until a whole window has passed without a failure.
   if (ledger.level > 0 && now >= ledger.lockedUntil + rule.window * 1000) ledger.level = 0;
 }
 
-/** Whether one more attempt may begin. Expects a refreshed ledger. */
+/** Whether another attempt may start. Expects a refreshed ledger. */
 export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): Assessment {
   const { lockout } = rule;
   if (lockout && ledger.inARow >= lockout.maxInARow) {
@@ -66,7 +66,7 @@ export function assess(ledger: AttemptLedger, rule: AttemptRule, now: number): A
   return takenPlaces(ledger, rule) < places(ledger, rule) ? { verdict: 'free' } : { verdict: 'busy' };
 }
 
-// After a lock one attempt at a time shows whether the next, longer lock begins.
+// After a lock, one attempt at a time decides whether the next, longer lock begins.
 function places(ledger: AttemptLedger, { max, lockout }: AttemptRule): number {
   if (!lockout) return max - ledger.failures.length;
   const room = ledger.level > 0 ? 1 : Math.max(1, max - ledger.failures.length);
@@ -76,7 +76,7 @@ function places(ledger: AttemptLedger, { max, lockout }: AttemptRule): number {
 function takenPlaces({ failures, pending }: AttemptLedger, { member }: AttemptRule): number {
   if (member === undefined) return pending.length;
   const counted = new Set(failures.map((failure) => failure.member));
-  // A member that failed before, or is being tried, takes no further place.
+  // A member that failed before, or is being tried, takes no additional slot.
   const trying = new Set(pending.map((attempt) => attempt.member).filter((other) => !counted.has(other)));
   trying.delete(member);
   return counted.has(member) ? 0 : trying.size;
@@ -86,7 +86,7 @@ export function begin(ledger: AttemptLedger, rule: AttemptRule, id: string, now:
   ledger.pending.push({ id, until: now + RESERVATION_SECONDS * 1000, member: rule.member });
 }
 
-/** @returns false when the attempt is not under way (any more); then nothing is counted */
+/** @returns false when the attempt is no longer in progress; then nothing is counted */
 export function finish(
   ledger: AttemptLedger,
   rule: AttemptRule,

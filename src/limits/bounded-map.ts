@@ -1,16 +1,16 @@
-/** A part of the whole, so that making room is rare and its cost is spread. */
+/** Frees a fraction at once, so that eviction is rare and its cost is amortised. */
 const ROOM = 0.1;
 
 interface Judgement<V> {
-  /** Nobody would miss the entry. */
+  /** The entry can be dropped without loss. */
   readonly isUseless: (value: V) => boolean;
-  /** The entry must not go to make room, even when the capacity is then exceeded. */
+  /** The entry must not be evicted, even if the capacity is then exceeded. */
   readonly isPinned?: (value: V) => boolean;
 }
 
 /**
- * A map of at most `capacity` entries. To make room it drops the useless first, then the least recently set. Not a
- * `BoundedCache`: what counts against somebody must not be washed away by entries that have run out, nor an attempt under way.
+ * A map of at most `capacity` entries. Evicts useless entries first, then the least recently set. Not a `BoundedCache`:
+ * expired entries must not push out counts against somebody, nor attempts in progress.
  */
 export class BoundedMap<V> {
   private readonly entries = new Map<string, V>();

@@ -1,6 +1,6 @@
 import { choice } from '../core/index.js';
 
-/** The part of `limits` that says where is counted. */
+/** The options of `limits` that choose the store. */
 export const limitStoreOptions = {
   store: choice(
     ['memory', 'database', 'redis'],

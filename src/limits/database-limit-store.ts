@@ -16,8 +16,8 @@ export interface DatabaseLimitStoreParts {
 }
 
 /**
- * Limits as rows of the database (S15). Never to be asked inside a transaction of the caller: each step has one of its own,
- * which with a pool of one would wait for it (R25).
+ * Limits as rows of the database (S15). Never call it inside a transaction: each step opens its own, which with a pool
+ * of one would deadlock (R25).
  */
 export class DatabaseLimitStore extends LedgerLimitStore {
   private readonly tables: readonly { removeStale(now: Date): Promise<void> }[];
@@ -36,7 +36,7 @@ export class DatabaseLimitStore extends LedgerLimitStore {
     await this.tidy();
   }
 
-  /** Now and then removes rows that have run out. What cannot be tidied now is tidied later: no login fails for it. */
+  /** Occasionally removes expired rows. Failures are ignored until the next time: no login fails because of them. */
   private async tidy(): Promise<void> {
     const { clock, logger } = this.parts;
     const now = clock.now();
@@ -57,11 +57,11 @@ class CounterTable implements Counters {
     private readonly clock: Clock,
   ) {}
 
-  /** One statement for a request in the middle of a window, a transaction for the first and for one too many. */
+  /** One statement for a request within a window, a transaction for the first one and for one too many. */
   async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
     const now = this.clock.now();
     const latest = addSeconds(now, window);
-    // A window that ends later than one begun now was written before the clock went back (R29).
+    // A window that ends later than one starting now was written before the clock was set back (R29).
     const { affectedRows } = await this.database.execute(
       `UPDATE ${COUNTERS} SET hits = hits + 1 WHERE limit_key = ? AND hits < ? AND ends_at > ? AND ends_at <= ?`,
       [key, max, now, latest],

@@ -12,11 +12,11 @@ import { RedisUnavailableError } from '../cache/index.js';
 const LOG_EVERY_MS = 10_000;
 
 export interface FallbackParts {
-  /** The store of all replicas. */
+  /** The store that all replicas share. */
   readonly shared: LimitStore;
-  /** That of this process alone. */
+  /** The store of this process. */
   readonly own: LimitStore;
-  /** How many processes divide a limit among themselves. */
+  /** Number of processes that divide a limit among themselves. */
   readonly replicas: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,16 +24,16 @@ export interface FallbackParts {
 }
 
 /**
- * Limits while Redis comes and goes (R09). Without it each process counts for itself, its part of every limit; when it is
- * back, empty perhaps, what was counted meanwhile holds until its window has passed. So an attack gets twice a limit at
- * most, and nobody an error.
+ * Keeps limits working while Redis is down (R09). Each process then counts its own share of every limit; once Redis is
+ * back, possibly empty, these counts stay in force until their window has passed. So an attacker gets at most twice a
+ * limit, and nobody an error.
  */
 export class FallbackLimitStore implements LimitStore {
-  /** Attempts whose place was taken in this process. */
+  /** Attempts reserved in this process. */
   private readonly own = new Set<string>();
   /** By the clock of the rules. */
   private awayAt = Number.NEGATIVE_INFINITY;
-  /** By the process's, for the log. */
+  /** By the process's clock, for the log. */
   private toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: FallbackParts) {}
@@ -65,7 +65,7 @@ export class FallbackLimitStore implements LimitStore {
     await this.orElse(
       () => shared.settle(reservation, outcome),
       async () => {
-        // Begun with Redis, ended without: it counts here as if it had begun here.
+        // Started with Redis, finished without: counted here as if it had started here.
         const place = await this.reserveHere(reservation.rules);
         if (!place.granted) return;
         this.own.delete(place.reservation.id);
@@ -74,7 +74,7 @@ export class FallbackLimitStore implements LimitStore {
     );
   }
 
-  /** @throws RedisUnavailableError: a lock that Redis keeps is not lifted */
+  /** @throws RedisUnavailableError: a lock stored in Redis cannot be lifted */
   async clear(keys: readonly string[]): Promise<void> {
     await this.parts.own.clear(keys);
     await this.parts.shared.clear(keys);
@@ -106,7 +106,7 @@ export class FallbackLimitStore implements LimitStore {
     logger.warn({ err: error, replicas: replicas() }, 'limits are counted in this process: Redis is away');
   }
 
-  // Also when the clock was set back: by distance.
+  // By absolute difference, in case the clock was set back.
   private wasAway(window: number): boolean {
     return Math.abs(this.parts.clock.now().getTime() - this.awayAt) < window * 1000;
   }

@@ -12,29 +12,28 @@ import {
 import { WaitingLines } from './waiting-lines.js';
 
 const MAX_WAITING = 1000;
-/** Milliseconds between two looks at a full rule; other workers, if there are any, cannot tell this one that a place is free. */
+/** Milliseconds between checks of a full rule; other workers cannot signal a free slot to this one. */
 const SHORTEST_PAUSE = 10;
 const LONGEST_PAUSE = 250;
 
-/** Where ledgers are kept, and changed one step at a time by whoever shares them. */
+/** Stores ledgers that several parties change, one step at a time. */
 export interface Ledgers {
   /**
-   * One atomic step over the ledgers of `keys`, kept as the step leaves them; one that is missing is empty. The step may
-   * run several times.
+   * One atomic step over the ledgers of `keys`; missing ones start empty. The step may run several times.
    * @param step `now` is in milliseconds of the store's clock
    */
   change<T>(keys: readonly string[], step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T): Promise<T>;
-  /** Steps over those ledgers of `keys` that are there, each atomic by itself. A step may run several times. */
+  /** A step for each existing ledger of `keys`, each atomic by itself. It may run several times. */
   changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void>;
 }
 
-/** Requests counted in fixed windows by whoever shares them. */
+/** Shared counters of requests in fixed windows. */
 export interface Counters {
   consume(key: string, max: number, window: number): Promise<ConsumeOutcome>;
   clear(keys: readonly string[]): Promise<void>;
 }
 
-/** Limits of whoever shares the ledgers and counters: one process, or every worker and replica (S15). */
+/** Limits over shared ledgers and counters: of one process, or of every worker and replica (S15). */
 export class LedgerLimitStore implements LimitStore {
   private readonly lines = new WaitingLines();
   private readonly sleepers = new Set<() => void>();
@@ -51,7 +50,7 @@ export class LedgerLimitStore implements LimitStore {
   async reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
     if (this.lines.size >= MAX_WAITING) return { granted: false, retryAfter: 1 };
     const deadline = performance.now() + RESERVATION_SECONDS * 1000;
-    // Attempts under the same rules would only wake each other up: the first of them looks, the others wait behind it.
+    // Attempts under the same rules would only wake each other up: the first one polls, the others queue behind it.
     const line = rules.map(({ key }) => key).join(' ');
     return this.lines.inTurn(line, () => this.untilDecided(rules, deadline));
   }
@@ -82,7 +81,7 @@ export class LedgerLimitStore implements LimitStore {
     }
   }
 
-  /** @returns null when a rule is full only because of attempts under way */
+  /** @returns null when a rule is full only because of attempts in progress */
   private tryReserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome | null> {
     const keys = rules.map(({ key }) => key);
     return this.ledgers.change(keys, (ledgers, now): ReserveOutcome | null => {
@@ -98,7 +97,7 @@ export class LedgerLimitStore implements LimitStore {
     });
   }
 
-  /** Ends early when an attempt of this process was settled. */
+  /** Ends early when an attempt of this process is settled. */
   private sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

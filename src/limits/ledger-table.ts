@@ -5,7 +5,7 @@ import { removeRows, unlessPresent } from './limit-rows.js';
 import type { Ledgers } from './ledger-limit-store.js';
 
 const TABLE = 'portal_limit_ledgers';
-/** How often others may be quicker before rows are locked. */
+/** Lost races before rows are locked. */
 const MOST_LOSSES = 3;
 
 interface LedgerRow {
@@ -20,7 +20,7 @@ interface Change {
   readonly staleAt: Date;
 }
 
-/** Ledgers as rows of `portal_limit_ledgers`, changed one step at a time by whoever shares the database. */
+/** Ledgers as rows of `portal_limit_ledgers`, changed one step at a time across replicas. */
 export class LedgerTable implements Ledgers {
   constructor(
     private readonly database: Database,
@@ -43,7 +43,10 @@ export class LedgerTable implements Ledgers {
     });
   }
 
-  /** Two statements without a transaction: a row is replaced when it still is what the step saw, and asked for again if not. */
+  /**
+   * Two statements without a transaction: a row is replaced if unchanged since it was read, otherwise the step is
+   * retried.
+   */
   async changeEach(
     keys: readonly string[],
     step: (ledger: AttemptLedger, key: string, now: number) => void,
@@ -95,7 +98,7 @@ export class LedgerTable implements Ledgers {
     });
   }
 
-  /** @returns how many rows still were what they had been */
+  /** @returns how many rows were unchanged and replaced */
   private async replace(changes: readonly Change[], transaction?: Transaction): Promise<number> {
     if (changes.length === 0) return 0;
     const by = `CASE limit_key ${changes.map(() => 'WHEN ? THEN ?').join(' ')} END`;
@@ -113,7 +116,7 @@ export class LedgerTable implements Ledgers {
   }
 }
 
-// Locked in one order by everybody, so that two steps never wait for each other.
+// A fixed lock order prevents deadlocks.
 function inOneOrder(keys: readonly string[]): string[] {
   return [...new Set(keys)].sort();
 }

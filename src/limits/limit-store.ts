@@ -4,21 +4,21 @@
  */
 export interface AttemptRule {
   readonly key: string;
-  /** Failures (or, with `member`, different failing members) allowed per window. */
+  /** Failures (or, with `member`, distinct failing members) allowed per window. */
   readonly max: number;
   /** Seconds, sliding. */
   readonly window: number;
-  /** When given, the rule counts how many different members failed, and refuses all once there are `max`. */
+  /** When given, the rule counts how many distinct members failed, and refuses all once there are `max`. */
   readonly member?: string | undefined;
-  /** Attempts that may be under way together; one more is refused at once. As many as there is room for when left out. */
+  /** Maximum number of concurrent attempts; more are refused at once. Unlimited within `max` if omitted. */
   readonly atOnce?: number | undefined;
-  /** A passed attempt clears the key. Never for rules that guard against one client trying many accounts (S14). */
+  /** A successful attempt clears the key. Never for rules against one client trying many accounts (S14). */
   readonly clearedBySuccess: boolean;
-  /** After `max` failures the key is locked: `initial` seconds, doubled by each further failure up to `longest`. */
+  /** After `max` failures the key is locked: for `initial` seconds, doubled by each further failure up to `longest`. */
   readonly lockout?: {
     readonly initial: number;
     readonly longest: number;
-    /** After so many failures without a success the key stays locked until it is cleared. */
+    /** After this many failures without a success the key stays locked until it is cleared. */
     readonly maxInARow: number;
   };
 }
@@ -34,10 +34,10 @@ export type LimitRefusal = { readonly granted: false; readonly retryAfter: numbe
 export type ReserveOutcome = { readonly granted: true; readonly reservation: Reservation } | LimitRefusal;
 export type ConsumeOutcome = { readonly granted: true } | LimitRefusal;
 
-/** `dropped`: the attempt was not evaluated (an error came between), so it neither failed nor passed. */
+/** `dropped`: the attempt was not evaluated because of an error, so it counts as neither failed nor passed. */
 export type AttemptOutcome = 'failed' | 'passed' | 'dropped';
 
-/** Seconds after which a reservation whose holder died no longer takes a place. */
+/** Seconds after which a reservation whose holder died frees its slot. */
 export const RESERVATION_SECONDS = 30;
 
 /**
@@ -56,10 +56,10 @@ export const RESERVATION_SECONDS = 30;
 export interface LimitStore {
   /** Counts one request in a fixed window that begins with its first request. A refused one is not counted. */
   consume(key: string, max: number, window: number): Promise<ConsumeOutcome>;
-  /** Takes a place under all rules or under none. Waits while a rule is full only because of attempts under way. */
+  /** Takes a slot under all rules or under none. Waits while a rule is full only because of attempts in progress. */
   reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome>;
-  /** Ends a reservation. To settle it again, or after it ran out, does nothing. */
+  /** Ends a reservation. Does nothing if it was settled before or has expired. */
   settle(reservation: Reservation, outcome: AttemptOutcome): Promise<void>;
-  /** Forgets everything counted under the keys; attempts under way keep their places. */
+  /** Clears all counts under the keys; attempts in progress keep their slots. */
   clear(keys: readonly string[]): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { BoundedMap } from './bounded-map.js';
 import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-store.js';
 import type { ConsumeOutcome } from './limit-store.js';
 
-/** Limits of one process. Memory is bounded: beyond `capacity` keys of a kind the ones untouched for longest go. */
+/** Limits of one process. Memory is bounded: beyond `capacity` keys of a kind the least recently used ones go. */
 export class MemoryLimitStore extends LedgerLimitStore {
   constructor(clock: Clock, capacity = 50_000) {
     const now = () => clock.now().getTime();
@@ -75,7 +75,7 @@ class MemoryCounters implements Counters {
     const known = this.entries.get(key);
     const { count, endsAt } = known && known.endsAt > now ? known : { count: 0, endsAt: latest };
     const granted = count < max;
-    // A clock that went back must not stretch the window (R29).
+    // A clock that was set back must not stretch the window (R29).
     const counter = { count: granted ? count + 1 : count, endsAt: Math.min(endsAt, latest) };
     this.entries.set(key, counter);
     return Promise.resolve(granted ? { granted } : { granted, retryAfter: secondsBetween(now, counter.endsAt) });

@@ -6,11 +6,11 @@ import { LedgerLimitStore, type Counters, type Ledgers } from './ledger-limit-st
 import { WaitingLines } from './waiting-lines.js';
 import { redisScript, RedisUnavailableError, type RedisLink } from '../cache/index.js';
 
-/** Lost against other replicas so often in a row, a step is given up; each loss means that another one has won. */
+/** Consecutive races lost to other replicas before a step gives up; each loss means that another one succeeded. */
 const MOST_LOSSES = 100;
 const LONGEST_PAUSE_MS = 5;
 
-/** ARGV[1]: now in milliseconds, or nothing for the clock of Redis, which is one for all replicas (R30). */
+/** ARGV[1]: now in milliseconds, or empty for the clock of Redis, which all replicas share (R30). */
 const NOW = `
 local now = tonumber(ARGV[1])
 if not now then
@@ -23,7 +23,7 @@ local answer = { string.format('%d', now) }
 for i, key in ipairs(KEYS) do answer[i + 1] = redis.call('GET', key) or '' end
 return answer`);
 
-/** For each key: what was read, what shall be there, for how many milliseconds (0: nothing shall be there). */
+/** For each key: expected value, new value, lifetime in milliseconds (0: delete). */
 const REPLACE = redisScript(`
 for i, key in ipairs(KEYS) do
   if (redis.call('GET', key) or '') ~= ARGV[i * 3 - 2] then return 0 end
@@ -34,7 +34,9 @@ for i, key in ipairs(KEYS) do
 end
 return 1`);
 
-/** ARGV: now, max, window in milliseconds. A window that ends too late was written before the clock went back (R29). */
+/**
+ * ARGV: now, max, window in milliseconds. A window that ends too late was written before the clock was set back (R29).
+ */
 const CONSUME = redisScript(`${NOW}
 local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'hits', 'ends')
@@ -59,7 +61,9 @@ export class RedisLimitStore extends LedgerLimitStore {
   }
 }
 
-/** Ledgers as JSON. Read, changed by `step`, and written back by a script that refuses when one of them has changed since. */
+/**
+ * Ledgers as JSON: read, changed by `step`, and written back by a script that fails if one of them has changed since.
+ */
 class RedisLedgers implements Ledgers {
   private readonly turns = new WaitingLines();
 
@@ -72,7 +76,7 @@ class RedisLedgers implements Ledgers {
     return this.inTurn(keys, 'create', step);
   }
 
-  // All at once: it is one round trip.
+  // In parallel: one round trip.
   changeEach(keys: readonly string[], step: (ledger: AttemptLedger, key: string, now: number) => void): Promise<void> {
     return this.inTurn(keys, 'skip', (ledgers, now) => ledgers.forEach((ledger, key) => step(ledger, key, now)));
   }
@@ -83,7 +87,7 @@ class RedisLedgers implements Ledgers {
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,
   ): Promise<T> {
     const distinct = [...new Set(keys)];
-    // Steps of this process do not meet in Redis; only those of other replicas can win against them.
+    // Steps of this process are serialised here; only other replicas can still interfere.
     return this.turns.inTurn('', () => this.untilUndisturbed(distinct, missing, step));
   }
 
@@ -111,7 +115,7 @@ class RedisLedgers implements Ledgers {
     return { now: Number(now), documents };
   }
 
-  /** @returns false when another replica was quicker */
+  /** @returns false when another replica came first */
   private async replace(
     keys: readonly string[],
     documents: readonly string[],

@@ -3,7 +3,7 @@ import type { Logger } from '../core/index.js';
 import { redisScript, type RedisLink } from '../cache/index.js';
 
 const BEAT_EVERY_MS = 15_000;
-/** A replica that was not heard of for so long is gone. */
+/** A replica without a heartbeat for this long is gone. */
 const GONE_AFTER_MS = 50_000;
 
 /** ARGV: name of this replica, milliseconds after which another one is gone. */
@@ -15,7 +15,9 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%d', now - ARGV[2
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('ZCARD', KEYS[1])`);
 
-/** How many processes serve this portal: each tells Redis that it is there, every 15 s and whenever Redis comes back. */
+/**
+ * Number of processes that serve this portal: each sends Redis a heartbeat, every 15 s and whenever Redis comes back.
+ */
 export class ReplicaCount {
   private readonly name = randomUUID();
   private counts: readonly [now: number, before: number] = [1, 1];
@@ -30,7 +32,7 @@ export class ReplicaCount {
     link.beforeClose(() => this.leave());
   }
 
-  /** At least 1. After Redis lost its memory the earlier count stands until the others have told again. */
+  /** At least 1. After Redis lost its data, the earlier count stands until the others have reported again. */
   get current(): number {
     return Math.max(1, ...this.counts);
   }

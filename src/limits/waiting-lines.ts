@@ -1,4 +1,4 @@
-/** Runs work of one name one after another, in the order of arrival; work of different names does not wait. */
+/** Runs tasks with the same name one after another, in order; other names do not wait. */
 export class WaitingLines {
   private readonly tails = new Map<string, Promise<unknown>>();
   private count = 0;

@@ -16,7 +16,7 @@ export class LoginAnnouncement {
     this.due = event;
   }
 
-  /** Emits the event once; later calls do nothing, even if it was emitted in a transaction that has committed. */
+  /** Emits the event at most once; within a transaction it counts as emitted only after the commit. */
   async announce(transaction?: Transaction): Promise<void> {
     if (!this.due) return;
     await this.events.emit(this.due, transaction);

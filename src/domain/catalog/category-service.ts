@@ -50,7 +50,10 @@ export class CategoryService extends CategoryReader {
     return this.changing((transaction) => this.change(id, input, expected, transaction));
   }
 
-  /** Sets an uploaded picture; null removes it. @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail` */
+  /**
+   * Sets an uploaded picture; null removes it.
+   * @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail`
+   */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<CategoryRecord> {
     return this.changing(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));

@@ -3,7 +3,7 @@ import type { AppWithKey, GatewayStage } from './stage.js';
 
 type Turn = (stage: GatewayStage, made: AppWithKey, isOpen: boolean) => Promise<void>;
 
-/** Closes and opens again, and tries the key each time. */
+/** Closes and reopens, trying the key each time. */
 function opensAndCloses(what: string, needs: GatewayCheck['needs'], turn: Turn): GatewayCheck {
   return {
     name: `closes a key with ${what}, and opens it again`,
@@ -21,7 +21,7 @@ function opensAndCloses(what: string, needs: GatewayCheck['needs'], turn: Turn):
 
 const grant = (product: string, isOpen: boolean) => ({ product, status: isOpen ? 'approved' : 'revoked' }) as const;
 
-/** What opens a key, and what closes it. */
+/** What makes a key work, and what stops it. */
 export const accessChecks: readonly GatewayCheck[] = [
   opensAndCloses('its developer', ['developers'], ({ driver }, { app }, isOpen) =>
     driver.developers.setStatus(app.developer, isOpen ? 'active' : 'inactive'),

@@ -2,19 +2,22 @@ import type { GatewayCapabilities } from '../index.js';
 import type { GatewayStage } from './stage.js';
 import type { GatewaySubject } from './subject.js';
 
-/** One promise of the contract. */
+/** One requirement of the contract. */
 export interface GatewayCheck {
-  /** What a good driver does, as the end of a sentence. */
+  /** What a correct driver does, as the end of a sentence. */
   readonly name: string;
-  /** Capability without which there is nothing to check. */
+  /** What the check requires; it is skipped otherwise. */
   readonly needs?: readonly Need[];
   run(stage: GatewayStage): Promise<void>;
 }
 
-/** What a check cannot do without: a capability, a door to try keys at, a clock to move, an inventory, a movable end. */
+/**
+ * Requirements of a check: a capability, an endpoint to try keys at, a controllable clock, an inventory, a changeable
+ * expiry.
+ */
 export type Need = keyof GatewayCapabilities | 'door' | 'clock' | 'inventory' | 'movableExpiry';
 
-/** Why a check cannot be made; undefined: it can. */
+/** Why a check cannot run; undefined if it can. */
 export function obstacle({ needs = [] }: GatewayCheck, subject: GatewaySubject): string | undefined {
   return needs.map((need) => findLacking(need, subject)).find((reason) => reason !== undefined);
 }

@@ -6,7 +6,7 @@ import type { GatewaySubject } from './subject.js';
 import { lifecycleChecks } from './lifecycle-checks.js';
 import { safetyChecks } from './safety-checks.js';
 
-/** What every driver does alike. Each check makes people of its own and removes them; nothing else is touched. */
+/** Checks that every driver must pass. Each creates its own developers and removes them; nothing else is touched. */
 export const gatewayContract: readonly GatewayCheck[] = [...lifecycleChecks, ...accessChecks, ...safetyChecks];
 
 export interface CheckResult {
@@ -17,7 +17,7 @@ export interface CheckResult {
   readonly milliseconds: number;
 }
 
-/** Makes one check, for test runners. @throws what the check finds wrong */
+/** Runs one check, for test runners. @throws the check's failure */
 export async function runGatewayCheck(
   check: GatewayCheck,
   subject: GatewaySubject,
@@ -33,7 +33,7 @@ export async function runGatewayCheck(
   return 'passed';
 }
 
-/** Makes all checks, one after another. @param tell is given each result as it comes */
+/** Runs all checks, one after another. @param tell receives each result as it comes */
 export async function runGatewayContract(
   subject: GatewaySubject,
   tell: (result: CheckResult) => void = () => undefined,
@@ -49,7 +49,7 @@ export async function runGatewayContract(
   return results;
 }
 
-/** What each capability means, for a table. */
+/** Meaning of each capability, for a table. */
 export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, string>> = {
   developers: 'a developer can be closed with all keys at once',
   pending: 'knows apps and products that wait for approval',

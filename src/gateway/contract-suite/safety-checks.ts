@@ -9,10 +9,10 @@ import {
 import type { GatewayCheck } from './check.js';
 import type { GatewayStage } from './stage.js';
 
-/** Names that would lead elsewhere if they reached a path as they are (S56). */
+/** Names that would traverse a path if sent unencoded (S56). */
 const WALKS = ['..', '.', '../x', '..%2Fx', 'a/../../x', '%2e%2e', 'a\u0000b', 'a\nb', 'a?action=approve', 'a#b', ''];
 
-/** What keeps developers apart, whatever is asked for. */
+/** Isolation between developers, whatever is requested. */
 export const safetyChecks: readonly GatewayCheck[] = [
   {
     name: 'tells apart what is missing',
@@ -149,6 +149,6 @@ async function failsOrDoesNothing(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch {
-    // Every refusal will do.
+    // Any refusal is fine.
   }
 }

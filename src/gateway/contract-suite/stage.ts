@@ -27,7 +27,7 @@ export interface AppWithKey {
   readonly address: KeyAddress;
 }
 
-/** Two developers whom the gateway has never seen, and what checks do with them again and again. */
+/** Two developers unknown to the gateway, and helpers for the checks. */
 export class GatewayStage {
   readonly driver: GatewayDriver;
   readonly one: string;
@@ -45,7 +45,7 @@ export class GatewayStage {
     this.bob = this.person('Bob');
   }
 
-  /** A number of the portal that nobody had before. */
+  /** A fresh portal id. */
   portalId(): string {
     this.made += 1;
     return `t${this.run}${this.made}`;
@@ -56,7 +56,7 @@ export class GatewayStage {
     return { id: this.portalId(), email, firstName, lastName: 'Test', status: 'active' };
   }
 
-  /** Makes a developer known; addressed from then on as the portal would. */
+  /** Creates a developer; addresses them from then on as the portal would. */
   async ensure(developer: GatewayDeveloper): Promise<GatewayDeveloper> {
     const gatewayId = await this.driver.developers.ensure(developer);
     const known = { ...developer, gatewayId };
@@ -74,7 +74,7 @@ export class GatewayStage {
     return { portalId: this.portalId(), products: granted, expiresAt: null };
   }
 
-  /** An app of a known developer with a key for the first product. */
+  /** An app of an existing developer with a key for the first product. */
   async appWithKey(developer: GatewayDeveloper, key = this.key(this.one)): Promise<AppWithKey> {
     const app = this.app(await this.ensure(developer));
     const created = await this.driver.apps.create(app, key);
@@ -82,7 +82,7 @@ export class GatewayStage {
     return { app, created, issued: created.key, address: { app, keyRef: created.key.keyRef } };
   }
 
-  /** Waits for as long as the gateway may need. Passes where nobody can look. */
+  /** Waits for as long as the gateway may need. Passes if keys cannot be tried. */
   async expectDoor(key: KeyPair, product: string, isOpen: boolean, when: string): Promise<void> {
     const { opens, patience = 0 } = this.subject;
     if (!opens) return;
@@ -105,7 +105,7 @@ export class GatewayStage {
     assert.ok(error instanceof type, `${what} fails with ${type.name}, but ${got}`);
   }
 
-  /** Removes whoever was made known. */
+  /** Removes the developers that were created. */
   async clear(): Promise<void> {
     for (const developer of this.known.values()) await this.driver.developers.remove(developer);
   }

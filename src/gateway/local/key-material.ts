@@ -2,9 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import type { KeyPair } from '../contract.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** 190 bits each: beyond guessing, so that a fast hash is enough to look them up. */
+/** 190 bits each: too many to guess, so a fast hash suffices for lookups. */
 const RANDOM_CHARACTERS = 32;
-/** Scanners for leaked secrets recognise our keys by their beginning. */
+/** Lets secret scanners recognise our keys. */
 const KEY_PREFIX = 'pk_';
 const SECRET_PREFIX = 'sk_';
 
@@ -13,7 +13,7 @@ export function newKeyPair(): KeyPair {
   return { consumerKey: KEY_PREFIX + randomText(), consumerSecret: SECRET_PREFIX + randomText() };
 }
 
-/** How keys and secrets are looked up: SHA-256 in hexadecimal. */
+/** Lookup hash of keys and secrets: SHA-256 in hexadecimal. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

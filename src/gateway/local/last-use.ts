@@ -1,10 +1,10 @@
 import type { Database } from '../../database/index.js';
 import { addSeconds, type Clock, type Logger } from '../../core/index.js';
 
-/** How exact `last_used_at` is; more would cost a write at every call of an API. */
+/** Resolution of `last_used_at`; a finer one would cost a write per API call. */
 const GRANULARITY_S = 60;
 
-/** Notes when keys are used: beside the answer that the proxy waits for, and never failing it. */
+/** Records key usage in the background: it neither delays nor fails the proxy's answer. */
 export class LastUseRecorder {
   private readonly writing = new Map<number, Promise<void>>();
 
@@ -14,25 +14,25 @@ export class LastUseRecorder {
     private readonly logger: Logger,
   ) {}
 
-  /** @param before what the key's row says now */
+  /** @param before the value in the key's row */
   record(keyId: number, before: Date | null): void {
     const now = this.clock.now();
     const due = addSeconds(now, -GRANULARITY_S);
-    // Compared by distance: a clock that was set back must not stop the notes for ever (R29).
+    // By absolute difference: a clock that was set back must not stop the recording (R29).
     if (before && Math.abs(now.getTime() - before.getTime()) < GRANULARITY_S * 1000) return;
     if (this.writing.has(keyId)) return;
     const write = this.write(keyId, now, due).finally(() => this.writing.delete(keyId));
     this.writing.set(keyId, write);
   }
 
-  /** Waits for the notes that are being written. */
+  /** Waits for pending writes. */
   async settle(): Promise<void> {
     await Promise.all(this.writing.values());
   }
 
   private async write(keyId: number, now: Date, due: Date): Promise<void> {
     try {
-      // The condition keeps replicas that saw the same old value from writing one after another.
+      // The condition keeps replicas that saw the same old value from all writing.
       await this.database.execute(
         `UPDATE portal_gateway_keys SET last_used_at = ?
          WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ? OR last_used_at > ?)`,

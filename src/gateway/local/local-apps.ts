@@ -4,7 +4,7 @@ import { GatewayConflictError, GatewayNotFoundError } from '../errors.js';
 import { findLocalApp } from './find-app.js';
 import type { LocalKeys } from './local-keys.js';
 
-/** Display name, description and callback are the portal's own; this gateway has no use for them. */
+/** Display name, description and callback are ignored: this gateway does not need them. */
 export class LocalApps implements GatewayApps {
   constructor(
     private readonly database: Database,

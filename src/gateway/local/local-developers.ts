@@ -11,7 +11,7 @@ export class LocalDevelopers implements GatewayDevelopers {
       const sql = 'INSERT INTO portal_gateway_developers (id, email, status) VALUES (?, ?, ?)';
       await this.database.execute(sql, [developer.id, developer.email, developer.status]);
     } catch (error) {
-      // Another request of the same developer was faster.
+      // A concurrent request of the same developer came first.
       if (!(error instanceof UniqueViolationError)) throw error;
       await this.update(developer);
     }

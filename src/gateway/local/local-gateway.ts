@@ -11,7 +11,7 @@ import { LocalKeys } from './local-keys.js';
 import { LocalProducts } from './local-products.js';
 import { LocalVerifier } from './local-verifier.js';
 
-/** The portal as its own gateway: issues keys, and tells proxies which of them open. */
+/** The portal as its own gateway: issues keys, and verifies them for proxies. */
 export class LocalGateway implements GatewayDriver {
   readonly name = 'local';
   readonly capabilities: GatewayCapabilities = {

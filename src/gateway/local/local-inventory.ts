@@ -28,7 +28,7 @@ interface KeyRow {
   readonly expiresAt: Date | null;
 }
 
-/** Everything in these tables was made by the portal, so there is nothing to take over. */
+/** Everything in these tables was created by the portal, so there is nothing to import. */
 export class LocalInventory implements GatewayInventory {
   constructor(private readonly database: Database) {}
 

@@ -5,7 +5,7 @@ import { GatewayNotFoundError } from '../errors.js';
 import { findLocalApp } from './find-app.js';
 import { keyHash, newKeyPair } from './key-material.js';
 
-/** Keys are found by their SHA-256 and shown again from an AES-256-GCM text that opens in its own row and column only. */
+/** Keys are looked up by SHA-256 and revealed from AES-256-GCM ciphertext that is bound to its row and column. */
 export class LocalKeys implements GatewayKeys {
   constructor(
     private readonly database: Database,
@@ -28,7 +28,7 @@ export class LocalKeys implements GatewayKeys {
       [appId, key.portalId, keyHash(pair.consumerKey), keyHash(pair.consumerSecret), this.clock.now(), key.expiresAt],
       { transaction },
     );
-    // The text is sealed for its row, whose id is known only now.
+    // The ciphertext is bound to the row id, which is known only now.
     await this.database.execute(
       'UPDATE portal_gateway_keys SET key_sealed = ?, secret_sealed = ? WHERE id = ?',
       [
@@ -94,7 +94,10 @@ export class LocalKeys implements GatewayKeys {
     return id;
   }
 
-  /** The same, undefined when there is none. Through the app: a mixed-up reference must not reach another developer's key. */
+  /**
+   * The same, undefined if there is none. Joins the app, so that a wrong reference cannot reach another developer's
+   * key.
+   */
   async lookUp({ app, keyRef }: KeyAddress): Promise<number | undefined> {
     const [row] = await this.database.select<{ id: number }>(
       `SELECT k.id AS id FROM portal_gateway_keys k JOIN portal_gateway_apps a ON a.id = k.app_id

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/index.js';
 import type { GatewayProduct, GatewayProducts } from '../contract.js';
 
-/** The local gateway opens what the portal's products say, so these are its products, drafts included. */
+/** The local gateway uses the portal's own products, drafts included. */
 export class LocalProducts implements GatewayProducts {
   constructor(private readonly database: Database) {}
 

@@ -5,7 +5,7 @@ import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js'
 import { keyHash } from './key-material.js';
 import type { LastUseRecorder } from './last-use.js';
 
-/** A key with one of its products; a key without products is one row of nulls. */
+/** A key with one of its products; a key without products yields one row of nulls. */
 interface Row {
   readonly id: number;
   readonly keyId: string;
@@ -16,12 +16,12 @@ interface Row {
   readonly appStatus: GatewayStatus;
   readonly developer: string;
   readonly developerStatus: GatewayDeveloperStatus;
-  /** null also for a product that is a draft or no longer exists: it opens nothing. */
+  /** null also for a draft or deleted product, which grants nothing. */
   readonly product: string | null;
   readonly grantStatus: GatewayStatus | null;
 }
 
-/** One statement over the unique index of the hash: proxies ask before every call (gateways.md, E7). */
+/** One statement on the unique hash index: proxies ask before every call (gateways.md, E7). */
 const FIND_KEY = `
   SELECT k.id AS id, k.portal_id AS keyId, k.status AS keyStatus, k.expires_at AS expiresAt,
     k.last_used_at AS lastUsedAt, a.name AS app, a.status AS appStatus,
@@ -35,7 +35,7 @@ const FIND_KEY = `
 
 const WELL_FORMED = /^[A-Za-z0-9_-]{8,255}$/;
 
-/** Decides from the tables themselves, at every call: what is revoked is closed at the next request. */
+/** Decides from the tables on every call: a revocation applies to the next request. */
 export class LocalVerifier implements KeyVerifier {
   constructor(
     private readonly database: Database,

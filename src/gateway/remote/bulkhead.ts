@@ -1,6 +1,6 @@
 import { GatewayUnavailableError } from '../errors.js';
 
-/** Lets so many calls run at once, and the others wait for a while: a slow backend must not take the whole portal (R12). */
+/** Limits concurrent calls; others wait for a while, so that a slow backend cannot exhaust the portal (R12). */
 export class Bulkhead {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -11,11 +11,11 @@ export class Bulkhead {
   ) {}
 
   /**
-   * @param patience milliseconds to wait for a place
+   * @param patience milliseconds to wait for a slot
    * @throws GatewayUnavailableError when none became free
    */
   async run<T>(work: () => Promise<T>, patience: number): Promise<T> {
-    // A place that becomes free goes from hand to hand: nobody overtakes who waits.
+    // A freed slot is handed to the next waiter: nobody can jump the queue.
     if (this.running >= this.limit) await this.place(patience);
     else this.running += 1;
     try {

@@ -1,21 +1,20 @@
 import { GatewayRefusedError, GatewayTimeoutError, GatewayUnavailableError, type GatewayError } from '../errors.js';
 
 /**
- * Why a call has no answer that could be read.
- * `unreachable`: it never arrived. `throttled`: it was turned away. Nothing happened in both cases.
- * `timeout`, `lost` (the connection broke), `faulty` (the backend says that it failed), `unreadable` (cut off, no JSON,
- * too long): what was asked for may have been done.
+ * Why a call has no usable response. `unreachable`: it never arrived. `throttled`: it was rejected. In both cases
+ * nothing happened. `timeout`, `lost` (the connection broke), `faulty` (the backend reports a failure), `unreadable`
+ * (truncated, not JSON, too long): it may have been carried out.
  */
 export type FailureKind = 'unreachable' | 'throttled' | 'timeout' | 'lost' | 'faulty' | 'unreadable';
 
 interface FailureOptions {
-  /** Seconds that the backend asked to wait. */
+  /** Seconds to wait, as requested by the backend. */
   readonly retryAfter?: number | null;
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** Inside of remote drivers only; leaves them as one of the errors of the contract. */
+/** Internal to remote drivers; converted to a contract error before it leaves them. */
 export class CallFailure extends Error {
   readonly retryAfter: number | null;
   readonly status: number | undefined;
@@ -31,22 +30,22 @@ export class CallFailure extends Error {
     this.status = status;
   }
 
-  /** Whether what was asked for may have been done. */
+  /** Whether the call may have been carried out. */
   get outcomeIsUnknown(): boolean {
     return this.kind !== 'unreachable' && this.kind !== 'throttled';
   }
 
-  /** Whether it says something about the health of the backend. */
+  /** Whether it counts against the health of the backend. */
   get countsAsIllness(): boolean {
     return this.kind !== 'throttled';
   }
 }
 
 const NO_CAPACITY: readonly (number | undefined)[] = [502, 503];
-/** A front end that gave up waiting; what stands behind it may still do what was asked for. */
+/** 504: a front end gave up waiting; its backend may still carry out the call. */
 const NO_PATIENCE = 504;
 
-/** As the contract tells it. */
+/** The matching error of the contract. */
 export function gatewayErrorOf(failure: CallFailure): GatewayError | GatewayUnavailableError {
   const { kind, message: detail, retryAfter, status } = failure;
   switch (kind) {
@@ -70,7 +69,7 @@ export function gatewayErrorOf(failure: CallFailure): GatewayError | GatewayUnav
 const CODE = /^[A-Za-z]+(?:[._][A-Za-z]+|[._]v\d)*$/;
 const LONGEST = 100;
 
-/** The code of an answer as a log may hold it: empty for what could as well be a key or a secret that is said again (S69). */
+/** An error code in loggable form: empty if it could be an echoed key or secret (S69). */
 export function showCode(code: unknown): string {
   return typeof code === 'string' && code.length <= LONGEST && CODE.test(code) ? code : '';
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '../../core/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 
-/** Opens after five failures in a row, or when half of twenty calls of ten seconds failed; tries again after ten (R11). */
+/**
+ * Opens after five failures in a row, or when half of at least twenty calls in ten seconds failed; retries after ten
+ * (R11).
+ */
 const IN_A_ROW = 5;
 const SAMPLE = 20;
 const SHARE = 0.5;
 const WINDOW_MS = 10_000;
 const COOL_DOWN_MS = 10_000;
 
-/** How a call went, as far as the health of the backend is concerned; `none`: it was never made. */
+/** Outcome of a call for the health of the backend; `none`: it was never made. */
 export type Outcome = 'good' | 'bad' | 'none';
 
-/** Spares a backend that is down, and everybody the wait for it. Each process finds out for itself. */
+/** Spares a failing backend, and callers the wait for it. State is per process. */
 export class CircuitBreaker {
   private recent: { readonly at: number; readonly isBad: boolean }[] = [];
   private inARow = 0;
@@ -24,19 +27,19 @@ export class CircuitBreaker {
     private readonly onOpen: () => void = () => undefined,
   ) {}
 
-  /** Whether the backend counts as down; the call that gets through nevertheless finds out whether it still is. */
+  /** Whether the backend counts as down; the probe call determines whether it still is. */
   get isOpen(): boolean {
     return this.openedAt !== null;
   }
 
   /**
-   * Before a call; after it comes the returned function, whatever happened.
+   * Call it before a request, and the returned function after it, in every case.
    * @throws GatewayUnavailableError while the circuit is open
    */
   enter(): (outcome: Outcome) => void {
     if (this.openedAt === null) return (outcome) => this.note(outcome);
     const waited = this.now() - this.openedAt;
-    // A clock that was set back must not keep it open for longer (R29).
+    // A clock that was set back must not keep it open longer (R29).
     if (this.isTrying || (waited >= 0 && waited < COOL_DOWN_MS)) {
       const seconds = Math.max(1, (COOL_DOWN_MS - waited) / 1000);
       throw new GatewayUnavailableError(seconds, { detail: `${this.name} failed repeatedly and is left alone` });
@@ -59,7 +62,7 @@ export class CircuitBreaker {
     this.recent = [...this.recent.filter((call) => Math.abs(at - call.at) < WINDOW_MS), { at, isBad }].slice(-SAMPLE);
     const bad = this.recent.filter((call) => call.isBad).length;
     if (this.inARow < IN_A_ROW && !(this.recent.length >= SAMPLE && bad >= SAMPLE * SHARE)) return;
-    // Calls that were under way when it opened say nothing new.
+    // Calls that were in flight when it opened carry no new information.
     if (this.openedAt === null) {
       this.openedAt = at;
       this.onOpen();

@@ -6,7 +6,7 @@ export interface RemoteRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** What the log calls it; keys and tokens never stand in it. */
+  /** Its name in the log; never contains keys or tokens. */
   readonly label: string;
 }
 
@@ -19,18 +19,18 @@ export interface RemoteAnswer {
   readonly text: string;
 }
 
-/** A page of records with all their attributes stays far below. */
+/** A page of records with all their attributes is far smaller. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** With these the request was never sent. */
+/** Error codes that mean the request was never sent. */
 const UNREACHABLE = [
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
   /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/,
 ];
 
 /**
- * One request and its whole answer. Redirects are not followed: they would carry the credentials elsewhere.
- * @param timeout milliseconds, from the name to the last byte
+ * One request and its complete response. Redirects are not followed: they would carry the credentials elsewhere.
+ * @param timeout milliseconds, from DNS lookup to the last byte
  * @throws CallFailure
  */
 async function exchange(request: RemoteRequest, timeout: number): Promise<RemoteAnswer> {
@@ -70,27 +70,27 @@ function failureOf(error: unknown, isLate: boolean, what: string, timeout: numbe
   return new CallFailure(kind, `${what}, ${code === '' ? 'the connection broke' : code}`, { cause: error });
 }
 
-/** What the system said, below the general error of `fetch`. */
+/** The system error beneath the generic one of `fetch`. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown; errors?: readonly { code?: unknown }[] } };
   const code = cause?.code ?? cause?.errors?.[0]?.code;
   return typeof code === 'string' ? code : '';
 }
 
-// An HTTP date is not worth a clock here: gateways send seconds.
+// HTTP dates are not supported: gateways send seconds.
 function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
 interface Caller {
-  /** As errors and logs call the backend. */
+  /** The backend's name in errors and logs. */
   readonly name: string;
   readonly tracer?: Tracer | undefined;
 }
 
 /**
- * The same as {@link exchange}, as a span that the backend can continue. The path is told as the label of the request:
- * addresses of backends hold e-mails and keys. @throws CallFailure
+ * The same as {@link exchange}, in a span that the backend can continue. The span shows the request's label instead of
+ * its URL, which may contain e-mails and keys. @throws CallFailure
  */
 export function traceExchange(
   { name, tracer = untraced }: Caller,

@@ -1,19 +1,19 @@
 import { GatewayUnavailableError } from '../errors.js';
 
 export interface Pace {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** Seconds of calls that may come at once after a quiet time. */
+/** Burst size after a quiet period, in seconds of calls. */
 const BURST_S = 2;
 
-/** Keeps calls below the quota of the backend, and all of them back when it says that the quota is used up. */
+/** Keeps calls below the backend's quota, and pauses all of them when it reports that the quota is used up. */
 export class RateLimiter {
   private readonly interval: number;
   private readonly burst: number;
-  /** When the calls that were let through would have come one by one. */
+  /** Time at which the granted calls would be done at an even pace. */
   private due = 0;
   private heldUntil = 0;
 
@@ -29,7 +29,7 @@ export class RateLimiter {
   /**
    * Waits for a turn.
    * @param patience milliseconds
-   * @throws GatewayUnavailableError when it would come later
+   * @throws GatewayUnavailableError when the turn would come later
    */
   async turn(patience: number): Promise<void> {
     const now = this.pace.now();
@@ -42,7 +42,7 @@ export class RateLimiter {
     if (wait > 0) await this.pace.pause(wait);
   }
 
-  /** Nobody's turn comes before. */
+  /** Grants no turns for this time. */
   hold(milliseconds: number): void {
     this.heldUntil = Math.max(this.heldUntil, this.pace.now() + milliseconds);
   }

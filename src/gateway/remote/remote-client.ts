@@ -8,26 +8,26 @@ import { traceExchange, type RemoteAnswer, type RemoteRequest } from './http-exc
 import { RateLimiter, type Pace } from './rate-limiter.js';
 
 export interface RemoteOptions {
-  /** As errors and logs call the backend. */
+  /** The backend's name in errors and logs. */
   readonly name: string;
-  /** Longest wait for one answer, in milliseconds. */
+  /** Longest wait for one response, in milliseconds. */
   readonly timeout: number;
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly vitals?: ProcessMetrics | undefined;
   readonly tracer?: Tracer | undefined;
-  /** Tests bring their own time and chance. */
+  /** Tests replace time and randomness. */
   readonly pace?: Pace;
   readonly random?: () => number;
 }
 
 export interface CallTerms<T> {
-  /** Doing it twice is as good as once. */
+  /** The call is idempotent. */
   readonly isRepeatable: boolean;
-  /** @throws an error of the contract for a refusal, CallFailure for an answer that makes no sense */
+  /** @throws an error of the contract for a refusal, CallFailure for a response that makes no sense */
   readonly read: (answer: RemoteAnswer) => T;
-  /** Looks for the result of a call whose answer was lost; undefined: it was not done. */
+  /** Looks for the result of a call whose response was lost; undefined: it was not carried out. */
   readonly recover?: () => Promise<T | undefined>;
 }
 
@@ -36,12 +36,12 @@ const PARALLEL = 20;
 const MOST_RETRIES = 2;
 const RETRY_MS = { min: 100, max: 1_000 };
 const OPERATION_MS = 8_000;
-/** A caller waits for a place no longer than that. */
+/** Longest wait for a slot. */
 const PLACE_MS = 1_000;
-/** Every call that was waited for in vain halves the time for the next one, down to this. */
+/** Every consecutive timeout halves the time for the next call, down to this. */
 const LEAST_TIMEOUT_MS = 250;
 
-/** How long everything that one operation of a driver does may take. */
+/** Time budget for all calls of one driver operation. */
 export interface Budget {
   /** Milliseconds. */
   left(): number;
@@ -50,15 +50,15 @@ export interface Budget {
 const realTime: Pace = { now: () => performance.now(), pause: (milliseconds) => sleep(milliseconds) };
 
 /**
- * The line to a backend: calls that end in time, are repeated only where that does no harm, keep below a quota, stop for a
- * while when the backend is down and never take more than their share of the process.
+ * Client of a backend: bounds the duration of calls, retries only where that is safe, respects a quota, pauses while
+ * the backend is down and limits its share of the process.
  */
 export class RemoteClient {
   private readonly breaker: CircuitBreaker;
   private readonly bulkhead: Bulkhead;
   private readonly pacer: RateLimiter;
   private readonly pace: Pace;
-  /** Calls in a row that were not answered in time. */
+  /** Consecutive calls that timed out. */
   private unanswered = 0;
 
   constructor(private readonly options: RemoteOptions) {
@@ -72,7 +72,7 @@ export class RemoteClient {
     this.pacer = new RateLimiter(callsPerMinute, name, pace);
   }
 
-  /** Begins an operation. */
+  /** Starts an operation. */
   begin(): Budget {
     const end = this.pace.now() + OPERATION_MS;
     return { left: () => Math.max(0, end - this.pace.now()) };
@@ -117,8 +117,8 @@ export class RemoteClient {
     }
   }
 
-  // Who asks for something may have to wait for several calls, those that take it back included: all of them together must
-  // not wait for a backend that hangs (R11). The one that finds out whether it is back has its full time.
+  // A request may need several calls, including rollbacks: together they must not wait for a hanging backend (R11). The
+  // probe call gets the full time.
   private timeout(): number {
     const { timeout } = this.options;
     return this.breaker.isOpen ? timeout : Math.max(LEAST_TIMEOUT_MS, timeout / 2 ** this.unanswered);
@@ -129,7 +129,7 @@ export class RemoteClient {
     throw new GatewayUnavailableError(1, { detail: `${request.label}: no time was left` });
   }
 
-  /** Milliseconds; null: it is over. What took all of its time is not repeated: people wait (R11). */
+  /** Milliseconds; null: no retry. A call that used up its time is not repeated: a person is waiting (R11). */
   private waitBeforeNext(failure: CallFailure, attempt: number, isRepeatable: boolean, budget: Budget): number | null {
     if (attempt >= MOST_RETRIES || failure.kind === 'timeout') return null;
     if (failure.outcomeIsUnknown && !isRepeatable) return null;

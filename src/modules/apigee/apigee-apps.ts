@@ -35,7 +35,7 @@ export class ApigeeApps implements GatewayApps {
       const pair = first && { consumerKey: first.consumerKey, consumerSecret: first.consumerSecret };
       return { appId: created.appId, key: pair && { keyRef: pair.consumerKey, ...pair } };
     } catch (error) {
-      // All or nothing; what cannot be taken back now carries the portal's id and is found later.
+      // All or nothing; leftovers of a failed rollback carry the portal's id and are found later.
       await this.context
         .begin()
         .remove(places.app(developerId, app.name))
@@ -47,7 +47,7 @@ export class ApigeeApps implements GatewayApps {
   async update(app: GatewayApp): Promise<void> {
     const calls = this.context.begin();
     const { developerId, record } = await this.own.find(calls, app);
-    // What is not sent is lost: attributes of others, callback. With products in it, the call would make a new key.
+    // Fields that are not sent are lost: other attributes, callback. With products, the call would create a new key.
     const body = {
       name: app.name,
       attributes: withAttributes(record.attributes, displayAttributes(app)),

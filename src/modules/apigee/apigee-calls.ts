@@ -5,10 +5,10 @@ import type { Marks } from './marks.js';
 import type { Place } from './place.js';
 import type { SignIn } from './sign-in.js';
 
-/** What the parts of the driver share. */
+/** Shared by the parts of the driver. */
 export interface ApigeeContext {
   readonly platform: 'x' | 'edge';
-  /** Say which record of which portal something belongs to. */
+  /** Marks that tie records to this portal. */
   readonly marks: Marks;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface ApigeeContext {
 }
 
 interface ChangeOptions<T> {
-  /** Doing it twice is as good as once. */
+  /** The call is idempotent. */
   readonly isRepeatable: boolean;
   /** Reads the answer. */
   readonly read: (body: unknown) => T;
@@ -27,7 +27,7 @@ interface ChangeOptions<T> {
 
 export type Query = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The calls of one operation of the driver, which share its time. */
+/** The calls of one driver operation, which share its time budget. */
 export class ApigeeCalls {
   private readonly budget: Budget;
 
@@ -69,7 +69,7 @@ export class ApigeeCalls {
     return this.send<void>('POST', place, options, { query: { action } });
   }
 
-  /** What is gone already is fine; what a repeated call finds gone as well. */
+  /** Deleting something that is gone succeeds, so the call can be repeated. */
   async remove(place: Place): Promise<void> {
     try {
       await this.send<void>('DELETE', place, { isRepeatable: true, read: () => undefined }, {});
@@ -88,7 +88,7 @@ export class ApigeeCalls {
     try {
       return await this.once(method, place, options, content, authorization);
     } catch (error) {
-      // Tokens are withdrawn before their time, too; nothing was done, so that everything may be sent again.
+      // Tokens can be revoked early; nothing was done, so the call can be repeated.
       if (!(error instanceof SignInRefusedError) || !this.signIn.renew(authorization)) throw error;
       return this.once(method, place, options, content, await this.signIn.authorization());
     }
@@ -127,7 +127,7 @@ function searchOf(query: Query): string {
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-/** For `catch`: what is gone is as it should be. */
+/** For `catch`: a missing record is fine. */
 export function ignoreMissing(error: unknown): undefined {
   if (error instanceof GatewayNotFoundError) return undefined;
   throw error;

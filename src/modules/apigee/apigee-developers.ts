@@ -16,8 +16,8 @@ import { developerOf, type DeveloperRecord } from './records.js';
 const LONGEST_NAME = 64;
 
 /**
- * Developers are addressed by Apigee's own id, because an e-mail may move to somebody else. By e-mail they are only looked
- * for, and only who carries the portal's mark counts: nobody gets at a developer that the portal did not make (S70).
+ * Developers are addressed by Apigee's own id, because an e-mail may be reassigned. Lookups by e-mail only accept a
+ * developer with the portal's mark, so that nobody reaches one that the portal did not create (S70).
  */
 export class ApigeeDevelopers implements GatewayDevelopers {
   constructor(private readonly context: ApigeeContext) {}

@@ -4,13 +4,13 @@ import type { RemoteClient } from '../../gateway/index.js';
 import type { ApigeeConfig } from './options.js';
 import { basicAuthorization, edgeTokens, requestToken, serviceAccountTokens, type AccessToken } from './tokens.js';
 
-/** How the portal shows Apigee who it is. */
+/** How the portal authenticates to Apigee. */
 export interface SignIn {
   /** Value of the `Authorization` header. @throws the errors of the contract */
   authorization(): Promise<string>;
   /**
-   * Apigee did not take that value.
-   * @returns whether the next one may be better
+   * Apigee refused that value.
+   * @returns whether a new one may work
    */
   renew(refused: string): boolean;
 }
@@ -28,10 +28,10 @@ class FixedSignIn implements SignIn {
   }
 }
 
-/** A token is not used in the last minute of its life: it must still be good when it arrives. */
+/** A token is not used in the last minute of its life: it must still be valid when it arrives. */
 const LEEWAY_S = 60;
 
-/** Tokens that end; a new one is fetched when it is time, once for all calls that wait. */
+/** Expiring tokens; a new one is fetched when needed, once for all waiting calls. */
 class TokenSignIn implements SignIn {
   private current: { readonly authorization: string; readonly goodUntil: Date } | undefined;
   private fetching: Promise<string> | undefined;

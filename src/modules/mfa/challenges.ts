@@ -12,23 +12,23 @@ import {
 } from '../../index.js';
 import { accountKey } from './factor.js';
 
-/** Seconds that a challenge, and with it a mailed code, is good for (S75, S76). */
+/** Lifetime in seconds of a challenge, and of a mailed code (S75, S76). */
 export const CHALLENGE_LIFETIME = 300;
 const RESEND_AFTER = 30;
 const MOST_SENDS = 3;
-/** Mails with codes to one account, whatever they are for. */
+/** Maximum code mails to one account per hour, for any purpose. */
 const MAILS_PER_HOUR = 10;
 
 /**
- * `login`: the second step. `enrol`: no factor yet, but one is required. `email`: a signed-in account proves its address.
- * `step-up`: it proves itself anew.
+ * `login`: the second step. `enrol`: a required factor is missing. `email`: a signed-in account confirms its address.
+ * `step-up`: it reauthenticates.
  */
 export type ChallengePurpose = 'login' | 'enrol' | 'email' | 'step-up';
 
 export interface Challenge {
   readonly id: number;
   readonly owner: AccountRef;
-  /** The account's when it proved its password; a password change since then voids the challenge. */
+  /** The account's epoch when it proved its password; a later password change voids the challenge. */
   readonly authEpoch: number;
   readonly codeHash: string | null;
 }
@@ -37,7 +37,7 @@ interface ChallengeParts {
   readonly database: Database;
   readonly limits: LimitStore;
   readonly clock: Clock;
-  /** For mailed codes; the first one is used, all are understood. */
+  /** For mailed codes; the first one is used, all are accepted. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
 }
 
@@ -47,11 +47,11 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 type Row = Omit<Challenge, 'owner'> & { readonly accountId: number };
 const COLUMNS = 'id, account_id AS accountId, auth_epoch AS authEpoch, code_hash AS codeHash';
 
-/** What stands between a password and a sign-in: 256 random bits of which only a hash is kept, good once (S76). */
+/** Challenges between password and session: 256 random bits of which only a hash is stored, single use (S76). */
 export class Challenges {
   constructor(private readonly parts: ChallengeParts) {}
 
-  /** @returns the token, which nothing stores */
+  /** @returns the token, which is not stored */
   async issue(purpose: ChallengePurpose, account: AuthAccount): Promise<{ id: number; token: string }> {
     const { database, clock } = this.parts;
     const token = randomBytes(32).toString('base64url');
@@ -67,7 +67,7 @@ export class Challenges {
     return { id: insertId, token };
   }
 
-  /** The open challenge behind a token; null for any other, alike. Looking does not use it up. */
+  /** The open challenge of a token; null otherwise, for any reason. Does not use it up. */
   async find(token: string, purpose: ChallengePurpose, context: AuthContext): Promise<Challenge | null> {
     if (!TOKEN.test(token)) return null;
     const [row] = await this.parts.database.select<Row>(
@@ -88,7 +88,7 @@ export class Challenges {
     return row ? challengeOf(context, row) : null;
   }
 
-  /** Uses a challenge up. @returns whether this call did: of many at once exactly one */
+  /** Redeems a challenge. @returns whether this call did: of concurrent calls exactly one */
   async redeem({ id }: Challenge): Promise<boolean> {
     const now = this.parts.clock.now();
     const { affectedRows } = await this.parts.database.execute(
@@ -99,8 +99,8 @@ export class Challenges {
   }
 
   /**
-   * Draws a code to be mailed; an earlier one of the challenge is void. @throws TooManyAttemptsError within 30 seconds of
-   * the last one, after three, and for an account that was mailed ten within the hour (S75)
+   * Generates a code to mail, which voids the challenge's earlier one. @throws TooManyAttemptsError within 30 seconds
+   * of the last one, after three, and for an account that was mailed ten within the hour (S75)
    */
   async drawCode({ id }: Pick<Challenge, 'id'>, owner: AccountRef): Promise<string> {
     const { database, clock, limits } = this.parts;

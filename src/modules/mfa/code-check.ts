@@ -31,15 +31,15 @@ interface CheckParts {
 export interface Attempt {
   readonly account: AuthAccount;
   readonly code: string;
-  /** Which kind of code; by its form when nobody says. */
+  /** Kind of code; inferred from its format if omitted. */
   readonly factor?: ProofType | undefined;
-  /** Counts its own tries, and knows the code that was mailed. */
+  /** Has its own attempt counter, and holds the mailed code. */
   readonly challenge?: Challenge | undefined;
-  /** The sign-in of who is signed in already. */
+  /** The session, if the account is already signed in. */
   readonly sid?: string | undefined;
 }
 
-/** The one place where codes are judged, and counted over every factor, challenge and page of an account (S75). */
+/** The only place that checks codes; attempts count across every factor, challenge and page of an account (S75). */
 export class CodeCheck {
   constructor(private readonly parts: CheckParts) {}
 
@@ -48,7 +48,7 @@ export class CodeCheck {
     return this.counted(attempt, request, () => this.redeem(attempt, request));
   }
 
-  /** The same for a code that shall confirm a factor. */
+  /** The same for a code that confirms a new factor. */
   async counted(attempt: Attempt, request: RequestInfo, judge: () => Promise<boolean>): Promise<boolean> {
     const { account, challenge } = attempt;
     const outcome = await this.parts.attempts.guess(rulesOf(account, challenge), async () => {
@@ -68,7 +68,7 @@ export class CodeCheck {
       if (await factors.redeemTotp(account, asDigits)) return true;
     }
     if (factor === 'email' || (factor === undefined && isDigits)) {
-      // The factor may be gone since the mail left.
+      // The factor may have been removed since the mail was sent.
       const sent = challenge !== undefined && challenges.isCode(challenge, asDigits);
       return sent && (await factors.list(account)).some(({ type }) => type === 'email');
     }
@@ -88,7 +88,7 @@ export class CodeCheck {
   }
 }
 
-// Never cleared by a success: the owner's right code must not give a guesser ten more tries.
+// Never cleared by a success: the owner's right code must not give an attacker ten more tries.
 function rulesOf(owner: AccountRef, challenge: Challenge | undefined) {
   const account = { key: `mfa:${accountKey(owner)}`, max: TRIES_PER_ACCOUNT, window: WINDOW, clearedBySuccess: false };
   if (!challenge) return [account];

@@ -3,13 +3,13 @@ import { MfaEnrolmentRequiredError } from './errors.js';
 import type { Factors } from './factors.js';
 import type { SignedInAccount } from './mfa-accounts.js';
 
-/** So many sign-ins are remembered as cleared; forgetting one costs a query. */
+/** Number of sessions remembered as passed; forgetting one costs a query. */
 const REMEMBERED = 10_000;
 
 /**
- * Sign-ins that are older than the duty to have a factor: they reach nothing else before they have one (S79). Sign-ins that
- * begin later have met the duty at their login. What may still be done, the routes and pages say themselves (`leadsOut`): to see to
- * the factor, to prove oneself for that, and to leave.
+ * Blocks sessions that predate the factor requirement until a factor is set up (S79). Later sessions have met it at
+ * login. Routes and pages that remain reachable declare it (`leadsOut`): to manage factors, to reauthenticate for that,
+ * and to sign out.
  */
 export class EnrolmentGate {
   private readonly cleared = new Set<string>();
@@ -24,7 +24,7 @@ export class EnrolmentGate {
     return (await this.isMet(actor)) ? null : refusal();
   };
 
-  // To lose the last factor ends every sign-in, so one that was cleared stays so.
+  // Losing the last factor ends every session, so a session that passed stays valid.
   private async isMet(actor: SignedInAccount): Promise<boolean> {
     if (this.cleared.has(actor.sid)) return true;
     if ((await this.factors.list(actor)).length === 0) return false;

@@ -37,24 +37,24 @@ export interface EnrolmentParts {
   readonly sessions: SessionService;
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
-  /** How authenticator apps name the portal. */
+  /** The portal's name in authenticator apps. */
   readonly issuer: string;
   readonly isRequired: (owner: AccountRef) => boolean;
 }
 
-/** Who changes something, and through which sign-in; that one lives on, all others end (S78). */
+/** Who changes a factor, and in which session; that one continues, all others end (S78). */
 export interface EnrolmentChange {
   readonly account: AuthAccount;
-  /** None at a login, which opens its sign-in afterwards. */
+  /** Omitted at a login, which opens its session afterwards. */
   readonly sid?: string | undefined;
   readonly request: RequestInfo;
   readonly locale?: string | undefined;
 }
 
-/** Recovery codes to be shown once; null when the account keeps those it has. */
+/** Recovery codes to show once; null when the account keeps its present ones. */
 type NewCodes = readonly string[] | null;
 
-/** Setting factors up and taking them away. That the account proved itself shortly before is the caller's part (S78). */
+/** Adds and removes factors. The caller ensures a recent reauthentication (S78). */
 export class Enrolment {
   constructor(private readonly parts: EnrolmentParts) {}
 
@@ -65,7 +65,7 @@ export class Enrolment {
     return { factors: list, required: isRequired(owner), recoveryCodesLeft };
   }
 
-  /** Draws the secret of a new authenticator, which counts for nothing until its first code has come. */
+  /** Generates the secret of a new authenticator, which has no effect until confirmed by its first code. */
   async beginTotp(account: AuthAccount): Promise<TotpSetup> {
     const secret = newTotpSecret();
     await this.parts.factors.keepPending(account, secret);
@@ -100,7 +100,7 @@ export class Enrolment {
     const challenge = enrolling ?? (await challenges.newest('email', account)) ?? undefined;
     const isRight = await codes.counted({ account, code, challenge, sid }, request, async () => {
       const matches = challenge !== undefined && challenges.isCode(challenge, code.replace(/\s/g, ''));
-      // The challenge of a login is used up by the login.
+      // A login redeems its challenge itself.
       return matches && (enrolling !== undefined || (await challenges.redeem(challenge)));
     });
     if (!isRight) throw new InvalidCodeError();
@@ -121,7 +121,10 @@ export class Enrolment {
     });
   }
 
-  /** Voids the recovery codes of an account and draws ten others. @throws ConflictError without a factor, TooManyAttemptsError */
+  /**
+   * Replaces the recovery codes of an account by ten new ones. @throws ConflictError without a factor,
+   * TooManyAttemptsError
+   */
   async renewCodes(change: EnrolmentChange): Promise<readonly string[]> {
     const { recovery } = this.parts;
     const { account } = change;
@@ -136,7 +139,7 @@ export class Enrolment {
     return drawn.map(({ code }) => code);
   }
 
-  /** Takes everything away from somebody who lost it; every sign-in ends. Who may do this is the caller's part. */
+  /** Removes all factors of somebody who lost them; every session ends. The caller checks permissions. */
   async reset(change: Omit<EnrolmentChange, 'sid'>): Promise<void> {
     const { account } = change;
     await this.changed(change, 'reset', async (transaction, fact) => {
@@ -145,7 +148,7 @@ export class Enrolment {
     });
   }
 
-  /** Takes away what whoever made an account had set up before its owner took it over; the sign-ins have ended. */
+  /** Removes the factors that whoever made an account set up before its owner took it over; the sessions have ended. */
   async reclaim(user: UserRecord, transaction: Transaction): Promise<void> {
     const { factors, events, mails, clock } = this.parts;
     const { id: accountId, email } = user;
@@ -159,7 +162,7 @@ export class Enrolment {
     await events.emit(new MfaFactorsResetEvent(fact), transaction);
   }
 
-  /** Of an account that is being deleted. */
+  /** Removes the data of an account that is being deleted. */
   async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
     await this.parts.factors.removeAll(owner, transaction);
     await this.parts.recovery.forget(owner, transaction);
@@ -185,7 +188,7 @@ export class Enrolment {
       await add();
       return null;
     }
-    // Drawn before it is known for certain; kept when this turns out to be the first factor.
+    // Generated in advance; stored only if this turns out to be the first factor.
     const drawn = await recovery.drawFor(account, add);
     return isFirst ? drawn.map(({ code }) => code) : null;
   }
@@ -195,7 +198,7 @@ export class Enrolment {
     throw new ConflictError({ errors: { recovery_codes: ['Set up a factor first.'] } });
   }
 
-  // The sign-ins first: that locks the account, so that changes of its factors follow one another.
+  // Sessions first: that locks the account and so serialises changes of its factors.
   private async changed(
     { account, sid, request, locale }: EnrolmentChange,
     mail: Parameters<MfaMails['tellChange']>[1],
@@ -215,7 +218,7 @@ export class Enrolment {
 
 type Fact = ConstructorParameters<typeof MfaRecoveryCodesRenewedEvent>[0];
 
-/** For what no request did. */
+/** For changes made outside of a request. */
 const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 
 const LAST = 'A second factor is required here. Add another one before you remove this one.';

@@ -10,7 +10,7 @@ import {
 import type { Factor, FactorType } from './factor.js';
 import { totpStep } from './totp.js';
 
-/** Seconds to scan a picture and type the first code. */
+/** Seconds to scan the QR code and type the first code. */
 const PENDING_LIFETIME = 600;
 
 interface FactorParts {
@@ -27,7 +27,7 @@ interface TotpRow {
 const PENDING = 'pending_until > ? AND pending_until <= ?';
 const OWNED = 'context = ? AND account_id = ? AND type = ?';
 
-/** The rows of `portal_mfa_factors`: one for each kind of an account. Secrets are encrypted, bound to their account (S71). */
+/** The rows of `portal_mfa_factors`: one per account and kind. Secrets are encrypted, bound to their account (S71). */
 export class Factors {
   constructor(private readonly parts: FactorParts) {}
 
@@ -41,7 +41,7 @@ export class Factors {
     );
   }
 
-  /** Keeps the secret of an authenticator that is being set up; the one in use stays good until then (S78). */
+  /** Stores the secret of an authenticator being set up; the present one stays valid until then (S78). */
   async keepPending(owner: AccountRef, secret: string): Promise<void> {
     const { database, clock } = this.parts;
     const now = clock.now();
@@ -55,7 +55,7 @@ export class Factors {
     });
   }
 
-  /** The step that a code of the authenticator being set up belongs to; null for a wrong code, or when none is. */
+  /** The time step of a code of the authenticator being set up; null if the code is wrong or there is none. */
   async pendingStep(owner: AccountRef, code: string): Promise<number | null> {
     const now = this.parts.clock.now();
     const [row] = await this.parts.database.select<TotpRow>(
@@ -66,7 +66,7 @@ export class Factors {
   }
 
   /**
-   * Puts the pending authenticator in the place of the one in use. The step of its first code counts as used (S74).
+   * Replaces the present authenticator by the pending one. The step of its first code counts as used (S74).
    * @returns whether this call did, and whether there was one before
    */
   async confirmTotp(owner: AccountRef, step: number, transaction: Transaction): Promise<Confirmed> {
@@ -95,8 +95,8 @@ export class Factors {
   }
 
   /**
-   * Uses a code of the authenticator up. One conditional UPDATE decides: each time step opens once, and none before the
-   * last one that did (S74).
+   * Redeems a code of the authenticator. One conditional UPDATE decides: each time step works once, and none before the
+   * last one used (S74).
    */
   async redeemTotp(owner: AccountRef, code: string): Promise<boolean> {
     const { database, clock } = this.parts;
@@ -120,13 +120,13 @@ export class Factors {
     return affectedRows > 0;
   }
 
-  /** Everything, what is being set up included. */
+  /** Removes everything, including a pending authenticator. */
   async removeAll({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_mfa_factors WHERE context = ? AND account_id = ?';
     await this.parts.database.execute(sql, [context, id], { transaction });
   }
 
-  // The row of a kind is made once; whoever comes second at the same moment finds it made.
+  // The row per kind is created once; a concurrent request finds it existing.
   private async ensure(owner: AccountRef, type: FactorType, transaction: Transaction): Promise<void> {
     const { database, clock } = this.parts;
     const now = clock.now();

@@ -39,7 +39,7 @@ interface GateParts {
   readonly isRequired: (owner: AccountRef) => boolean;
 }
 
-/** An open challenge with its account, as it is now. */
+/** An open challenge with the account's present record. */
 interface Half {
   readonly challenge: Challenge;
   readonly account: AuthAccount;
@@ -52,14 +52,14 @@ export interface Enrolled {
 }
 
 /**
- * The second step of every login. {@link step} asks for it; {@link listen} makes sure that no way round leads to a sign-in, nor
- * to a recent one: one that begins or counts as recent again for an account with a factor, without that having been proved in
- * the same request, is refused where all sign-ins begin and where their time is written (S79, S80).
+ * The second step of every login. {@link step} asks for it; {@link listen} closes every way around it: a session that
+ * begins, or counts as recent again, for an account with a factor that was not proved in the same request, is refused
+ * where sessions are written (S79, S80).
  */
 export class LoginGate {
   constructor(private readonly parts: GateParts) {}
 
-  /** @returns what stands between the password and the sign-in; null lets the login go on */
+  /** @returns the challenge between password and session; null lets the login continue */
   async step(account: AuthAccount): Promise<LoginChallenge | null> {
     const types = await this.factorsOf(account);
     if (types.length === 0)
@@ -73,7 +73,7 @@ export class LoginGate {
       if (proofs.has(account, request)) return;
       if (isRequired(account) || (await factors.list(account, transaction)).length > 0) throw new MfaRequiredError();
     });
-    // Who must have a factor and has none yet proves the password alone, to set one up.
+    // An account that must have a factor but has none proves its password only, to set one up.
     events.within(SessionRenewingEvent, async ({ context, accountId: id, request }, transaction) => {
       const owner = { context, id };
       if (proofs.has(owner, request)) return;
@@ -88,7 +88,7 @@ export class LoginGate {
     );
   }
 
-  /** What an open challenge can be met with. @throws ValidationError on `challenge_token` */
+  /** Opens a challenge, with the ways to meet it. @throws ValidationError on `challenge_token` */
   async open(token: string, purpose: ChallengePurpose, context: AuthContext): Promise<Half> {
     const challenge = await this.parts.challenges.find(token, purpose, context);
     const account = challenge ? await this.accountOf(challenge) : null;
@@ -141,7 +141,7 @@ export class LoginGate {
       factor === 'totp'
         ? await enrolment.confirmTotp(change, code, challenge)
         : await enrolment.confirmEmail(change, code, challenge);
-    // As it is after the change, which ended every sign-in that was opened before.
+    // Read after the change, which ended every earlier session.
     const { account: present } = await directory.find(account);
     return { account: await this.admit(half, present, request), recoveryCodes };
   }
@@ -160,7 +160,7 @@ export class LoginGate {
   ): Promise<LoginChallenge> {
     const { challenges, mails } = this.parts;
     const { id, token } = await challenges.issue(purpose, account);
-    // Who has nothing else would only have to ask for it.
+    // Mailed at once if there is no other factor: the user would only have to request it.
     if (purpose === 'login' && !factors.includes('totp')) {
       await mails.sendCode(account, await challenges.drawCode({ id }, account));
     }
@@ -177,7 +177,7 @@ export class LoginGate {
     };
   }
 
-  // A password change, a reset of the factors or a shut-out account since the password was proved voids the challenge.
+  // A changed password, reset factors or a disabled account void the challenge.
   private async accountOf({ owner, authEpoch }: Challenge): Promise<AuthAccount | null> {
     try {
       const { account } = await this.parts.directory.find(owner);

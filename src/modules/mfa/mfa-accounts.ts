@@ -3,7 +3,7 @@ import type { Enrolment } from './enrolment.js';
 import type { FactorType, MfaState } from './factor.js';
 import type { TotpSetup } from './totp.js';
 
-/** Seconds that a proof of the account is good for changes of its factors (S78). */
+/** Seconds that a reauthentication is valid for changes of factors (S78). */
 export const FRESH = 300;
 
 /** Who is signed in, in either context. */
@@ -28,7 +28,7 @@ export class MfaAccounts {
     await this.enrolment.beginEmail(await this.account(actor), locale);
   }
 
-  /** @returns recovery codes to be shown once, null when the account has some. @throws ValidationError on `code` */
+  /** @returns recovery codes to show once, null when the account has some. @throws ValidationError on `code` */
   async confirm(
     actor: SignedInAccount,
     factor: FactorType,

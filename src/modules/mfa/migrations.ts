@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../../index.js';
 
-// Accounts are developers or admins, so their ids cannot be references; a listener removes what is theirs.
+// Accounts are developers or admins, so there is no foreign key; a listener removes their rows.
 const owner = { context: column.code(16), account_id: column.bigint() };
 
 /** Tables of the module; there are none where it is not installed. */

@@ -2,9 +2,9 @@ import { currentActorContext, type AccountRef, type RequestInfo } from '../../in
 import { accountKey } from './factor.js';
 
 /**
- * Which accounts proved a factor, and in which request. A proof is good for what follows from it within that request, and for
- * nothing after it. It belongs to the request and not to the record of the account, which code of a host may copy, extend or
- * read anew on its way to the sign-in.
+ * Which accounts proved a factor, and in which request. A proof is valid only for the rest of that request. It is tied
+ * to the request and not to the account record, which a host's code may copy, extend or reload before the session is
+ * opened.
  */
 export class ProvenFactors {
   private readonly proofs = new WeakMap<RequestInfo, Set<string>>();
@@ -21,8 +21,8 @@ export class ProvenFactors {
   }
 }
 
-// The surface says which request is being answered, however its description was handed on; outside of a surface, as in a
-// command, there is the description alone.
+// The surface identifies the current request, however its description was passed on; outside of a surface, as in a
+// command, there is only the description.
 function occasionsOf(request: RequestInfo): readonly RequestInfo[] {
   const { request: answered } = currentActorContext();
   return answered ? [answered, request] : [request];

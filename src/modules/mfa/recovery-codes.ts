@@ -3,13 +3,13 @@ import type { AccountRef, AttemptLimits, Clock, Database, PasswordHasher, Transa
 import { accountKey } from './factor.js';
 
 const COUNT = 10;
-/** Crockford's Base32: nothing that is mistaken for another character when it is written down. */
+/** Crockford's Base32: no characters that are easily confused in writing. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Tells which of the codes it is, so that one hash is checked instead of ten; no secret. */
+/** Identifies the code, so that one hash is checked instead of ten; not secret. */
 const SELECTOR = 2;
 /** 5 bits each: 50 (S77). */
 const SECRET = 10;
-/** Drawing costs ten hashes; who loses codes does not lose them more often. */
+/** Generating costs ten hashes, and nobody needs it more often. */
 const DRAWS = { max: 5, window: 3_600 };
 const FORM = new RegExp(`^[${ALPHABET}]{${SELECTOR + SECRET}}$`);
 
@@ -25,7 +25,7 @@ interface Stored {
   readonly codeHash: string;
 }
 
-/** Codes on paper for who lost a factor: kept as password hashes, each good once, shown once (S77). */
+/** Recovery codes for a lost factor: stored as password hashes, single use, shown once (S77). */
 export class RecoveryCodes {
   constructor(private readonly parts: RecoveryParts) {}
 
@@ -60,7 +60,7 @@ export class RecoveryCodes {
     await this.parts.database.execute(sql, [context, id], { transaction });
   }
 
-  /** Uses a code up. @returns whether this call did: of many at once with one code exactly one */
+  /** Redeems a code. @returns whether this call did: of concurrent calls with one code exactly one */
   async redeem(owner: AccountRef, typed: string): Promise<boolean> {
     const { database, hasher, clock } = this.parts;
     const code = canonical(typed);

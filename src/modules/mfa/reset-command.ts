@@ -6,7 +6,7 @@ const CONTEXTS: Readonly<Record<string, AuthContext>> = { admin: 'admin', develo
 const REQUEST = { requestId: 'mfa:reset', ip: '', userAgent: '' };
 const USAGE = 2;
 
-/** The way back in when nobody is left who could reset a lost factor. */
+/** The last resort when nobody is left who could reset a lost factor. */
 export function resetCommand(enrolmentOf: (portal: PortalParts) => Enrolment): ModuleCommand {
   return {
     name: 'mfa:reset',

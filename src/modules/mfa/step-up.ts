@@ -16,7 +16,7 @@ interface StepUpParts {
   readonly directory: AccountRepository;
 }
 
-/** An account with a factor proves that too where it proves itself anew: reveal, role changes, its own factors (S80). */
+/** Accounts with a factor must prove it too when they reauthenticate: reveal, role changes, their own factors (S80). */
 export class FactorStepUp implements StepUp {
   constructor(private readonly parts: StepUpParts) {}
 
@@ -33,13 +33,13 @@ export class FactorStepUp implements StepUp {
     const { account } = await directory.find(actor);
     const challenge = (await challenges.newest('step-up', actor)) ?? undefined;
     const isRight = await codes.verify({ account, code, challenge, sid: actor.sid }, request);
-    // A mailed code opens once.
+    // A mailed code works once.
     const isProved = isRight && (challenge === undefined || (await challenges.redeem(challenge)));
     if (isProved) proofs.add(account, request);
     return isProved;
   }
 
-  // Asked often and by itself: a code that was mailed a moment ago will do.
+  // Called often and automatically: a recently mailed code is enough.
   private async mailCode(actor: SignedInAccount): Promise<void> {
     const { challenges, mails, directory } = this.parts;
     const { account } = await directory.find(actor);

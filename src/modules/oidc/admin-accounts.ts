@@ -27,16 +27,16 @@ interface AdminParts {
 
 type AdminSso = Required<AdminSsoInput>;
 
-/** Whose account an identity opens among admins: one that was made before, under the restrictions of the provider. */
+/** Resolves an identity to an admin account: an existing one, under the restrictions of the provider. */
 export class AdminAccounts {
   constructor(private readonly parts: AdminParts) {}
 
-  /** @throws ForbiddenError for who has no account or does not meet a restriction, UnlinkableIdentityError */
+  /** @throws ForbiddenError if there is no account or a restriction is not met, UnlinkableIdentityError */
   async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
     const rules = provider.admins;
     if (!rules) throw new ForbiddenError({ detail: `admins do not sign in through ${provider.name}` });
     this.requireGroup(rules, claims);
-    // Asked every time, not only when the identity is new: who left the company's domain stays out.
+    // Checked every time, not only for new identities: whoever leaves the company's domain loses access.
     if (rules.domains.length > 0) this.requireDomain(rules, claims);
     const account = await this.find(provider, claims, request);
     await this.followGroups(account, provider, rules, claims);
@@ -62,7 +62,7 @@ export class AdminAccounts {
     try {
       await links.add(ownerOf(known.account), provider, claims, request);
     } catch (error) {
-      // At the same moment in another window; or the account has another identity of this provider, which stays its own.
+      // A concurrent sign-in; or the account has another identity of this provider, which it keeps.
       const holder = isTaken(error) ? await identities.owner('admin', claims) : null;
       if (!isTaken(error)) throw error;
       if (holder?.id !== known.account.id) {
@@ -73,8 +73,8 @@ export class AdminAccounts {
   }
 
   /**
-   * Gives an admin the roles of the groups, and takes those of groups that were left; roles that no group stands for stay.
-   * Roles that pass every check are left alone unless the configuration says otherwise (S86).
+   * Assigns the roles mapped to an admin's groups, and removes those of groups they left; unmapped roles stay. Bypass
+   * roles are not touched unless the configuration allows it (S86).
    */
   private async followGroups(
     { id }: AuthAccount,

@@ -23,14 +23,14 @@ import { requireProvedAddress, type IdentityLinks } from './identity-links.js';
 import type { OidcLogin, Proven } from './oidc-login.js';
 import type { Provider } from './provider.js';
 
-/** Seconds that a proof of the account is good for linking an identity to it. */
+/** Seconds that a reauthentication is valid for linking an identity. */
 const FRESH = 300;
 
 export interface OidcRouteParts {
   readonly login: OidcLogin;
   readonly links: IdentityLinks;
   readonly https: () => boolean;
-  /** Where a provider sends people back to, unless its settings say otherwise. */
+  /** Where a provider sends people back to, unless its settings override it. */
   readonly redirectUri: (provider: Provider) => string;
 }
 
@@ -62,8 +62,8 @@ const redirectReply = Joi.object({
 }).label('OidcRedirect');
 
 /**
- * The specification's two endpoints, for developers and for admins. A cookie of these two alone binds the way to the
- * browser that began it (S81); nothing else of the API reads a cookie.
+ * The specification's two endpoints, for developers and for admins. A cookie used only by these two binds the flow to
+ * the browser that started it (S81); the rest of the API reads no cookies.
  */
 export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonly PortalRoute[] {
   return [redirectRoute(parts, context), callbackRoute(parts, context)];
@@ -157,7 +157,7 @@ async function linkWhenAsked(
 }
 
 /**
- * A developer who is signed in, and was not long ago, wants to link.
+ * The developer who wants to link: signed in, and recently so.
  * @throws UnlinkableIdentityError, ReauthenticationRequiredError
  */
 function findLinkingAccount({ auth }: PortalServices, actor: Who): number | null {

@@ -30,20 +30,21 @@ interface DeveloperParts {
   readonly clock: Clock;
 }
 
-/** Whose account an identity opens among developers (S85). */
+/** Resolves an identity to a developer account (S85). */
 export class DeveloperAccounts {
   constructor(private readonly parts: DeveloperParts) {}
 
   /**
-   * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new account.
-   * @throws UnlinkableIdentityError, ForbiddenError where nobody signs up by themselves, RegistrationRefusedError,
-   * AccountNotActiveError for a new account that an admin must let in
+   * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new
+   * account.
+   * @throws UnlinkableIdentityError, ForbiddenError where sign-up is closed, RegistrationRefusedError,
+   *   AccountNotActiveError for a new account that an admin must activate
    */
   async resolve(provider: Provider, claims: Claims, request: RequestInfo): Promise<AuthAccount> {
     try {
       return await this.find(provider, claims, request);
     } catch (error) {
-      // Somebody was here at the same moment: what they made is found now.
+      // A concurrent request came first: its records are found now.
       if (!isTaken(error)) throw error;
       return this.find(provider, claims, request);
     }
@@ -57,7 +58,7 @@ export class DeveloperAccounts {
     const known = await directory.findByEmail('consumer', email);
     if (!known) return this.create(provider, { ...claims, email }, request);
     const { account } = known;
-    // Whoever signed up with the address without owning it must not be handed its owner (pre-hijacking).
+    // An account made by somebody who does not own the address must not be linked to its owner (pre-hijacking).
     if (account.context !== 'consumer' || account.user.emailVerifiedAt === null) {
       throw new UnlinkableIdentityError('unverified-account');
     }
@@ -96,7 +97,7 @@ export class DeveloperAccounts {
       },
     );
     const { account } = await directory.find({ context: 'consumer', id });
-    // Said this once, to who has just signed up; later an account that is shut out is told nothing (S08).
+    // Shown only right after sign-up; later an inactive account gets the usual refusal (S08).
     if (!maySignIn(account)) throw new AccountNotActiveError();
     return account;
   }

@@ -7,10 +7,10 @@ export class InvalidStateError extends ValidationError {
   }
 }
 
-/** What the provider answered proves nobody. Why, is for the log alone. */
+/** The provider's response proves no identity. The reason is only logged. */
 export class RefusedIdentityError extends UnauthenticatedError {
   constructor(detail: string, cause?: unknown) {
-    // Errors of the library hold what the provider answered.
+    // Errors of the library contain the provider's response.
     super({ detail, cause: cause === undefined ? undefined : foreignError(cause) });
   }
 }

@@ -9,7 +9,7 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-/** Who somebody is, is issuer and subject; an address is no identity (S85). */
+/** An identity is issuer plus subject; an e-mail address is not one (S85). */
 export class Identities {
   constructor(private readonly parts: { readonly database: Database; readonly clock: Clock }) {}
 
@@ -58,7 +58,7 @@ export class Identities {
   }
 }
 
-// As JSON: no end of an issuer passes for the beginning of a subject.
+// As JSON, so that issuer and subject cannot run into each other.
 function hashOf({ issuer, subject }: Claims): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))

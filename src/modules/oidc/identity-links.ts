@@ -24,10 +24,10 @@ interface LinkParts {
   readonly clock: Clock;
 }
 
-/** For what nobody's request did. */
+/** For changes made outside of a request. */
 const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 
-/** Writes which identity belongs to whom, announces it and tells the owner. */
+/** Links identities to accounts, emits the events and notifies the owner. */
 export class IdentityLinks {
   constructor(private readonly parts: LinkParts) {}
 
@@ -37,10 +37,10 @@ export class IdentityLinks {
   }
 
   /**
-   * The same for a signed-in developer. Nobody has proved to own an account whose address nobody has confirmed: an identity of
-   * whoever made it would outlast the day on which the owner of the address takes it over (pre-hijacking).
-   * @param user as the sign-in showed them when the request began
-   * @throws UnlinkableIdentityError for that, and for an identity of somebody else
+   * The same for a signed-in developer. Refused while the address is unconfirmed: whoever made the account could
+   * otherwise keep an identity on it after the address's owner takes it over (pre-hijacking).
+   * @param user as loaded when the request began
+   * @throws UnlinkableIdentityError for that, and for an identity of another account
    */
   async addOwn(user: UserRecord, provider: Provider, claims: Claims, request: RequestInfo): Promise<void> {
     requireProvedAddress(user);
@@ -65,7 +65,7 @@ export class IdentityLinks {
     });
   }
 
-  /** Takes every identity away that whoever made an account had linked before its owner took it over. */
+  /** Removes every identity linked before the owner took the account over. */
   async removeAll(owner: Owner, transaction: Transaction): Promise<void> {
     const { identities } = this.parts;
     const linked = await identities.list(owner, transaction);

@@ -4,12 +4,12 @@ import { RefusedIdentityError } from './errors.js';
 import type { Provider } from './provider.js';
 import { outage, providerFetch } from './provider-requests.js';
 
-/** Seconds that a discovery document is taken as it was read. */
+/** Seconds that a discovery document is cached. */
 const DISCOVERY_LIFETIME = 3_600;
-/** Seconds that the clock of a provider may be ahead of ours, or behind. */
+/** Tolerated clock skew in seconds, in either direction. */
 const SKEW = 30;
 
-/** Secrets of one way to the provider and back; all of them must match (S81, S82). */
+/** Secrets of one sign-in flow; all of them must match (S81, S82). */
 export interface Secrets {
   readonly state: string;
   readonly nonce: string;
@@ -21,7 +21,7 @@ export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
-  /** `true` and nothing that looks like it (S85). */
+  /** Exactly `true`, no truthy substitute (S85). */
   readonly emailVerified: boolean;
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -33,7 +33,10 @@ interface Callback {
   /** RFC 9207. */
   readonly iss?: string | undefined;
   readonly redirectUri: string;
-  /** Takes an answer without `iss` of a provider that sends one: for clients that pass on no more than code and state. */
+  /**
+   * Accepts a response without `iss` from a provider that sends one: for clients that pass on no more than code and
+   * state.
+   */
   readonly trustsState: boolean;
 }
 
@@ -44,7 +47,7 @@ interface ProviderParts {
   readonly timeout: number;
 }
 
-/** One provider: where to send people, and what their return proves. */
+/** One provider: authorization URLs, and verification of what comes back. */
 export class IdentityProvider {
   private readonly fetch: client.CustomFetch;
   private known: { readonly readAt: number; readonly configuration: Promise<client.Configuration> } | undefined;
@@ -103,7 +106,7 @@ export class IdentityProvider {
     }
   }
 
-  // Providers may keep the address out of the ID token; who answers must then speak of the same subject.
+  // Providers may keep the address out of the ID token; the userinfo response must have the same subject.
   private async complete(
     configuration: client.Configuration,
     accessToken: string,
@@ -139,7 +142,7 @@ export class IdentityProvider {
     if (!this.known || Math.abs(now - this.known.readAt) >= DISCOVERY_LIFETIME * 1000) {
       const configuration = this.discover();
       this.known = { readAt: now, configuration };
-      // A provider that was away is asked again.
+      // After a failure, discovery is retried.
       configuration.catch(() => (this.known = undefined));
     }
     try {
@@ -156,7 +159,7 @@ export class IdentityProvider {
     const discovered = (
       await client.discovery(new URL(issuer), clientId, undefined, client.None(), options)
     ).serverMetadata();
-    // The library takes what differs by a slash for the same (S83).
+    // The library ignores a trailing slash; this check does not (S83).
     if (discovered.issuer !== issuer) throw new RefusedIdentityError('the issuer calls itself otherwise');
     const offered = discovered.id_token_signing_alg_values_supported ?? ['RS256'];
     const { supportsPKCE: _method, ...stated } = discovered;
@@ -171,7 +174,7 @@ export class IdentityProvider {
     const configuration = new client.Configuration(server, clientId, metadata, authentication);
     configuration.timeout = this.parts.timeout;
     configuration[client.customFetch] = this.fetch;
-    // TLS says who sent an ID token, its signature who made it: both are asked (S84).
+    // TLS authenticates the sender of an ID token, its signature the issuer: both are checked (S84).
     client.enableNonRepudiationChecks(configuration);
     for (const allow of insecure) allow(configuration);
     return configuration;

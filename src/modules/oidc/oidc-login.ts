@@ -36,28 +36,28 @@ export interface Started {
   readonly browser: string;
 }
 
-/** What came back from the provider; nothing of it trusted. */
+/** Parameters of a provider's callback, untrusted. */
 export interface Returned {
   readonly code: string;
   readonly state: string;
   readonly iss?: string | undefined;
   /** What the cookie holds. */
   readonly browser: string | undefined;
-  /** The provider that the answer is said to be of. */
+  /** The provider that the response claims to come from. */
   readonly provider?: string | undefined;
 }
 
-/** A proven identity, and what its way was about. */
+/** A proven identity, and the flow it belongs to. */
 export interface Proven {
   readonly provider: IdentityProvider;
   readonly claims: Claims;
   readonly way: Transaction;
 }
 
-/** Account that is shut out: nothing of why is told, as at every login (S08). */
+/** For an inactive account: no reason is given, as at every login (S08). */
 const REFUSED = { kind: 'refused', reason: 'credentials' } as const;
 
-/** The ways to a provider and back, for API and pages, developers and admins alike. */
+/** Sign-in flows through providers, for API and pages, developers and admins alike. */
 export class OidcLogin {
   constructor(private readonly parts: LoginParts) {}
 
@@ -83,14 +83,14 @@ export class OidcLogin {
   }
 
   /**
-   * What a return proves; ends the way that it belongs to.
+   * Verifies a callback; ends its flow.
    * @throws InvalidStateError, RefusedIdentityError, ServiceUnavailableError
    */
   async prove(returned: Returned, at: Pick<Transaction, 'context' | 'channel'>, request: RequestInfo): Promise<Proven> {
     const { code, state, iss, browser } = returned;
     const way = await this.parts.transactions.finish(state, browser, at);
     if (!way) throw new InvalidStateError();
-    // The answer of another provider than the one that was asked (S83).
+    // A response from another provider than the one requested (S83).
     if (returned.provider !== undefined && returned.provider !== way.provider) throw new InvalidStateError();
     const provider = this.provider(way.context, way.provider);
     const { redirectUri, secrets } = way;
@@ -106,12 +106,12 @@ export class OidcLogin {
     }
   }
 
-  /** Ends a way whose provider answered with an error. @returns where the visitor wanted to go */
+  /** Ends a flow whose provider returned an error. @returns where the visitor wanted to go */
   async abandon(returned: Pick<Returned, 'state' | 'browser'>, at: Pick<Transaction, 'context' | 'channel'>) {
     return this.parts.transactions.finish(returned.state, returned.browser, at);
   }
 
-  /** The login of whom an identity proves: every rule and further step that a password would meet (S86). */
+  /** Signs in the account of an identity: every rule and further step that follows a password applies (S86). */
   async logIn({ provider, claims, way }: Proven, request: RequestInfo): Promise<AuthenticationOutcome> {
     const accounts = way.context === 'admin' ? this.parts.admins : this.parts.developers;
     const account = await accounts.resolve(provider.settings, claims, request);

@@ -11,8 +11,8 @@ interface Pending {
 }
 
 /**
- * An identity that was proved and waits for its owner to say that it is theirs, sealed into the form that asks. It is good
- * for the account it was proved for, for five minutes; linking it twice changes nothing.
+ * A proven identity that awaits its owner's confirmation, encrypted into the confirmation form. Valid for the account
+ * it was proved for, for five minutes; linking it twice changes nothing.
  */
 export class PendingLinks {
   constructor(
@@ -26,7 +26,7 @@ export class PendingLinks {
     return this.encrypter.encrypt(JSON.stringify(pending), sealContext(userId));
   }
 
-  /** null for what is over, or was not sealed for this account. */
+  /** null if it has expired or was not made for this account. */
   open(userId: number, sealed: string): Pick<Pending, 'provider' | 'claims'> | null {
     try {
       const pending = JSON.parse(this.encrypter.decrypt(sealed, sealContext(userId))) as Pending;

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { addSeconds, latestEnd, type AuthContext, type Clock, type Database, type Encrypter } from '../../index.js';
 import type { Secrets } from './identity-provider.js';
 
-/** Seconds for the way to the provider and back (S81). */
+/** Lifetime of a sign-in flow in seconds (S81). */
 export const TRANSACTION_LIFETIME = 600;
 
-/** What a way to the provider and back is about. */
+/** A sign-in flow through a provider. */
 export interface Transaction {
   readonly context: AuthContext;
-  /** Where it began; there alone it ends. */
+  /** The channel that started it; it can only end there. */
   readonly channel: 'api' | 'theme';
   readonly provider: string;
   readonly redirectUri: string;
@@ -20,7 +20,7 @@ export interface Transaction {
 
 export interface Begun {
   readonly secrets: Secrets;
-  /** For the cookie of the browser that began: state alone opens nothing. */
+  /** For the cookie of the browser that started it: the state alone is not enough. */
   readonly browser: string;
 }
 
@@ -35,7 +35,7 @@ interface TransactionParts {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const token = () => randomBytes(32).toString('base64url');
 
-/** Ways to a provider that have begun: 256 random bits for the state, as many for the browser, each good once (S81, S82). */
+/** Flows in progress: 256 random bits for the state, as many for the browser, each single use (S81, S82). */
 export class Transactions {
   constructor(private readonly parts: TransactionParts) {}
 
@@ -58,8 +58,8 @@ export class Transactions {
   }
 
   /**
-   * Ends what began in this browser. @returns null for a state that is unknown, over, used, or began elsewhere; one that
-   * began elsewhere stays good for who began it
+   * Ends a flow started in this browser. @returns null for a state that is unknown, expired, used, or from another
+   * browser; the last stays valid for the one that started it
    */
   async finish(
     state: string,

@@ -3,21 +3,21 @@ import type { ChallengePurpose } from '../challenges.js';
 import { InvalidChallengeError } from '../errors.js';
 import type { LoginGate } from '../login-gate.js';
 
-/** Somebody who typed a password, and is nobody yet. */
+/** A visitor who typed a password but is not signed in yet. */
 export type Guest = Visit<null>;
 export type Half = Awaited<ReturnType<LoginGate['open']>>;
 
-/** Without an open challenge there is nothing to ask for: back to the password. */
+/** Without an open challenge, back to the password. */
 const OVER = new Redirect('/login', 'mfa-over');
 
-/** The challenge that the cookie of a browser stands for, for as long as it is open. */
+/** The open challenge behind the browser's cookie. */
 export class OpenChallenge {
   constructor(
     private readonly gate: LoginGate,
     private readonly purpose: ChallengePurpose,
   ) {}
 
-  /** Does something about an open challenge, or leads back. */
+  /** Runs work on an open challenge, or redirects. */
   async within<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
     const token = visit.session.challenge;
     if (token === null) return OVER;
@@ -35,7 +35,7 @@ export class OpenChallenge {
     return this.within(visit, work);
   }
 
-  /** A form shown again needs its challenge again; in its place a page says that it is over. */
+  /** Shows a form again with its challenge; without one, a page says that it is over. */
   again(form: (visit: Guest, half: Half, state: FormState) => Promise<View>) {
     return async (visit: Guest, state: FormState): Promise<View> => {
       const outcome = await this.within(visit, (half) => form(visit, half, state));
