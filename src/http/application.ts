@@ -26,22 +26,22 @@ export interface ApplicationParts<Services> {
   readonly pipeline: Pipeline<Services>;
   readonly readiness: Pick<ReadinessProbe, 'isOpen' | 'admit'>;
   readonly logger: Logger;
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly onAnswered: TrafficObserver | null;
-  /** Null when nobody follows requests. */
+  /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   /** Number of trusted proxy hops; never `true` (S17). */
   readonly trustProxy: number;
   readonly allowedHosts: () => readonly string[];
   readonly https: () => boolean;
   readonly corsOrigins: readonly string[];
-  /** Where `GET /` leads; null for nowhere. */
+  /** Target of `GET /`; null for none. */
   readonly home: string | null;
-  /** What clients that read slowly may cost. */
+  /** Limits for slow clients. */
   readonly readers: Pick<HttpConfig, 'sendTimeout' | 'answerMemory'>;
 }
 
-/** The whole web application, read from top to bottom in the order a request meets it. */
+/** The whole web application, in the order in which a request passes through it. */
 export function createApplication<Services>(parts: ApplicationParts<Services>): RequestListener {
   const { routes, prefixes, pipeline, logger } = parts;
   const probes = routes.filter((route) => route.anyHost === true);
@@ -89,7 +89,7 @@ function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHa
 
 type PageParts = Pick<ApplicationParts<unknown>, 'surfaces' | 'prefixes'>;
 
-// A page need not be looked for among all the routes of the API.
+// Pages skip the route table of the API.
 function skipPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): RequestHandler {
   const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
   return (request, response, next) => {

@@ -10,15 +10,18 @@ export interface PlainCookie {
   readonly path: string;
 }
 
-/** Of several of a name the first: one of a broader path, which another site of the domain may have set, comes later. */
+/**
+ * The first of several cookies of a name: one with a broader path, perhaps set by another site of the domain, comes
+ * later.
+ */
 export function readCookies(header: string | readonly string[] | undefined): ReadonlyMap<string, string> {
   const cookies = parseCookie(header?.toString() ?? '', { decode: (value) => value });
   return new Map(Object.entries(cookies as Record<string, string>));
 }
 
 /**
- * A whole `Set-Cookie` line. No script of ours reads what the server sets (S37). `Lax`: it comes along when another site
- * leads to us, such as an identity provider.
+ * A complete `Set-Cookie` line, always HttpOnly (S37). `Lax`: sent when another site, such as an identity provider,
+ * links here.
  */
 export function setCookie(cookie: PlainCookie, https: boolean): string {
   return stringifySetCookie(

@@ -15,8 +15,8 @@ export interface EndpointRequest {
 }
 
 /**
- * An address outside the REST API that answers machines in their own format, for example the check of a proxy. It skips
- * the Host check: a proxy asks under whatever name it knows.
+ * A non-REST address that answers machines in their own format, for example a proxy's key check. It skips the Host
+ * check: a proxy may use any name.
  */
 export interface Endpoint {
   /** Each is answered with everything below it, in every method and however the rest is spelled (`/%zz` too). */

@@ -3,7 +3,7 @@ import { ServiceUnavailableError, within, type Clock } from '../core/index.js';
 /** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Until it first passes, no request is let in: without it they could only fail. */
+  /** No request is admitted before it first passes: without it they would only fail. */
   readonly essential?: boolean;
   check(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export class ReadinessProbe {
     private readonly clock: Clock,
   ) {}
 
-  /** From now on not ready, whatever the checks say; the first step of a shutdown (R03). */
+  /** Not ready from now on, whatever the checks say; the first step of a shutdown (R03). */
   drain(): void {
     this.draining = true;
   }
@@ -45,7 +45,7 @@ export class ReadinessProbe {
     return this.cached.result;
   }
 
-  /** Whether requests are let in; once they are, they stay so and {@link admit} need not be asked. */
+  /** Whether requests are admitted; this never reverts, so {@link admit} need not be called again. */
   get isOpen(): boolean {
     return this.opened;
   }
@@ -63,7 +63,7 @@ export class ReadinessProbe {
       this.checks.map(({ name, check }) => passes(check).then((passed) => ({ name, passed }))),
     );
     const failing = outcomes.filter(({ passed }) => !passed).map(({ name }) => name);
-    // For good: what is found well once is not made to wait for a check that takes too long on a busy machine.
+    // Permanent: once open, a check that times out on a busy machine must not block requests.
     this.opened ||= this.essentialOf(failing) === undefined;
     return { ready: failing.length === 0, failing };
   }

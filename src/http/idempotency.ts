@@ -15,7 +15,7 @@ const QUOTED = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/;
 const BARE = /^[A-Za-z0-9._~:/+=-]{1,255}$/;
 
 /**
- * The key that a client gave its request, if it gave one; quoted or not, it is the same.
+ * The client's idempotency key, if any; quoted or not, it is the same.
  * @throws MalformedRequestError naming the header
  */
 export function readIdempotencyKey(request: Pick<Request, 'headers'>): string | undefined {
@@ -46,9 +46,9 @@ export function idempotentCall(
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Does the work once: a repetition gets the first answer, and one that comes after the first request died goes on where
- * that had got to. An error leaves no trace of what was not done, so that the client may try again with the same key or,
- * after a fault of the form, with another body.
+ * Does the work once: a retry gets the first answer, and if the first request died, continues from there. An error
+ * leaves no trace of undone work, so that the client may retry with the same key or, after a validation error, with
+ * another body.
  */
 export async function once(
   store: IdempotencyStore,

@@ -1,10 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { readHead, writeReply, type PageSurface } from './page-surface.js';
 
-/**
- * The files of a surface's pages. They are served before anything else is ready, for the page that says so is laid out
- * with them.
- */
+/** Serves the files of a surface's pages, even before the portal is ready, because the page that says so needs them. */
 export function fileHandler({ files }: PageSurface): RequestHandler {
   return async (request, response, next) => {
     const [name = '', ...rest] = request.path.split('/').filter(Boolean);
@@ -26,15 +23,15 @@ export function rootFileHandler({ rootFiles = {} }: PageSurface): RequestHandler
 }
 
 /**
- * Tells people in a page what kept a request from the pages: a `Host` that is not ours, a portal that is not ready, an
- * address of nothing. Programs get the envelope, and so does everything below the API.
+ * Answers people with a page for errors before the surface: a foreign `Host`, a portal that is not ready, an unknown
+ * URL. Programs, and everything below the API, get the envelope.
  */
 export function pageErrorHandler(surfaces: readonly PageSurface[], apiPrefix: string): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {
     const { path } = request;
     const isBelow = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
     const own = surfaces.find(({ prefix }) => isBelow(prefix));
-    // Elsewhere only who names HTML is a person: `*/*` is sent by every program.
+    // Outside the surface, only an explicit HTML accept header means a person: every program sends `*/*`.
     const isForPeople = own ? request.accepts(['html', 'json']) === 'html' : namesHtml(request.headers.accept);
     const surface = own ?? surfaces[0];
     if (!surface?.refuse || !isForPeople || isBelow(apiPrefix) || response.headersSent) return next(error);

@@ -9,7 +9,7 @@ import { prepareBody } from './answer/send-body.js';
 import { sendStream } from './answer/send-stream.js';
 import { markRoute } from './traffic.js';
 
-/** What pages and their forms are asked with. */
+/** Methods of pages and forms. */
 const METHODS = ['GET', 'HEAD', 'POST'];
 /** Most fields of one form; each of a repeated field counts. */
 const MAX_FIELDS = 500;
@@ -17,7 +17,7 @@ const MAX_FIELDS = 500;
 /** Field → its values in the order sent; a field that is sent once has one. */
 export type FormValues = ReadonlyMap<string, readonly string[]>;
 
-/** A request as pages see it: read, but nothing of it trusted. */
+/** A request as pages see it: parsed but untrusted. */
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
   /** Below the prefix, decoded segment by segment: `/products/weather` is `['products', 'weather']`. */
@@ -71,11 +71,11 @@ export interface PageSurface {
   /** A page for what went wrong before or in `handle`; must not throw. */
   fail(error: unknown, request: PageRequest | null): Promise<PageResponse>;
   /**
-   * A page for what kept a request from the surface, which need not be below its prefix: without session and database;
-   * must not throw. Without it the answer is JSON.
+   * A page for errors outside the surface, whose path may not be below its prefix: must work without session and
+   * database, and must not throw. Without it the answer is JSON.
    */
   refuse?(error: unknown, request: PageRequest): Promise<PageResponse>;
-  /** What pages are laid out with, one file after the path. */
+  /** Static files of the pages, one name after the path. */
   readonly files?: {
     /** `/portal/assets` */
     readonly path: string;
@@ -109,8 +109,8 @@ export function pageHandler(surface: PageSurface): RequestHandler {
 }
 
 /**
- * Writes it as the whole answer; nothing when that has begun.
- * @throws ServiceUnavailableError, before anything is written, for a large one too many
+ * Writes the whole answer; does nothing if one has begun.
+ * @throws ServiceUnavailableError, before anything is written, when too many large bodies are being sent
  */
 export async function writeReply(request: Request, response: Response, reply: PageResponse): Promise<void> {
   if (response.headersSent) return;

@@ -28,17 +28,17 @@ import { requestIdOf } from './request/request-id.js';
 import { readUpload } from './request/upload.js';
 import { bodyValidator, validateQuery } from './request/validation.js';
 
-/** Who may pass. The domains answer; the assembly only asks, in the contract's order. */
+/** Authorization checks. The domains implement them; the pipeline calls them in the contract's order. */
 export interface RouteGuards {
   /** The account behind a bearer token. @throws UnauthenticatedError */
   authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
-  /** Whether the account may go on at all. @throws ForbiddenError */
+  /** Whether the account may continue. @throws ForbiddenError */
   admit(actor: Actor, route: Pick<Route, 'operation' | 'leadsOut'>): Promise<void>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
-  /** The account as records of who did what name it. */
+  /** The account as the audit log names it. */
   describe(actor: Actor): ActingPerson;
-  /** Takes note of a 401 or 403 on an admin route (S72). */
+  /** Records a 401 or 403 on an admin route (S72). */
   refused(
     route: Pick<Route, 'operation'>,
     error: PortalError,
@@ -163,7 +163,7 @@ function bearerToken(request: Request): string | null {
   return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 }
 
-// A path that no record can have is a missing record, not a fault of the form.
+// An impossible path parameter means a missing record, not a validation error.
 function pathParams(schema: ObjectSchema, request: Request): unknown {
   const result = schema.validate(request.params, { convert: true, stripUnknown: true });
   if (result.error) throw new NotFoundError();

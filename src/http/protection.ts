@@ -25,8 +25,8 @@ export function securityHeaders(https: () => boolean): RequestHandler {
 }
 
 /**
- * Refuses a `Host` that is not ours (S47), so that nothing can ever be built from a forged one, and two of them: what
- * stands in front may have gone by the other.
+ * Refuses a foreign `Host` (S47), so that nothing is built from a forged one, and duplicate ones: a proxy in front may
+ * have used the other.
  */
 export function hostCheck(allowed: () => readonly string[]): RequestHandler {
   return (request, _response, next) => {
@@ -36,7 +36,7 @@ export function hostCheck(allowed: () => readonly string[]): RequestHandler {
   };
 }
 
-/** Node keeps the first and drops the others, so only the raw list tells. */
+/** Node keeps the first and drops the others, so only the raw list shows it. */
 export function isSentTwice({ rawHeaders }: Request, name: string): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -12,16 +12,16 @@ import { withReadOnlyFields } from './request/validation.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
-/** What an endpoint may refuse with, or fail with for somebody else's fault. */
+/** Statuses that an endpoint may fail with, including failures of others. */
 export type ErrorStatus = 401 | 403 | 404 | 409 | 422 | 429 | 502 | 503 | 504;
 
-/** Whose door: decides the prefix, the kind of token and the group in the docs. */
+/** API context: decides the prefix, the kind of token and the group in the docs. */
 export type RouteContext = 'consumer' | 'admin';
 
 /** `required`: no handler runs without a valid token. `optional`: a bad token counts as none. */
 export type RouteAuth = 'required' | 'optional' | 'none';
 
-/** What a signed-in account must offer the assembly; the composition root names the full types. */
+/** What the pipeline needs of a signed-in account; the composition root defines the full types. */
 export interface Actor {
   readonly id: number;
 }
@@ -84,23 +84,23 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   /** Takes `If-Match`; the handler passes `expected` on to where the record is locked. */
   versioned?: true;
   /**
-   * Takes `Idempotency-Key`: a POST sent again is done once and answered twice. `true`: keys belong to the account. A route
-   * without one names whose they are, by what was sent.
+   * Takes `Idempotency-Key`: a POST that is retried runs once and is answered each time. `true`: keys are scoped to the
+   * account. A route without one derives the scope from the body.
    */
   idempotent?: true | ((body: Body) => string);
   /**
-   * Most calls that one answer may cost a slow neighbour, by its name and whatever the number of records: `{ gateway: 1 }`.
-   * `test/api/apps/gateway-budget.test.ts` holds routes to it.
+   * Maximum calls to a slow dependency per answer, by its name and independent of the number of records: `{ gateway: 1
+   * }`. Checked by `test/api/apps/gateway-budget.test.ts`.
    */
   budget?: Readonly<Record<string, number>>;
   /**
-   * Leads out of gates: does what a gate of a module asks for, such as setting a second factor up, or signs out. It stays open
-   * to accounts that a gate holds back.
+   * Exempt from gates: does what a module's gate requires, such as setting up a second factor, or signs out. Open to
+   * accounts that a gate blocks.
    */
   leadsOut?: true;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
-  /** Is served also when `portalApi.enabled` is off: what probes ask, and what pages are made of. */
+  /** Served even when `portalApi.enabled` is off: for probes and pages. */
   withoutApi?: true;
   /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */
   errors?: readonly ErrorStatus[];
@@ -109,7 +109,7 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
     readonly types: readonly string[];
     /** Takes `If-None-Match`, answers 304. */ readonly conditional?: true;
   };
-  /** Whoever did not sign in gets a `SharedReply`: with an `ETag`, takes `If-None-Match`, answers 304. */
+  /** Anonymous callers get a `SharedReply`: with an `ETag`, takes `If-None-Match`, answers 304. */
   shared?: true;
   /** An answer that signs somebody in says `Portal-Device`; `asked`: the request may bring one. The documentation tells. */
   device?: 'asked' | 'answered';
@@ -123,8 +123,8 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   /**
-   * The fields that are taken; every other name is refused with 422, and all are where there is no schema. Of a route with
-   * an `upload` it only describes: the handler judges what it reads.
+   * The accepted fields; all others are refused with 422, as is every field without a schema. With an `upload` it is
+   * documentation only: the handler validates the body.
    */
   body?: ObjectSchema<Body>;
   /** Takes a file instead of a JSON body, or beside one. */
@@ -139,7 +139,7 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   handle(input: RouteInput<Services, Who, Params, Query, Body, Found>): Handled | Promise<Handled>;
 }
 
-/** A declared route with its types forgotten, as the assembly, the docs and `portal routes` read it. */
+/** A declared route with its types erased, for the pipeline, the docs and `portal routes`. */
 export type Route<Services = never> = Omit<
   RouteDeclaration<Services, unknown, unknown, unknown, unknown, unknown>,
   'find' | 'handle' | 'idempotent'

@@ -21,7 +21,7 @@ export function tracing(tracer: Tracer): RequestHandler {
   };
 }
 
-// A path that belongs to no route is not told at all: traces leave the house.
+// Paths without a route are omitted: traces leave the system.
 function answerFacts(request: Request, response: Response, template: string | undefined) {
   const { statusCode: status } = response;
   const route = routeOf(response);

@@ -12,10 +12,10 @@ export interface AnsweredRequest {
 
 export type TrafficObserver = (answered: AnsweredRequest) => void;
 
-/** Methods that clients made up would each begin a series of their own. */
+/** Methods invented by clients would each create a time series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Tells an observer of every answer. */
+/** Reports every answer to an observer. */
 export function traffic(observe: TrafficObserver): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();

@@ -29,7 +29,7 @@ export class JobRunner {
   private readonly wanted = new Set<string>();
   private readonly jobs: Job[] = [];
   private started = false;
-  /** A job that a request woke is not done on behalf of whoever sent it, nor a part of its trace. */
+  /** Keeps a job that a request woke out of that request's actor context and trace. */
   private readonly outside = new AsyncResource('portal-jobs');
 
   constructor(
@@ -54,7 +54,7 @@ export class JobRunner {
     for (const job of this.jobs) this.schedule(job, 0);
   }
 
-  /** Lets a job run now, when jobs run here at all; what it does meanwhile is followed by another run. */
+  /** Runs a job now, if jobs run in this process; a wake-up during a run causes another run. */
   wake(name: string): void {
     const job = this.jobs.find((candidate) => candidate.name === name);
     if (!this.started || !job) return;

@@ -14,8 +14,8 @@ export interface MailMessage {
 /** How mails leave the portal. The defaults send by SMTP, or write files. */
 export interface Mailer {
   /**
-   * Resolves once the mail is somebody else's responsibility.
-   * @throws MailRefusedError for a mail that no further try can deliver; any other error means: try again later
+   * Resolves once the mail has been handed over.
+   * @throws MailRefusedError for a permanent refusal; any other error means: try again later
    */
   send(message: MailMessage): Promise<void>;
   /** For `portal doctor`: whether mails would be taken now. Sends none. @throws Error saying why not */
@@ -24,7 +24,7 @@ export interface Mailer {
   close?(): Promise<void>;
 }
 
-/** The receiving side said no for good, for example because there is no such mailbox. */
+/** The receiving side refused permanently, for example because the mailbox does not exist. */
 export class MailRefusedError extends Error {
   override readonly name = 'MailRefusedError';
 }

@@ -10,8 +10,8 @@ export interface MailDraft {
   /** Of the person, for the greeting. */
   readonly name?: string;
   /**
-   * Nobody has shown that the address belongs to who causes the mail: such mails are counted by address, and say nothing that
-   * leads elsewhere.
+   * The address is not known to belong to whoever triggers the mail: such mails are limited per address and contain no
+   * links to elsewhere.
    */
   readonly isUnproved?: boolean;
   /** Values of the words; addresses are absolute. Kept encrypted until the mail is sent. */
@@ -61,7 +61,7 @@ const LEADS_ELSEWHERE = /:\/\/|\bwww\.|[\r\n\u2028\u2029]/i;
 /** `evil.example` alone: programs make links of that, too. */
 const LOOKS_LIKE_HOST = /\.\p{L}{2,}(?:[/\s]|$)/u;
 
-// A stranger chose these texts, and the portal would send them under its name to somebody who never asked for them.
+// A stranger may have written these texts, and the portal would send them in its name to somebody who never asked.
 function withoutLinks({ name, values, ...draft }: MailDraft): MailDraft {
   const harmless = (text: string): boolean => !LEADS_ELSEWHERE.test(text);
   const kept = Object.entries(values).map(([key, value]) => {

@@ -22,7 +22,7 @@ const LONGEST_PAUSE_S = 2 * 3_600;
 const CLAIM_S = 120;
 const BATCH = 20;
 const AT_ONCE = 3;
-/** What was put off at a time to come was put off before the clock went back, and would wait for as long as that. */
+/** A retry scheduled too far ahead was set before the clock went back, and would wait for that much longer. */
 const WAITING =
   "state = 'queued' AND (due_at <= ? OR updated_at > ?) AND " +
   '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
@@ -44,7 +44,7 @@ export interface DeliveryParts {
   readonly tracer?: Tracer;
   readonly mailer: Mailer;
   readonly templates: MailTemplates;
-  /** Whether an address that nobody has proved may be mailed once more now; counts it. */
+  /** Whether an unproved address may get one more mail now; counts it. */
   readonly mayReach: (address: string) => Promise<boolean>;
   /** Sender of every mail. */
   readonly from: string;
@@ -112,7 +112,7 @@ export class OutboxDelivery {
     return mail;
   }
 
-  // Whom a mail goes to, and what it says, is nobody's business (S69).
+  // Neither recipient nor content is logged (S69).
   private tell({ template, tries }: QueuedMail, deliver: () => Promise<void>): Promise<void> {
     const { tracer = untraced } = this.parts;
     const facts = { 'portal.mail.template': template, 'portal.mail.tries': tries };
@@ -123,7 +123,7 @@ export class OutboxDelivery {
     return JSON.parse(this.parts.encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
   }
 
-  // Counted here, where every mail comes by, and not by its cause: what a stranger may cause are many things.
+  // Counted here, where all mails pass, and not by cause: strangers can trigger many kinds.
   private async mayLeave({ tries }: QueuedMail, { isUnproved = false, to }: MailDraft): Promise<boolean> {
     return !isUnproved || tries > 1 || this.parts.mayReach(to);
   }
@@ -153,7 +153,7 @@ export class OutboxDelivery {
     );
   }
 
-  // With the payload goes whatever link it held.
+  // Deleting the payload also deletes any link in it.
   private async finish(id: number, claim: string, state: 'sent' | 'failed'): Promise<void> {
     const { database, clock } = this.parts;
     await database.execute(

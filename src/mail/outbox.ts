@@ -9,7 +9,7 @@ interface OutboxParts {
   readonly clock: Clock;
 }
 
-/** Where other rooms leave mails. */
+/** Queues mails for other modules. */
 export interface MailQueue {
   /**
    * Takes a mail into the outbox; it leaves after the commit of the transaction, in the background, and is tried again
@@ -41,7 +41,7 @@ export class MailOutbox implements MailQueue {
     else this.wake();
   }
 
-  /** Who is told that there is something to send. */
+  /** Registers the function that wakes delivery. */
   onQueued(wake: () => void): void {
     this.wake = wake;
   }

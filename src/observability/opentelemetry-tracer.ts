@@ -1,7 +1,7 @@
 import type * as Api from '@opentelemetry/api';
 import type { RequestHeaders, RequestSpan, SpanFacts, Step, Tracer } from '../core/index.js';
 
-/** Of W3C Trace Context. Baggage of strangers is not carried on: it would be sent to the gateway. */
+/** W3C Trace Context. Foreign baggage is dropped: it would be sent on to the gateway. */
 const INCOMING = ['traceparent', 'tracestate'];
 
 interface Terms<T> {
@@ -23,7 +23,7 @@ export class OpenTelemetryTracer implements Tracer {
 
   receive(headers: RequestHeaders, facts: SpanFacts, work: (span: RequestSpan) => void): void {
     const { trace, context, propagation, SpanKind } = this.api;
-    // In a host that is traced itself the request has its span already; ours tells what the portal made of it.
+    // A traced host already has a span for the request; ours adds what the portal did.
     const isInside = trace.getActiveSpan() !== undefined;
     const parent = isInside ? context.active() : propagation.extract(context.active(), traceHeaders(headers));
     const kind = isInside ? SpanKind.INTERNAL : SpanKind.SERVER;

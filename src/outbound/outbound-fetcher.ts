@@ -37,11 +37,10 @@ export interface OutboundRequest extends Pick<FetchOptions, 'maxBytes'> {
 }
 
 /**
- * The only way to an address that somebody else named: a person in a form, or a provider in its metadata (S63). Without
- * exemption: https, a usual port, no user name in it, and nothing but ordinary public addresses behind the name. The name is
- * resolved once and the connection goes to the very address that was judged, so a resolver that changes its mind changes
- * nothing. Redirects are not followed. Hosts and networks of `outbound.allow` may also be private, on any port and plain
- * http.
+ * The only way to request a URL from outside: from a user's form, or a provider's metadata (S63). Without exemption:
+ * https, a usual port, no user name, and only public addresses behind the name. The name is resolved once and the
+ * connection goes to the checked address, so DNS rebinding has no effect. Redirects are not followed. Hosts and
+ * networks of `outbound.allow` may also be private, on any port and plain http.
  */
 export class OutboundFetcher {
   private readonly exemptions: Allowlist;
@@ -89,7 +88,7 @@ export class OutboundFetcher {
     }
   }
 
-  // All of the addresses have to be permitted: which one is connected to is not ours to say.
+  // All addresses must be permitted, because we do not choose which one is connected to.
   private async permitted(url: URL): Promise<readonly ResolvedAddress[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const family = isIP(host);
@@ -117,7 +116,7 @@ function parse(text: string): URL {
 
 const forbidden = (detail: string) => new OutboundError('refused', detail);
 
-/** A resolver takes no signal; what it says too late is not heard. */
+/** A resolver takes no signal; a late result is ignored. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('too slow')), { once: true });

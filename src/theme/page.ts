@@ -43,8 +43,8 @@ export interface RedirectOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly PlainCookie[];
   /**
-   * What the page there shows once, such as a key that was just made; plain data. It waits with the server, sealed, for five
-   * minutes, and only the same sign-in gets it, from `session.takeShown()`.
+   * Shown once by the target page, such as a new key; plain data. Stored on the server, encrypted, for five minutes;
+   * only the same sign-in can read it, with `session.takeShown()`.
    */
   readonly once?: unknown;
 }
@@ -60,7 +60,7 @@ export class Download {
 
 export type PageOutcome = View | Redirect | Download;
 
-/** Who a page is for: `developers` sends visitors to the login, `guests` sends who is signed in to the dashboard. */
+/** Audience of a page: `developers` redirects visitors to the login, `guests` redirects signed-in ones to the dashboard. */
 export type Audience = 'everyone' | 'developers' | 'guests';
 
 /** What went wrong with a form, and what was typed. */
@@ -88,18 +88,18 @@ export interface Visit<Who> {
 
 /** What a page may do with the browser session. */
 export interface VisitSession {
-  /** Opens a sign-in of an account that has proved itself, under a new id (S36). */
+  /** Signs in an authenticated account, under a new session id (S36). */
   signIn(account: AuthAccount): Promise<void>;
   /** Ends the sign-in and the session with it. */
   signOut(): Promise<void>;
-  /** Of a login that has to be met with something else first: what the challenge gave the browser; null without one. */
+  /** The pending login's challenge token from the browser; null without one. */
   readonly challenge: string | null;
   /**
-   * The same sign-in under a new id, after a proof of the account.
-   * @param sid what the sign-in is called from now on, as whatever took the proof answered
+   * Keeps the sign-in under a new session id, after the account was re-authenticated.
+   * @param sid the new id of the sign-in, if re-authentication returned one
    */
   renew(sid?: string): Promise<void>;
-  /** What the form that led here left to be shown, the first time; undefined from then on. */
+  /** The value left by the preceding form, once; undefined afterwards. */
   takeShown(): Promise<unknown>;
 }
 
@@ -110,7 +110,7 @@ interface PageDeclaration<Who> {
   readonly audience: Audience;
   /** Most calls that showing the page may cost a slow neighbour, as the routes of the API declare it: `{ gateway: 1 }`. */
   readonly budget?: Readonly<Record<string, number>>;
-  /** Leads out of gates, as a route may: stays open to accounts that a gate of a module holds back. */
+  /** Exempt from gates, like a route: open to accounts that a module's gate blocks. */
   readonly leadsOut?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;

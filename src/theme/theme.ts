@@ -31,7 +31,7 @@ const MOST_CODES = 5;
 /** Nobody waits for longer: what ends later is a lock that something else has to lift. */
 const LONGEST_WAIT_S = 86_400;
 
-/** The web theme: finds the page, lets it do its work, and has what it answers written. */
+/** The web theme: finds the page, runs it, and renders its outcome. */
 export class Theme implements PageSurface {
   readonly prefix: string;
   readonly formLimit: number;
@@ -62,7 +62,7 @@ export class Theme implements PageSurface {
     try {
       return await this.serve(page, params, request);
     } catch (error) {
-      // What is missing or closed to a visitor may be there for who the session would have named.
+      // What a visitor may not see might exist for the account that the unreadable session would have named.
       throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
     }
   }
@@ -249,7 +249,7 @@ export class Theme implements PageSurface {
     return this.writer.show(outcome, setting);
   }
 
-  // What the address says, what was chosen in this browser, what the developer chose elsewhere, what the browser wishes.
+  // In order: the URL, the choice in this browser, the developer's stored choice, the browser's preference.
   private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: ConsumerActor | null): string {
     const { locales, defaultLocale } = this.parts.services.site.about;
     const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), actor?.user.locale];

@@ -8,14 +8,17 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
-/** Writes an answer as it is. @throws ServiceUnavailableError, before anything is written, for a large one too many */
+/**
+ * Writes an answer. @throws ServiceUnavailableError, before anything is written, when too many large bodies are being
+ * sent
+ */
 export function write(response: Response, { status, headers, body }: Answer): void {
   const send = prepareBody(response, body);
   response.status(status).set(headers);
   send();
 }
 
-/** An answer without Express's ETag of the bytes: the one that clients get is the version of the record. */
+/** An answer without Express's ETag of the bytes: clients get the record's version instead. */
 export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
   const text = JSON.stringify(body);
   const type = 'application/json; charset=utf-8';

@@ -9,7 +9,7 @@ export function knownTags(header: string | string[] | undefined): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Whether who asks holds it already. @param tag without quotes */
+/** Whether the client already has it. @param tag without quotes */
 export function isHeld(header: string | string[] | undefined, tag: string): boolean {
   const known = knownTags(header);
   return known.includes(tag) || known.includes('*');

@@ -1,14 +1,14 @@
 import type { RequestHandler, Response } from 'express';
 import { ServiceUnavailableError } from '../../core/index.js';
 
-/** Bodies from here on are sent piece by piece and counted; the memory of smaller ones is that of any request. */
+/** Bodies of at least this size are sent in pieces and counted; smaller ones cost no more than any request. */
 export const LARGE_BODY = 65_536;
-/** Seconds after which a client may ask again; about as long as somebody reads who reads at all. */
+/** Seconds after which a client may retry; about as long as reading a body takes. */
 const RETRY_AFTER_S = 5;
 
 /**
- * The memory of large bodies that clients are still reading. A buffer that many read counts once, so what everybody gets is
- * kept in one buffer; without a bound, clients that ask and do not read would fill the memory with the rest.
+ * Memory of large bodies that are being sent. A buffer with many readers counts once, so shared answers use one buffer;
+ * without a limit, clients that do not read would exhaust the memory.
  */
 export class LargeBodies {
   /** Memory of a buffer → how many answers it is being sent in. */
@@ -49,7 +49,7 @@ export class LargeBodies {
   }
 }
 
-/** Counts what is answered from here on. */
+/** Counts the large bodies of all later answers. */
 export function countLargeBodies(bodies: LargeBodies): RequestHandler {
   return (_request, response, next) => {
     response.locals.largeBodies = bodies;
@@ -57,7 +57,7 @@ export function countLargeBodies(bodies: LargeBodies): RequestHandler {
   };
 }
 
-/** Holds the body of an answer until it is sent, or its reader is gone. @throws ServiceUnavailableError */
+/** Holds a body until it is sent or its client is gone. @throws ServiceUnavailableError */
 export function holdBody(response: Response, body: Buffer): void {
   const { largeBodies } = response.locals as { largeBodies?: LargeBodies };
   if (response.destroyed) return;

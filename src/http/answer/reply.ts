@@ -20,8 +20,8 @@ export class PageReply {
 }
 
 /**
- * What everybody gets who did not sign in. It is made once for a source, which is the same object until it changes, and not
- * sent again to who holds it already. For routes that declare `shared`.
+ * The answer for everyone who is not signed in. Rendered once per source object, which is replaced when it changes, and
+ * not resent to clients that have it. For routes that declare `shared`.
  */
 export class SharedReply {
   constructor(
@@ -30,7 +30,7 @@ export class SharedReply {
   ) {}
 }
 
-/** A body that is not the envelope: an OpenAPI document, a CSV, the decision of the verify endpoint. */
+/** A body without the envelope: an OpenAPI document, a CSV, the decision of the verify endpoint. */
 export class RawReply {
   constructor(
     readonly status: number,

@@ -8,9 +8,9 @@ const PIECE = 32_768;
 type Sending = () => void;
 
 /**
- * Gets a body ready for its answer: a large one is counted, and will be sent piece by piece, each once the client took the
- * one before it. Nothing is written before the returned function is called.
- * @throws ServiceUnavailableError when clients are reading too many large bodies already
+ * Prepares a body for sending: a large one is counted, and sent in pieces, each once the client has taken the one
+ * before. Nothing is written before the returned function is called.
+ * @throws ServiceUnavailableError when too many large bodies are being sent
  */
 export function prepareBody(response: Response, body: string | Buffer): Sending {
   const isBodiless = response.req.method === 'HEAD';
@@ -23,8 +23,8 @@ export function prepareBody(response: Response, body: string | Buffer): Sending 
   };
 }
 
-// The pieces are views of the one buffer: only what the system has not taken yet waits, however large the whole is. One
-// piece in each round of the event loop: a system that takes megabytes at once would keep everybody else waiting.
+// The pieces are views of one buffer, so only unsent data is queued, however large the whole is. One piece per turn of
+// the event loop: a system that accepts megabytes at once would block everyone else.
 function sendPieces(response: Response, body: Buffer): void {
   let at = 0;
   const next = () => {

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 import type { StreamReply } from './reply.js';
 
 /**
- * Sends a body piece by piece. The first one is waited for before anything is sent, so that a failure to begin is still
- * answered with an error. A client that leaves ends the producing of the rest.
+ * Sends a body in chunks. Waits for the first chunk before sending anything, so that an early failure still gets an
+ * error answer. If the client disconnects, production stops.
  */
 export async function sendStream(request: Request, response: Response, { body, headers }: StreamReply): Promise<void> {
   const pieces = body[Symbol.asyncIterator]();

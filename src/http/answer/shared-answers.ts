@@ -5,9 +5,9 @@ import { isHeld } from './conditional.js';
 import { LARGE_BODY } from './large-bodies.js';
 import type { SharedReply } from './reply.js';
 
-/** The same page may be asked for in several spellings of its address. */
+/** The same page may be requested with several spellings of its URL. */
 const MOST_OF_ONE_SOURCE = 4;
-/** Whoever stands in front may keep it, but asks each time whether it still holds. */
+/** Proxies may cache it, but must revalidate each time. */
 const CACHING = 'public, no-cache';
 const DEPENDS_ON = 'Authorization, Accept-Language';
 
@@ -15,7 +15,7 @@ interface TaggedAnswer extends Answer {
   readonly tag: string;
 }
 
-/** Answers that are made once for the object that they show, and gone with it. */
+/** Answers cached per source object, and dropped with it. */
 export class SharedAnswers {
   private readonly bySource = new WeakMap<object, Map<string, TaggedAnswer>>();
 
@@ -40,7 +40,7 @@ export class SharedAnswers {
   }
 }
 
-// As text a large body would be encoded anew, and take memory anew, for each of its readers.
+// A large body as text would be encoded, and take memory, again for each reader.
 function readByMany(answer: Answer): Answer {
   return answer.body.length < LARGE_BODY ? answer : { ...answer, body: Buffer.from(answer.body) };
 }

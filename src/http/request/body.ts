@@ -32,7 +32,7 @@ export function createBodyReader(limit: number): BodyReader {
   };
 }
 
-/** How long a body that is refused is still read: a client that is cut off while it sends may not see the answer. */
+/** How long a refused body is still read: a client that is cut off while sending may not see the answer. */
 const LINGER_MS = 1000;
 
 /**

@@ -6,8 +6,8 @@ import type { RouteInput } from '../route.js';
 const USER_AGENT_MAX = 255;
 
 /**
- * What the business may know of an HTTP request. Its headers hold tokens and cookies: they are there to be read, but go along
- * with no copy, event or log line.
+ * What services may know about an HTTP request. Its headers hold tokens and cookies: readable, but never part of a
+ * copy, event or log line.
  */
 export function requestInfo(
   request: Request,
@@ -24,9 +24,9 @@ export function requestInfo(
 }
 
 /**
- * Who asks, as limits count it (S14, S17). The trusted proxy may name the port too, and would make each connection another
- * client; where it names no address at all, its own stands for whoever comes through it. An IPv4 client of a dual-stack
- * socket arrives as `::ffff:192.0.2.1`; it is the same client either way.
+ * The client's address for limits (S14, S17). A trusted proxy may append the port, which would make each connection
+ * another client; without an address, the proxy's own is used. An IPv4 client of a dual-stack socket arrives as
+ * `::ffff:192.0.2.1` and is the same client.
  */
 function clientAddress({ ip = '', socket }: Request): string {
   const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');

@@ -3,9 +3,9 @@ import { MalformedRequestError, unknownField, ValidationError } from '../../core
 import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
-/** What a multipart body may have around its one file: other fields, headers of parts. */
+/** Allowance for the rest of a multipart body: other fields, headers of parts. */
 const AROUND_FILE = 64 * 1024;
-/** The parser makes an object for every part; tens of thousands of empty ones would be a long list to make. */
+/** The parser allocates an object per part, and a body could hold tens of thousands of empty ones. */
 const MOST_PARTS = 16;
 
 /** A body that the pipeline has measured and not read. */

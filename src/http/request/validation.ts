@@ -1,14 +1,15 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
 import { shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
-/** Fields that an answer names as unknown; who sends more has the wrong schema, not a slip. */
+/** Most unknown fields to list; more mean the wrong schema, not a typo. */
 const MOST_UNKNOWN = 20;
 
 /**
- * Strict for bodies: nothing is converted, so a number never passes for a string (S12), and what the schema does not
- * know is refused, so that a slip is told and nothing of it reaches a record (S52).
+ * Strict validation of bodies: nothing is converted, so a number never passes for a string (S12), and unknown fields
+ * are refused, so that typos are reported and never reach a record (S52).
  * @param schema undefined: the route takes no fields
- * @returns what a handler gets of a body. @throws ValidationError with one list of sentences per field
+ * @returns a function that returns the body for the handler. @throws ValidationError with one list of sentences per
+ * field
  */
 export function bodyValidator<T>(schema: ObjectSchema<T> | undefined): (body: unknown) => T {
   if (!schema) return (body) => noFields(body) as T;

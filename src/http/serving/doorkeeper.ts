@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 
 /**
- * Stands between a server and its application. While it holds, requests are taken and wait: clients that wait for an answer
- * open no new connection, and the server comes to the moment at which nobody is about to come in.
+ * Sits between a server and its application and can hold requests back. Clients that wait for an answer open no new
+ * connection, so the server reaches a moment with no connection pending.
  */
 export class Doorkeeper {
   private waiting: (() => void)[] | null = null;
@@ -19,7 +19,7 @@ export class Doorkeeper {
     this.waiting ??= [];
   }
 
-  /** All that wait begin, in the order in which they came. */
+  /** Starts all held requests, in order of arrival. */
   release(): void {
     const waiting = this.waiting ?? [];
     this.waiting = null;

@@ -16,9 +16,9 @@ interface TurnWatch {
 }
 
 /**
- * Works on the requests of a connection one after the other, as they are answered. Node hands over all that a client sent at
- * once, more than a thousand in one read: they would be worked on side by side, for a client that may be gone. Whoever sends
- * too many ahead is cut off.
+ * Handles the requests of a connection one at a time, in order. Node delivers all that a client pipelined, more than a
+ * thousand in one read, and would run them in parallel for a client that may be gone. Clients that send too many ahead
+ * are cut off.
  */
 export function inTurn(listener: RequestListener, watch: TurnWatch): RequestListener {
   const lines = new WeakMap<Socket, (() => void)[]>();
@@ -27,7 +27,7 @@ export function inTurn(listener: RequestListener, watch: TurnWatch): RequestList
     if (known) return known;
     const line: (() => void)[] = [];
     lines.set(socket, line);
-    // Answers whose turn had not come are never told that it closed.
+    // Queued responses get no close event.
     socket.once('close', () => {
       line.length = 0;
       watch.forget(socket);
@@ -53,7 +53,7 @@ export function inTurn(listener: RequestListener, watch: TurnWatch): RequestList
   };
 }
 
-/** Nothing can be answered any more; a client that has said all it has to say is still there. */
+/** No longer answerable; a client that only half-closed its side still is. */
 function isGone({ destroyed, writableEnded }: Socket): boolean {
   return destroyed || writableEnded;
 }

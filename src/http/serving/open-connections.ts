@@ -1,15 +1,15 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Balancers ask on for as long as they live; that is no sign that they send anybody. */
+/** Load balancers keep probing; that does not mean they still send traffic. */
 const PROBE = /\/health\/(ready|live)$/;
-/** Whoever connected a moment ago is about to ask; browsers also connect ahead and may never do so. */
+/** A new connection usually sends a request at once; browsers also preconnect and may never send one. */
 const FIRST_REQUEST_MS = 1_000;
 
 /**
- * The connections of a server and the answers that are under way on each, so that it can end without breaking one off.
- * Node's own bookkeeping calls a connection idle while the end of a long answer still waits to be sent, and leaves one open
- * on which nothing was ever asked.
+ * Tracks connections and their pending answers, so that a server can close without cutting one off. Node itself treats
+ * a connection as idle while the end of a long answer is still buffered, and keeps open those that never sent a
+ * request.
  */
 export class OpenConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
@@ -29,23 +29,23 @@ export class OpenConnections {
     server.closeIdleConnections = () => this.closeIdle();
   }
 
-  /** From now on every answer is the last one of its connection, so that no proxy keeps one that is about to go. */
+  /** From now on every answer closes its connection, so that proxies do not reuse it. */
   leave(): void {
     this.isLeaving = true;
     for (const responses of this.answers.values()) for (const response of responses) markLast(response);
   }
 
-  /** How many connections were taken from the system until now. */
+  /** Number of connections accepted so far. */
   get taken(): number {
     return this.count;
   }
 
-  /** Milliseconds since somebody asked for more than how we are. */
+  /** Milliseconds since the last request other than a health probe. */
   quietFor(): number {
     return performance.now() - this.askedAt;
   }
 
-  /** Closes what nobody waits on, and everything else as soon as its answers are sent. */
+  /** Closes idle connections now, and the others once their answers are sent. */
   private closeIdle(): void {
     this.isClosing = true;
     for (const [socket, responses] of this.answers) {

@@ -21,7 +21,7 @@ const DRAIN_MS = 25_000;
 const QUIET_MS = 500;
 const SHORT_ROUND_MS = 1;
 const QUIET_ROUNDS = 3;
-/** So long requests wait at the most for the listener to be closed. */
+/** Longest time that requests are held while the listener closes. */
 const LONGEST_HOLD_MS = 1_000;
 
 export interface ServerOptions {
@@ -31,8 +31,8 @@ export interface ServerOptions {
   /** Called first when closing, so that readiness turns before the listener goes. */
   readonly onDrain: () => void;
   /**
-   * Seconds between that and the end of listening, in which load balancers find out; twice as many while somebody is still
-   * sent here. None by default.
+   * Seconds between that and closing the listener, for load balancers to notice; up to twice as many while requests
+   * still arrive. None by default.
    */
   readonly drainDelay?: number;
   readonly timeouts?: typeof SERVER_TIMEOUTS;
@@ -42,9 +42,9 @@ export interface RunningServer {
   /** The address that was bound; tells the port when 0 was asked for. */
   readonly address: AddressInfo;
   /**
-   * Tells everybody, waits for `drainDelay`, stops accepting, lets running requests finish for at most 25 s, then closes
-   * what is left (R03).
-   * @param options.atOnce without the delay, for a server that nobody was sent to
+   * Drains: turns readiness off, waits for `drainDelay`, stops accepting, lets running requests finish for at most 25
+   * s, then closes what is left (R03).
+   * @param options.atOnce skips the delay, for a server that got no traffic
    */
   close(options?: { readonly atOnce?: boolean }): Promise<void>;
 }
@@ -85,8 +85,8 @@ async function untilNobodyComes(connections: OpenConnections, delay: number): Pr
   while (performance.now() < end && connections.quietFor() < QUIET_MS) await pause(QUIET_MS / 5);
 }
 
-// What the system has accepted for us and we have not taken is reset by closing. A round of the event loop takes one
-// connection, so that is done after rounds that took none and had nothing else to do either.
+// Closing resets connections that the system has accepted but we have not. The event loop accepts one per turn, so
+// close only after turns that accepted none and were otherwise idle.
 async function untilNobodyIsAtTheDoor(connections: OpenConnections): Promise<void> {
   const end = performance.now() + LONGEST_HOLD_MS;
   for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end;) {
@@ -97,8 +97,8 @@ async function untilNobodyIsAtTheDoor(connections: OpenConnections): Promise<voi
   }
 }
 
-// Under load there would be no such round: every answer brings its client back, on a new connection. So who comes now is
-// answered a moment later.
+// Under load there would be no idle turn: every answer brings its client back on a new connection. So new requests are
+// held for a moment.
 async function drain(server: Server, door: Doorkeeper, connections: OpenConnections): Promise<void> {
   door.hold();
   await untilNobodyIsAtTheDoor(connections);

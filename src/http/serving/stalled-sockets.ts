@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** How often is looked, at the least. */
+/** Longest interval between checks. */
 const LONGEST_ROUND_MS = 2_000;
 
 interface Progress {
@@ -9,7 +9,7 @@ interface Progress {
   since: number;
 }
 
-/** Cuts connections whose client takes nothing of what is there for it, so that nothing is kept for it for ever (R31). */
+/** Closes connections whose client stops reading, so that no data is buffered for it indefinitely (R31). */
 export class StalledSockets {
   private readonly watched = new Map<Socket, Progress>();
   private timer: NodeJS.Timeout | undefined;

@@ -46,7 +46,7 @@ export interface PageSetting {
 const CUSTOM_SHEET = 'custom.css';
 /** Made of the settings, not read from a file. */
 const BRAND_SHEET = 'brand.css';
-/** Somebody who makes addresses up must not fill the memory with them. */
+/** Invented URLs must not fill the memory. */
 const LONGEST_KEPT_URL = 500;
 /** Of the pages that hold nothing of a single reader; one may not push out most of the others. */
 const MOST_PAGES = 500;

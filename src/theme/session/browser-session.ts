@@ -6,11 +6,11 @@ import type { VisitSession } from '../page.js';
 import type { ShownOnce } from './shown-once.js';
 import type { WebSessions } from './web-session.js';
 
-/** The browser's session together with the sign-in of the account that it hangs on; both begin and end as one. */
+/** The browser session together with the account's sign-in; both begin and end together. */
 export class BrowserSession implements VisitSession {
   /** Whether a sign-in was opened in this request. */
   hasBegun = false;
-  /** For the cookie by which this device is known from now on; null where nobody proved to be somebody. */
+  /** Value for the device cookie; null unless an account was authenticated. */
   device: string | null = null;
 
   constructor(
@@ -45,7 +45,7 @@ export class BrowserSession implements VisitSession {
     try {
       if (signedIn) await signIns.revoke({ context: 'consumer', id: signedIn.userId }, signedIn.sid, request.info);
     } catch (error) {
-      // Ended before, from elsewhere: what was wanted is so.
+      // Already ended elsewhere, which is the desired result.
       if (!(error instanceof NotFoundError)) throw error;
     }
     await web.end(request);
@@ -59,7 +59,7 @@ export class BrowserSession implements VisitSession {
     const { request, web, devices } = this;
     await web.renew(request, sid);
     const signedIn = web.read(request);
-    // The password may be a new one, with which every device became a stranger.
+    // The password may have changed, which makes every device unknown.
     if (signedIn) this.device = await devices.issue({ context: 'consumer', id: signedIn.userId });
   }
 }

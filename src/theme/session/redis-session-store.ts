@@ -16,10 +16,9 @@ interface SessionClient {
 type Done = (error?: unknown, data?: unknown) => unknown;
 
 /**
- * Web sessions in Redis. `RedisStore` writes a session whether it is there or not, and revives one that was ended while the
- * request ran; this one begins a session only where there is none, and changes it only as long as it is there (S39). When it
- * ends stands in its value as well: what was written under the portal's clock is read under it, and the time to live of Redis
- * only clears up.
+ * Web sessions in Redis. `RedisStore` writes unconditionally and would revive a session that ended during the request;
+ * this one creates a session only if absent and updates it only if present (S39). The value also stores the expiry,
+ * which is read by the portal's clock; the TTL of Redis only cleans up.
  */
 export class RedisSessionStore extends RedisStore {
   /** Writes only what is not there. */

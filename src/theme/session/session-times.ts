@@ -4,7 +4,7 @@ import { addSeconds, type Clock } from '../../core/index.js';
 export interface SessionLifetime {
   /** Seconds without a request. */
   readonly idle: number;
-  /** Seconds in any case. */
+  /** Maximum lifetime in seconds. */
   readonly absolute: number;
 }
 
@@ -51,7 +51,7 @@ export class SessionTimes {
     return idleEnd < end ? idleEnd : end;
   }
 
-  /** Whether a request that changes nothing has to be written all the same. */
+  /** Whether a read-only request must still write the session. */
   isDue({ writtenAt }: Timed): boolean {
     return writtenAt !== undefined && Math.abs(this.now - writtenAt) >= WRITE_EVERY_MS;
   }

@@ -14,9 +14,8 @@ const PARAMETER = 'once';
 const LONGEST = 64;
 
 /**
- * What a form leaves for the page that it leads to, to be shown there once. The value stays with the server; the address
- * carries a token, which opens it for this very sign-in, on this very page, a single time. Each form has a token of its own, so
- * that tabs do not disturb each other.
+ * A value that a form leaves for the next page, shown there once. It stays on the server; the URL carries a token that
+ * only this sign-in can use, on this page, once. Each form has its own token, so that tabs do not interfere.
  */
 export class ShownOnce {
   constructor(
@@ -37,7 +36,7 @@ export class ShownOnce {
   async take(request: PageRequest): Promise<unknown> {
     const token = request.query.get(PARAMETER)?.at(-1);
     const owner = this.ownerOf(request, request.segments);
-    // Who asks for the head alone would use up what they do not see.
+    // A HEAD request would consume the value without showing it.
     const isShown = request.raw.method === 'GET' && token !== undefined && token.length <= LONGEST;
     if (!isShown || owner === null) return undefined;
     const value = await this.store.take(token, owner);

@@ -48,7 +48,7 @@ export class WebSessions {
     this.open = (request, response, next) => {
       if (https) Object.defineProperty(request, 'secure', { value: true });
       handler(request, response, (error) => {
-        // A page for everyone can do without; who needs the session asks for the fault.
+        // Public pages work without it; pages that need the session report the fault.
         if (error instanceof ServiceUnavailableError) this.faults.set(request, error);
         next(error instanceof ServiceUnavailableError ? undefined : error);
       });
@@ -104,7 +104,7 @@ export class WebSessions {
     });
   }
 
-  /** For a sign-in that ends with a GET: the way back from a provider of identities. */
+  /** For a sign-in that ends with a GET: the return from an identity provider. */
   private openNow(raw: Raw): Promise<void> {
     const { res } = raw as { res?: Parameters<PageSurface['middleware'][number]>[1] };
     if (!res) throw new Error('there is no answer to this request');
@@ -135,7 +135,7 @@ function regenerate({ session: present }: Raw): Promise<void> {
   });
 }
 
-/** Now, not with the end of the answer: an answer that says all went well must not be followed by a failure. */
+/** Saves now, not at the end of the answer: a success page must not be followed by a failure. */
 function save({ session: present }: Raw): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!present) return reject(new Error('there is no session to keep'));
