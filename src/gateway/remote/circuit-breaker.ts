@@ -1,10 +1,7 @@
 import type { Clock } from '../../core/index.js';
 import { GatewayUnavailableError } from '../errors.js';
 
-/**
- * Opens after five failures in a row, or when half of at least twenty calls in ten seconds failed; retries after ten
- * (R11).
- */
+/** Opens after five failures in a row, or ten of at least twenty calls within ten seconds; retries after ten (R11). */
 const IN_A_ROW = 5;
 const SAMPLE = 20;
 const SHARE = 0.5;
