@@ -106,7 +106,7 @@ export interface Portal {
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
   /** Null when nothing is kept in Redis. */
   readonly redis: RedisDiagnosis | null;
-  /** Work outside of requests; `listen` starts it. Who serves `handler` by other means starts it too. */
+  /** Background jobs; `listen` starts them. Start them yourself when serving `handler` by other means. */
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
   /** Takes mails into the outbox. */
   readonly mail: MailQueue;

@@ -10,7 +10,7 @@ export interface Operation {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  /** Scheme → scopes; an empty alternative stands for nobody. */
+  /** Scheme → scopes; an empty alternative means anonymous access. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly JsonSchema[];
   readonly requestBody?: JsonSchema;
@@ -47,7 +47,7 @@ function securityOf({ auth, context }: PortalRoute): Operation['security'] {
   return auth === 'optional' ? [{}, token] : [token];
 }
 
-/** Both layers of authorization may be switched off, which is the operator's business and not told here. */
+/** Operators may switch off both layers of authorization; the note ignores that. */
 function accessNote({ auth, context, permission = ADMIN_ACCESS, policy }: PortalRoute): string {
   if (auth === 'none') return 'Takes no token.';
   if (auth === 'optional') return 'Takes a token, or none.';
@@ -204,7 +204,7 @@ function errorStatuses(route: PortalRoute): number[] {
   const statuses: (number | false | undefined)[] = [
     400,
     route.auth === 'required' && 401,
-    // Not for everybody: an account may have to be let in, or to set a second factor up, before it may do anything.
+    // Any signed-in account may get a 403: it may have to be approved, or set up a second factor, first.
     route.auth === 'required' && 403,
     (route.params !== undefined || route.find !== undefined) && 404,
     route.idempotent !== undefined && 409,

@@ -10,8 +10,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value that a schema describes, made of the examples in it; the same every time. Undefined where nothing can be told
- * without one: an example that the schema refuses would be worse than none.
+ * A deterministic value for a schema, built from its examples. Undefined where that is impossible: an example that the
+ * schema refuses would be worse than none.
  */
 export function sample(schema: JsonSchema, schemas: Schemas, within: readonly string[] = []): unknown {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1];

@@ -14,8 +14,8 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
 }
 
 /**
- * What the program says, per locale: `lang/<locale>.json`, in which a host replaces single words. A key that a locale
- * lacks is said in the default one.
+ * The messages of each locale: `lang/<locale>.json`, in which a host overrides single keys. Missing keys fall back to
+ * the default locale.
  */
 export class Dictionary {
   private readonly kept = new Map<string, Promise<Messages>>();
@@ -64,7 +64,7 @@ export async function readOwnMessages(files: TemplateFiles, locale: string): Pro
   return words;
 }
 
-/** A file of words that nothing can be read from. */
+/** A message file that cannot be parsed. */
 export class UnreadableWordsError extends Error {
   override readonly name = 'UnreadableWordsError';
 }

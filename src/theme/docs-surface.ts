@@ -21,7 +21,7 @@ type Authenticate = (context: DocsContext, token: string, info: RequestInfo) => 
 export interface DocsSurfaceParts extends DocsPageParts {
   readonly documents: ApiDocuments;
   readonly digests: DocumentIndexes;
-  /** Parts that everybody may read; the others are for who has a token of theirs. */
+  /** Parts that everybody may read; the others require a token of that part. */
   readonly publicContexts: readonly string[];
   readonly authenticate: Authenticate;
   readonly logger: Logger;
@@ -61,7 +61,7 @@ export class DocsSurface implements PageSurface {
       const reply = await this.page.failure(request, this.localeOf(request), status, template);
       return new PageResponse(status, reply.body, { ...reply.headers, ...headers });
     } catch {
-      // Without its database the portal still says what is the matter.
+      // Without the database, the portal still reports the problem.
       return plain();
     }
   }

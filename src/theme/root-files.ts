@@ -15,7 +15,7 @@ export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Reco
   };
 }
 
-/** Pages of accounts are nobody's find; a link in a mail least of all. */
+/** Keeps account pages out of search engines, above all links from mails. */
 function robots(prefix: string, pages: readonly Page[]): string {
   const read = pages.filter(({ method }) => method === 'get');
   const hidden = read.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));

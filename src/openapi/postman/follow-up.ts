@@ -20,7 +20,7 @@ export interface Missing {
   readonly isGuess: boolean;
 }
 
-/** Holds the answer against the document, and keeps what the next requests need. */
+/** Checks the answer against the document, and stores what later requests need. */
 export function followUp(parts: RequestParts, missing: Missing): PostmanScript {
   const keeping = [...keepTokens(parts), ...keepRecord(parts)];
   const kept =
@@ -46,7 +46,7 @@ function successesOf({ operation }: RequestParts): number[] {
     .filter((status) => status < 300);
 }
 
-/** What the portal refuses with, rightly, when it is sent something that nobody filled in. */
+/** Legitimate refusals of a request with values that nobody filled in. */
 const REFUSALS = [401, 404, 409, 422];
 
 function expectStatus(parts: RequestParts, { toBeFilled, isGuess }: Missing): string[] {
@@ -111,7 +111,7 @@ function dataTypesOf({ operation }: RequestParts): Set<unknown> {
   return new Set(successes.map(([, response]) => dataOf(response).type));
 }
 
-/** Who signs in goes on with the tokens of the answer. */
+/** A sign-in stores its tokens for the following requests. */
 function keepTokens({ operation, context, document }: RequestParts): string[] {
   const isPair = Object.entries(operation.responses).some(
     ([status, response]) => status < '3' && 'access_token' in fieldsOf(dataOf(response), document.components.schemas),

@@ -22,8 +22,8 @@ interface Naming {
 }
 
 /**
- * What a run creates bears a mark of that run, so that it does not meet what the portal has already, nor what an earlier
- * run left behind.
+ * Names created by a run are marked with its id, so that they clash neither with existing records nor with leftovers of
+ * an earlier run.
  */
 export function runNames(document: OpenApiDocument, paths: ResourcePaths): RunNames {
   const namings = namingsOf(document, paths);

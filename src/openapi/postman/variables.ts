@@ -16,7 +16,7 @@ const tokens = (context: PostmanContext): AccountVariable[] => [
 /** Set anew when a run begins. */
 export const RUN_VARIABLE = 'run';
 
-/** Who works with the collection. */
+/** Accounts of the person who runs the collection. */
 export const ACCOUNT_VARIABLES: readonly AccountVariable[] = [
   {
     key: RUN_VARIABLE,
@@ -60,7 +60,7 @@ const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
   provider: { key: 'provider', description: 'An identity provider of the configuration.' },
 };
 
-/** What nobody but a person can fill in. */
+/** Variables that only a person can fill in. */
 export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = Object.values(BROUGHT);
 
 export function tokenOf(context: PostmanContext): string {

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const NAME = /^[a-z0-9-]+(?:\.[a-z0-9]+)+$/;
 const YEAR_S = 31_536_000;
 
-/** For ever when the address holds the hash of what it gives; else asked for again each time. */
+/** Immutable when the URL contains the content's hash; otherwise revalidated each time. */
 export function cacheControl(isVersioned: boolean): string {
   return isVersioned ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
 }

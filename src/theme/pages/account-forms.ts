@@ -24,7 +24,7 @@ export function returnField(visit: Visit<unknown>): string | null {
   return path === null ? null : visit.prefix + path;
 }
 
-/** Leads on to the page that a challenge names: the browser is signed in no sooner than that is met. null: it names none. */
+/** Redirects to the page that a challenge names; the browser is signed in only once it is met. null: it names none. */
 export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): Redirect | null {
   if (!page) return null;
   const back = returnField(visit);

@@ -106,7 +106,7 @@ async function changePassword({ services, actor, request, session }: MyVisit): P
     await session.renew(sid);
   } catch (error) {
     if (!(error instanceof ServiceUnavailableError)) throw error;
-    // Done is done: the cookie of this browser is as dead as that of whoever copied it, and the developer has to know.
+    // The change is done: this browser's cookie is now as invalid as any stolen copy, and the developer must be told.
     const options = { status: error.status, title: 'password-changed.alone.title' };
     return new View('notice', { notice: 'password-changed.alone' }, options);
   }
@@ -131,7 +131,7 @@ async function endSessions({ services, actor, request, session }: MyVisit): Prom
 }
 
 async function deleteAccount({ services, actor, request, session }: MyVisit): Promise<Redirect> {
-  // Asked every time, however fresh the sign-in: nothing brings an account back.
+  // Asked every time, however recent the sign-in: a deleted account cannot be restored.
   if (field(request, '_current_password') === '') throw new ReauthenticationRequiredError();
   services.auth.guard.requireRecentSignIn(actor);
   await services.accounts.users.delete(actor.id);

@@ -37,7 +37,7 @@ async function countEmail({ request, services }: AnyVisit): Promise<string> {
   return field(request, 'email').slice(0, 300);
 }
 
-/** For who cannot sign in. No page tells whether there is an account (S09, S10). */
+/** For people who cannot sign in. No page reveals whether an account exists (S09, S10). */
 export const recoveryPages = [
   definePage({ ...everyone, method: 'get', path: '/forgot-password', handle: (visit) => forgotForm(visit) }),
   definePage({

@@ -4,7 +4,7 @@ import { field } from '../form.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
 import { challengePage, requireFields, returnField, returnPath } from './account-forms.js';
 
-/** S04, S11: what is longer belongs to nobody, and is not worth a hash. */
+/** S04, S11: no account has a longer one, so it is not worth a hash. */
 const LONGEST_EMAIL = 254;
 const LONGEST_PASSWORD = 512;
 const CLEAR = { 'Clear-Site-Data': '"cache", "storage"' };
