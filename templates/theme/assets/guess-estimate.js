@@ -5,14 +5,14 @@ const YEAR = /^(?:19|20)\d\d$/;
 const YEAR_COST = 2;
 const DISGUISE_COST = 0.3;
 const KEYBOARD = ['qwertyuiop', 'qwertzuiop', 'azertyuiop', 'asdfghjkl', 'zxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm'];
-/** What people write instead of letters; `1` stands for either of two. */
+/** Common letter substitutions; `1` stands for two letters. */
 const DISGUISES = [
     { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' },
     { '@': 'a', '4': 'a', '3': 'e', '1': 'l', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' },
 ];
 /**
- * About how many guesses a password takes from somebody who tries common passwords, repetitions, sequences and years before
- * anything else. Takes a millisecond for the longest: whoever signs up must not hold the portal up with a password.
+ * Estimates how many guesses an attacker needs who tries common passwords, repetitions, sequences and years first.
+ * Takes at most about 1 ms, so that sign-ups cannot block the event loop with long passwords.
  */
 export function estimateGuesses(password, rankOf) {
     const whole = [...password.toLowerCase()];
@@ -21,7 +21,7 @@ export function estimateGuesses(password, rankOf) {
     const log10 = pieces.reduce((sum, piece) => sum + piece.cost, cost);
     return { log10, weakness: weaknessOf(whole.length, rest.length, pieces) };
 }
-/** `abcabcabc` is `abc`, and how often. */
+/** `abcabcabc` → `abc` and its repeat count. */
 function withoutRepeats(text) {
     const rest = [];
     let cost = 0;
