@@ -31,6 +31,9 @@ const SET_UP = [
   "GRANT ALL ON portal.* TO portal@'127.0.0.1'",
 ];
 
+/** What is committed outlives a SIGKILL; the tests' usual server, which nobody kills, may lose its last second. */
+const LASTING = '--innodb-flush-log-at-trx-commit=2';
+
 /**
  * @param options further command line options of mariadbd, for example `['--wait-timeout=2']`
  * @param place where its folder is made
@@ -68,7 +71,7 @@ export async function prepareMariaDb(options: readonly string[] = [], place = tm
   return {
     ...{ port, url: `mysql://portal:portal@127.0.0.1:${port}/portal`, kill },
     revive: async () => {
-      const parameters = mariaDbArguments(folder, port, options);
+      const parameters = mariaDbArguments(folder, port, [LASTING, ...options]);
       service ??= await startPrivately('mariadb', () => ({ program, arguments: parameters, isReady }));
     },
     freeze: () => signal('SIGSTOP'),
