@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
  * `::ffff:c000:201`) becomes IPv4, zones are removed, anything that is not an address is returned unchanged.
  */
 export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%', 1);
   if (!isIPv6(plain)) return plain;
   const parsed = parseIPv6(plain);

@@ -82,7 +82,8 @@ export class BoundedCache<V> {
 
   private find(key: string, version: unknown): Entry<V> | undefined {
     const entry = this.entries.get(key);
-    return entry && this.isYoung(entry) && isDeepStrictEqual(entry.version, version) ? entry : undefined;
+    if (!entry || !this.isYoung(entry)) return undefined;
+    return entry.version === version || isDeepStrictEqual(entry.version, version) ? entry : undefined;
   }
 
   private keep(key: string, entry: Entry<V>): void {

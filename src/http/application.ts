@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Logger, Tracer } from '../core/index.js';
-import { countLargeBodies, LargeBodies } from './answer/large-bodies.js';
+import { LargeBodies } from './answer/large-bodies.js';
 import type { HttpConfig } from './config.js';
 import { endpointHandler, type Endpoint } from './endpoint.js';
 import type { ReadinessProbe } from './health.js';
@@ -52,10 +52,10 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   app.disable('etag');
   app.set('trust proxy', parts.trustProxy);
   app.set('query parser', 'simple');
+  app.locals.largeBodies = new LargeBodies(parts.readers.answerMemory);
 
   if (parts.onAnswered) app.use(traffic(parts.onAnswered));
   app.use(requestId);
-  app.use(countLargeBodies(new LargeBodies(parts.readers.answerMemory)));
   app.use(securityHeaders(parts.https));
   app.use(routeRouter(probes, prefixes, pipeline));
   if (parts.tracer) app.use(tracing(parts.tracer));
@@ -81,9 +81,9 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
 }
 
 function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {
-  return async (_request, _response, next) => {
-    if (!readiness.isOpen) await readiness.admit();
-    next();
+  return (_request, _response, next) => {
+    if (readiness.isOpen) return next();
+    return readiness.admit().then(next);
   };
 }
 

@@ -92,11 +92,10 @@ export class SqliteHandle {
   }
 
   private statement(sql: string): Prepared {
-    if (ANY_COLUMNS.test(sql)) return this.prepare(sql);
     const known = this.statements.get(sql);
     if (known) return known;
     const statement = this.prepare(sql);
-    this.statements.set(sql, statement);
+    if (!ANY_COLUMNS.test(sql)) this.statements.set(sql, statement);
     return statement;
   }
 

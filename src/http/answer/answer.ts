@@ -14,7 +14,8 @@ export interface Answer {
  */
 export function write(response: Response, { status, headers, body }: Answer): void {
   const send = prepareBody(response, body);
-  response.status(status).set(headers);
+  response.statusCode = status;
+  response.set(headers);
   send();
 }
 

@@ -11,6 +11,7 @@ export function knownTags(header: string | string[] | undefined): string[] {
 
 /** Whether the client already has it. @param tag without quotes */
 export function isHeld(header: string | string[] | undefined, tag: string): boolean {
+  if (header === undefined) return false;
   const known = knownTags(header);
   return known.includes(tag) || known.includes('*');
 }

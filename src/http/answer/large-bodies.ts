@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { ServiceUnavailableError } from '../../core/index.js';
 
 /** Bodies of at least this size are sent in pieces and counted; smaller ones cost no more than any request. */
@@ -49,17 +49,9 @@ export class LargeBodies {
   }
 }
 
-/** Counts the large bodies of all later answers. */
-export function countLargeBodies(bodies: LargeBodies): RequestHandler {
-  return (_request, response, next) => {
-    response.locals.largeBodies = bodies;
-    next();
-  };
-}
-
 /** Holds a body until it is sent or its client is gone. @throws ServiceUnavailableError */
 export function holdBody(response: Response, body: Buffer): void {
-  const { largeBodies } = response.locals as { largeBodies?: LargeBodies };
+  const { largeBodies } = response.app.locals as { largeBodies?: LargeBodies };
   if (response.destroyed) return;
   const release = largeBodies?.hold(body);
   if (release) response.once('close', release);

@@ -11,8 +11,10 @@ const MOST_OF_ONE_SOURCE = 4;
 const CACHING = 'public, no-cache';
 const DEPENDS_ON = 'Authorization, Accept-Language';
 
-interface TaggedAnswer extends Answer {
+interface TaggedAnswer {
   readonly tag: string;
+  readonly caching: Answer['headers'];
+  readonly answer: Answer;
 }
 
 /** Answers cached per source object, and dropped with it. */
@@ -21,11 +23,10 @@ export class SharedAnswers {
 
   /** @param base what the answer's links begin with */
   send(request: Request, response: Response, base: string, reply: SharedReply, render: () => Answer): void {
-    const { tag, ...answer } = this.find(reply.source, base + request.originalUrl, render);
+    const { tag, caching, answer } = this.find(reply.source, base + request.originalUrl, render);
     response.vary(DEPENDS_ON);
-    const headers = { 'cache-control': CACHING, etag: `"${tag}"` };
-    if (isHeld(request.headers['if-none-match'], tag)) write(response, { status: 304, headers, body: '' });
-    else write(response, { ...answer, headers: { ...answer.headers, ...headers } });
+    if (isHeld(request.headers['if-none-match'], tag)) write(response, { status: 304, headers: caching, body: '' });
+    else write(response, answer);
   }
 
   private find(source: object, url: string, render: () => Answer): TaggedAnswer {
@@ -34,7 +35,9 @@ export class SharedAnswers {
     const known = answers.get(url);
     if (known) return known;
     const answer = readByMany(render());
-    const tagged = { ...answer, tag: createHash('sha256').update(answer.body).digest('base64url').slice(0, 22) };
+    const tag = createHash('sha256').update(answer.body).digest('base64url').slice(0, 22);
+    const caching = { 'cache-control': CACHING, etag: `"${tag}"` };
+    const tagged = { tag, caching, answer: { ...answer, headers: { ...answer.headers, ...caching } } };
     if (answers.size < MOST_OF_ONE_SOURCE) answers.set(url, tagged);
     return tagged;
   }

@@ -29,6 +29,7 @@ export function requestInfo(
  * `::ffff:192.0.2.1` and is the same client.
  */
 function clientAddress({ ip = '', socket }: Request): string {
+  if (ip === socket.remoteAddress) return plainAddress(ip);
   const named = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)?.[1] ?? ip.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   const address = isIP(named) === 0 ? (socket.remoteAddress ?? '') : named;
   return plainAddress(address);

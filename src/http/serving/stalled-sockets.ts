@@ -19,7 +19,7 @@ export class StalledSockets {
 
   /** From the beginning of an answer on. */
   watch(socket: Socket): void {
-    this.watched.set(socket, { sent: -1, since: performance.now() });
+    this.watched.set(socket, { sent: -1, since: 0 });
     this.timer ??= setInterval(
       () => this.look(performance.now()),
       Math.min(this.patience / 4, LONGEST_ROUND_MS),

@@ -28,12 +28,20 @@ export interface AccessTokenSettings {
 
 interface VerifiedToken {
   readonly key: JwtKey;
-  readonly claims: unknown;
+  readonly context: AuthContext;
+  readonly claims: PortalClaims;
+}
+
+interface PortalClaims {
+  readonly sub: string;
+  readonly sid: string;
+  readonly iat: number;
+  readonly exp: number;
 }
 
 /** Signs and checks the JWT of the API. */
 export class AccessTokens {
-  /** By the token's exact text: its signature never changes, so it is checked once. */
+  /** By the token's exact text, which never changes: it is checked once for each issuer. */
   private readonly verified = new BoundedCache<VerifiedToken>({ entries: MOST_VERIFIED });
 
   constructor(private readonly settings: AccessTokenSettings) {}
@@ -58,31 +66,37 @@ export class AccessTokens {
 
   /** @throws UnauthenticatedError unless this portal signed the token for this context and it has not expired */
   verify(token: string, context: AuthContext): AccessClaims {
-    const claims = this.claimsOf(token, context);
-    if (!this.areOurs(claims, context)) throw new UnauthenticatedError();
+    const issuer = this.settings.issuer();
+    const known = this.verified.get(token, issuer);
+    const claims = known && this.isStillGood(known, context) ? known.claims : this.check(token, context, issuer);
     return { context, accountId: Number(claims.sub), sid: claims.sid };
   }
 
-  private claimsOf(token: string, context: AuthContext): unknown {
-    const known = this.verified.get(token);
-    if (known && this.isStillGood(known, context)) return known.claims;
+  private check(token: string, context: AuthContext, issuer: string): PortalClaims {
     const key = this.keyOf(token, context);
     if (!key) throw new UnauthenticatedError();
+    const claims = this.signedClaims(token, key);
+    if (!this.areOurs(claims, context, issuer)) throw new UnauthenticatedError();
+    // Other time claims are left to the library each time.
+    if (!('nbf' in claims)) this.verified.set(token, { key, context, claims }, issuer);
+    return claims;
+  }
+
+  private signedClaims(token: string, key: JwtKey): unknown {
     try {
       const options = { clockTimestamp: this.now(), clockTolerance: SKEW };
-      const claims: unknown = jwt.verify(token, key.verifying, { algorithms: [key.algorithm], ...options });
-      this.verified.set(token, { key, claims });
-      return claims;
+      return jwt.verify(token, key.verifying, { algorithms: [key.algorithm], ...options });
     } catch (cause) {
       throw new UnauthenticatedError({ cause });
     }
   }
 
-  /** Expiry and key are checked each time; other time claims are left to the library. */
-  private isStillGood({ key, claims }: VerifiedToken, context: AuthContext): boolean {
-    const { exp, nbf } = claims as { exp?: unknown; nbf?: unknown };
-    const isInTime = typeof exp === 'number' && this.now() - SKEW < exp && nbf === undefined;
-    return isInTime && this.settings.keys.find(context, key.kid) === key;
+  /** What changes with time and configuration is checked each time. */
+  private isStillGood(known: VerifiedToken, context: AuthContext): boolean {
+    const { key, claims } = known;
+    const now = this.now();
+    const isInTime = now - SKEW < claims.exp && claims.iat <= now + SKEW;
+    return isInTime && known.context === context && this.settings.keys.find(context, key.kid) === key;
   }
 
   // The library checks `alg` against the key; all other header fields are refused together: `crit`, `jku`, `jwk`,
@@ -96,12 +110,12 @@ export class AccessTokens {
   }
 
   /** Every claim present and of its exact type (S19); an array is never accepted for a string. */
-  private areOurs(claims: unknown, context: AuthContext): claims is { sub: string; sid: string } {
+  private areOurs(claims: unknown, context: AuthContext, issuer: string): claims is PortalClaims {
     if (claims === null || typeof claims !== 'object') return false;
     const { iss, aud, ctx, sub, sid, jti, iat, exp } = claims as Record<string, unknown>;
-    const { issuer, ttl } = this.settings;
+    const { ttl } = this.settings;
     return (
-      iss === issuer() &&
+      iss === issuer &&
       aud === audience(context) &&
       ctx === context &&
       isText(sub, SUBJECT) &&
