@@ -67,16 +67,16 @@ export class ApigeeApps implements GatewayApps {
     const owned = await this.own.find(calls, app).catch(ignoreMissing);
     if (owned === undefined) return;
     const place = places.app(owned.developerId, app.name);
-    // X takes its time to delete keys: until then they would open.
+    // X deletes keys asynchronously; until then they would still work.
     await calls.act(place, 'revoke').catch(ignoreMissing);
     await calls.remove(place);
   }
 
-  // Never sent twice: when the answer is lost, the app is looked for by its portal id (R13, R15).
+  // Not idempotent, so never retried: after a lost answer, the app is looked up by its portal id (R13, R15).
   private post(calls: ApigeeCalls, developerId: string, app: GatewayApp, key: NewKey | null): Promise<ApigeeAppRecord> {
     const body = {
       name: app.name,
-      // Always sent: organizations with strict rules refuse an app that says nothing about products.
+      // Always sent: strict organizations reject an app without this field.
       apiProducts: key === null ? [] : approvedProducts(key),
       attributes: withAttributes([], { ...displayAttributes(app), ...this.context.marks.of(app.portalId) }),
       ...(app.callbackUrl !== null && { callbackUrl: app.callbackUrl }),
@@ -89,7 +89,7 @@ export class ApigeeApps implements GatewayApps {
     });
   }
 
-  // Apigee gives every new app a key, which becomes the first one or goes.
+  // Apigee generates a key for every new app: it becomes the app's first key, or is deleted.
   private async finish(
     calls: ApigeeCalls,
     developerId: string,
@@ -108,7 +108,7 @@ export class ApigeeApps implements GatewayApps {
     return made;
   }
 
-  // 64-bit numbers are strings at X.
+  // X represents 64-bit numbers as strings.
   private lifetime(end: Date): string | number {
     const lifetime = lifetimeOf(end, this.context.clock.now());
     return this.context.platform === 'x' ? String(lifetime) : lifetime;

@@ -5,29 +5,28 @@ import type { Marks } from './marks.js';
 import type { Place } from './place.js';
 import type { SignIn } from './sign-in.js';
 
-/** Shared by the parts of the driver. */
+/** What all parts of the driver share. */
 export interface ApigeeContext {
   readonly platform: 'x' | 'edge';
-  /** Marks that tie records to this portal. */
+  /** Attributes that tie Apigee's records to this portal. */
   readonly marks: Marks;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Begins an operation, which has a time of its own. */
+  /** Starts an operation with its own time budget. */
   readonly begin: () => ApigeeCalls;
 }
 
 interface ChangeOptions<T> {
-  /** The call is idempotent. */
+  /** Whether the call is idempotent. */
   readonly isRepeatable: boolean;
-  /** Reads the answer. */
   readonly read: (body: unknown) => T;
-  /** Looks for the result when the answer was lost; undefined: it was not done. */
+  /** Looks up the result after a lost answer; undefined if the call had no effect. */
   readonly recover?: () => Promise<T | undefined>;
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The calls of one driver operation, which share its time budget. */
+/** Calls of one driver operation, sharing its time budget. */
 export class ApigeeCalls {
   private readonly budget: Budget;
 
@@ -45,7 +44,7 @@ export class ApigeeCalls {
     return this.send('GET', place, { isRepeatable: true, read }, { query });
   }
 
-  /** The same, undefined when it is not there. */
+  /** Like {@link get}, but undefined for a missing record. */
   async find<T>(place: Place, read: (body: unknown) => T): Promise<T | undefined> {
     try {
       return await this.get(place, read);
@@ -63,13 +62,13 @@ export class ApigeeCalls {
     return this.send('PUT', place, { isRepeatable: true, read }, { body });
   }
 
-  /** Changes a state: a call without a body, which says so. */
+  /** Changes a state. The API expects an empty body with this content type. */
   act(place: Place, action: 'approve' | 'revoke' | 'active' | 'inactive'): Promise<void> {
     const options = { isRepeatable: true, read: () => undefined };
     return this.send<void>('POST', place, options, { query: { action } });
   }
 
-  /** Deleting something that is gone succeeds, so the call can be repeated. */
+  /** Succeeds if the record is already gone, so the call can be retried. */
   async remove(place: Place): Promise<void> {
     try {
       await this.send<void>('DELETE', place, { isRepeatable: true, read: () => undefined }, {});
@@ -88,7 +87,7 @@ export class ApigeeCalls {
     try {
       return await this.once(method, place, options, content, authorization);
     } catch (error) {
-      // Tokens can be revoked early; nothing was done, so the call can be repeated.
+      // Tokens can be revoked early. A refused call had no effect, so it can be retried.
       if (!(error instanceof SignInRefusedError) || !this.signIn.renew(authorization)) throw error;
       return this.once(method, place, options, content, await this.signIn.authorization());
     }
@@ -127,7 +126,7 @@ function searchOf(query: Query): string {
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-/** For `catch`: a missing record is fine. */
+/** For `catch`: turns a missing record into undefined. */
 export function ignoreMissing(error: unknown): undefined {
   if (error instanceof GatewayNotFoundError) return undefined;
   throw error;

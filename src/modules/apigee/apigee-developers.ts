@@ -12,7 +12,7 @@ import { withAttributes } from './marks.js';
 import { places } from './place.js';
 import { developerOf, type DeveloperRecord } from './records.js';
 
-/** X takes no longer names of persons. */
+/** X rejects longer first and last names. */
 const LONGEST_NAME = 64;
 
 /**
@@ -44,12 +44,12 @@ export class ApigeeDevelopers implements GatewayDevelopers {
     const known = await this.look(calls, developer);
     if (known === undefined || !this.isOurs(known, developer)) return;
     const place = places.developer(known.developerId);
-    // X takes its time to delete keys: until then they would open.
+    // X deletes keys asynchronously; until then they would still work.
     await calls.act(place, 'inactive').catch(ignoreMissing);
     await calls.remove(place);
   }
 
-  /** Apigee's id of a developer of ours. @throws GatewayNotFoundError */
+  /** Apigee's id of a developer that this portal created. @throws GatewayNotFoundError */
   async locate(calls: ApigeeCalls, developer: DeveloperAddress): Promise<string> {
     if (developer.gatewayId) return developer.gatewayId;
     const known = await calls.find(places.developerOf(this.emailOf(developer)), developerOf);
@@ -64,7 +64,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
 
   private async create(calls: ApigeeCalls, developer: GatewayDeveloper): Promise<DeveloperRecord> {
     const body = { ...this.person(developer), attributes: withAttributes([], this.context.marks.of(developer.id)) };
-    // Also when another request was faster.
+    // Also after a conflict with a concurrent request.
     const own = async (): Promise<DeveloperRecord | undefined> => {
       const found = await calls.find(places.developerOf(body.email), developerOf);
       return found && this.isOurs(found, developer) ? found : undefined;
@@ -75,13 +75,13 @@ export class ApigeeDevelopers implements GatewayDevelopers {
       if (found) return found;
       throw error;
     });
-    // Apigee begins with active, whatever is sent.
+    // Apigee creates every developer as active, whatever is sent.
     if (developer.status === 'inactive') await calls.act(places.developer(created.developerId), 'inactive');
     return created;
   }
 
-  // Everything that is not sent would be gone. The present e-mail stands in the path: some runtimes of X compare it with
-  // the one in the body, and refuse to change it at all.
+  // Fields that are not sent are cleared. The path has the current e-mail: some runtimes of X compare it with the one in
+  // the body, and refuse to change it at all.
   private async update(calls: ApigeeCalls, known: DeveloperRecord, developer: GatewayDeveloper): Promise<void> {
     const person = this.person(developer);
     const { marks } = this.context;
@@ -109,12 +109,12 @@ export class ApigeeDevelopers implements GatewayDevelopers {
     return { email, firstName: name(developer.firstName), lastName: name(developer.lastName), userName: email };
   }
 
-  // X takes lower case only.
+  // X accepts lower case only.
   private emailOf({ email }: DeveloperAddress): string {
     return this.context.platform === 'x' ? email.toLowerCase() : email;
   }
 
-  // By the mark of this installation. Whom the portal knows by Apigee's own id may have been made before there was one.
+  // Developers that the portal knows by Apigee's own id may predate the installation's mark.
   private isOurs(record: DeveloperRecord, { id, gatewayId }: DeveloperAddress): boolean {
     const { marks } = this.context;
     return record.developerId === gatewayId ? marks.isOnOurs(record, id) : marks.isOn(record, id);

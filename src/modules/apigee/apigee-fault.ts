@@ -7,20 +7,20 @@ import {
   showCode,
 } from '../../gateway/index.js';
 
-/** The sign-in is not, or no longer, good; nothing was done. */
+/** The credentials are invalid or expired; the call had no effect. */
 export class SignInRefusedError extends GatewayRefusedError {}
 
-/** What was to be taken off a key is not on it. Apigee calls that a fault of its own, with status 500. */
+/** The product to remove is not on the key, for which Apigee answers 500. */
 class NotAssociatedError extends GatewayNotFoundError {}
 
 interface Fault {
-  /** Machine-readable: one table of codes serves X and Edge. Empty when there is none. */
+  /** Machine-readable, the same for X and Edge; empty if missing. */
   readonly code: string;
-  /** Read, and never shown: it may quote keys, secrets and tokens of the request (S69). */
+  /** Never shown: it may quote keys, secrets and tokens of the request (S69). */
   readonly message: string;
 }
 
-/** Edge answers some of these with 500. */
+/** Edge sends some of these with status 500. */
 const SIGN_IN = /access_token_expired|invalid_access_token|SsoInternalServerError/;
 const NOT_ASSOCIATED = /not.?associated/i;
 const UNKNOWN_PRODUCT = /api_?product_doesnot_exist|^(API ?Product \[|Product with id)/i;
@@ -28,9 +28,10 @@ const UNKNOWN_ORGANIZATION = /OrganizationDoesNotExist/i;
 const PRODUCTS_REQUIRED = 'keymanagement.service.ApiProductsRequired';
 
 /**
- * The JSON of an answer, null when it has none.
- * @param label of the call
- * @throws the errors of the contract, CallFailure for what may go better the next time
+ * Parses an answer.
+ * @param label name of the call, for errors
+ * @returns its JSON; null without any
+ * @throws the errors of the contract; CallFailure if a retry may succeed
  */
 export function readAnswer(answer: RemoteAnswer, label: string): unknown {
   const { status, text } = answer;
@@ -45,7 +46,7 @@ export function readAnswer(answer: RemoteAnswer, label: string): unknown {
 }
 
 function refusalOf({ status }: RemoteAnswer, { code, message }: Fault, detail: string): Error {
-  // Before 404: a product that is missing must not look like a missing app.
+  // Checked before the status: a missing product must not look like a missing app.
   if (UNKNOWN_PRODUCT.test(code) || UNKNOWN_PRODUCT.test(message)) {
     return new GatewayRefusedError({ detail: `${detail}. Fix: create the product, or change gateway_product_id` });
   }
@@ -58,7 +59,7 @@ function refusalOf({ status }: RemoteAnswer, { code, message }: Fault, detail: s
   return new GatewayRefusedError({ detail: status === 403 || status === 404 ? `${detail}. Fix: ${fix}` : detail });
 }
 
-/** In the order of Apigee's own client; a page of HTML, as X gives for a wrong path, has neither. */
+/** Looks in the order of Apigee's own client. An HTML page, as X sends for a wrong path, has neither. */
 function faultOf({ contentType, text }: RemoteAnswer): Fault {
   const body = contentType.endsWith('json') ? attempt(text) : undefined;
   if (body === undefined) return { code: '', message: '' };
@@ -85,7 +86,7 @@ interface Detail {
   readonly violations: readonly { readonly type?: unknown }[];
 }
 
-// Edge sends a list now and then.
+// Edge sometimes sends a list.
 function messageOf(message: unknown): string {
   return Array.isArray(message) ? message.map(String).join(' ') : (string(message) ?? '');
 }

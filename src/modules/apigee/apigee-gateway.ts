@@ -20,7 +20,7 @@ import { places } from './place.js';
 import { chooseSignIn } from './sign-in.js';
 
 interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'> {
-  /** Random id of this portal. */
+  /** This portal's random id. */
   readonly installation: string;
 }
 
@@ -39,7 +39,7 @@ export class ApigeeGateway implements GatewayDriver {
   readonly name = 'apigee';
   readonly capabilities: GatewayCapabilities = {
     developers: true,
-    // A state that Apigee gives and nobody can set.
+    // Apigee reports this state, but it cannot be set.
     pending: false,
     keyStatus: true,
     productsPerKey: true,
@@ -59,7 +59,7 @@ export class ApigeeGateway implements GatewayDriver {
 
   /**
    * @param root folder of the host project
-   * @param time for tests, which do not wait
+   * @param time replaces the real waits in tests
    */
   constructor(
     { installation, clock, logger, vitals, tracer }: ApigeeParts,

@@ -11,13 +11,13 @@ import { type ApigeeList, page, readAll } from './paging.js';
 import { places } from './place.js';
 import { type ApigeeAppRecord, appOf, developerOf, keyOf, toFoundApp, toFoundDeveloper } from './records.js';
 
-/** Apigee gives 1000 developers and 100 apps of one developer at most. */
+/** Apigee's maximum is 1000 developers, and 100 apps of one developer. */
 const DEVELOPERS = 500;
 const APPS = 100;
 
 /**
- * Apps are read developer by developer: the list of all apps of an organization leaves out what was revoked unless it is
- * asked for state by state, and misses what changes in between.
+ * Reads apps developer by developer: the organization's list of apps omits revoked ones unless queried state by state, and
+ * then misses apps that change their state between the queries.
  */
 export class ApigeeInventory implements GatewayInventory {
   constructor(private readonly context: ApigeeContext) {}

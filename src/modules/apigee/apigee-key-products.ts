@@ -16,8 +16,8 @@ interface Located {
 }
 
 /**
- * Products on a key. One that is not approved and not there stays away: Apigee adds products as approved, and would open
- * the key until the revocation arrives.
+ * Products on a key. A product that is not approved is not added: Apigee adds products as approved, so that the key would
+ * work until it is revoked.
  */
 export class ApigeeKeyProducts implements GatewayKeyProducts {
   constructor(
@@ -37,7 +37,7 @@ export class ApigeeKeyProducts implements GatewayKeyProducts {
       return;
     }
     if (!present) {
-      // Adds, and replaces the attributes with those that are sent.
+      // Adds the product, and replaces all attributes.
       const body = { apiProducts: [requireProductName(product)], attributes: record.attributes };
       const added = await calls.post(places.key(at.developerId, at.app, at.key), body, {
         isRepeatable: true,
@@ -66,7 +66,7 @@ export class ApigeeKeyProducts implements GatewayKeyProducts {
     return { developerId: await this.developers.locate(calls, app.developer), app: app.name, key: keyRef };
   }
 
-  /** Answers about a single key leave its products out in some releases; those about its app never do. */
+  /** Some releases omit the products of a single key, but never those in its app. */
   private async read(calls: ApigeeCalls, { developerId, app, key }: Located): Promise<KeyRecord> {
     const record = await calls.get(places.key(developerId, app, key), keyOf);
     if (record.products) return record;

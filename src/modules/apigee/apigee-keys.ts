@@ -17,11 +17,11 @@ import { type ApigeeOwnedApp, OwnApps } from './own-apps.js';
 import { type Place, places, requireProductName } from './place.js';
 import { appOf, keyOf, type KeyRecord } from './records.js';
 
-/** 288 and 384 random bits in characters that Apigee takes. */
+/** 288 and 384 random bits. */
 const KEY_BYTES = 36;
 const SECRET_BYTES = 48;
 
-/** A key is addressed by itself, so the reference is the key. */
+/** Apigee addresses a key by its value, so the reference is the key itself. */
 export class ApigeeKeys implements GatewayKeys {
   private readonly apps: OwnApps;
 
@@ -35,7 +35,7 @@ export class ApigeeKeys implements GatewayKeys {
   async issue(address: AppAddress, key: NewKey): Promise<IssuedKey> {
     const calls = this.context.begin();
     const owned = await this.apps.find(calls, address);
-    // Edge gives keys that were made elsewhere no end.
+    // Edge sets no expiry on imported keys.
     const isMadeThere = this.context.platform === 'edge' && key.expiresAt !== null;
     const made = isMadeThere ? await this.generate(calls, owned, key) : await this.bring(calls, owned, key);
     const { consumerKey, consumerSecret } = made;
@@ -76,7 +76,7 @@ export class ApigeeKeys implements GatewayKeys {
     if (place) await calls.remove(place);
   }
 
-  /** Puts the portal's mark and the products on a key that nobody knows yet. */
+  /** Puts the portal's mark and the products on a new key. */
   async finish(
     calls: ApigeeCalls,
     app: Pick<ApigeeOwnedApp, 'developerId' | 'name'>,
@@ -85,12 +85,12 @@ export class ApigeeKeys implements GatewayKeys {
   ): Promise<void> {
     const place = keyPlace(app, made.consumerKey);
     const products = approvedProducts(key);
-    // The call adds products and replaces attributes.
+    // This call adds the products, but replaces the attributes.
     const attributes = withAttributes(made.attributes, this.context.marks.of(key.portalId));
     if (products.length === 0 && this.context.marks.isOn(made, key.portalId)) return;
     const body = { apiProducts: products, attributes };
     const present = await calls.post(place, body, { isRepeatable: true, read: keyOf });
-    // Products with manual approval at Apigee wait there; the portal has decided already.
+    // Products with manual approval at Apigee are pending there, but the portal has already decided.
     for (const product of products) {
       if (present.products?.some((grant) => grant.product === product && grant.status === 'approved')) continue;
       const { developerId, name } = app;
@@ -98,12 +98,12 @@ export class ApigeeKeys implements GatewayKeys {
     }
   }
 
-  /** Where a key is. @throws GatewayNotFoundError without its developer */
+  /** @throws GatewayNotFoundError without its developer */
   private async place(calls: ApigeeCalls, { app, keyRef }: KeyAddress): Promise<Place> {
     return places.key(await this.developers.locate(calls, app.developer), app.name, keyRef);
   }
 
-  // The key is made here, so that the call can be repeated without ever making a second one.
+  // The portal generates the key, so that a retry cannot create a second one.
   private async bring(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
     const consumerKey = randomBytes(KEY_BYTES).toString('base64url');
     const consumerSecret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -117,13 +117,13 @@ export class ApigeeKeys implements GatewayKeys {
     try {
       return await calls.post(place, body, { isRepeatable: true, read: keyOf, recover });
     } catch (error) {
-      // Nobody else has this value: an earlier try got through.
+      // The value is random: an earlier attempt must have succeeded.
       if (error instanceof GatewayConflictError) return calls.get(keyPlace(app, consumerKey), keyOf);
       throw error;
     }
   }
 
-  // Replaces attributes and callback of the app, which therefore are sent along; answers with the whole app.
+  // Replaces the app's attributes and callback, which are therefore sent along. Answers with the whole app.
   private async generate(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
     const { name, attributes, callbackUrl } = app.record;
     const before = new Set(app.record.keys.map(({ consumerKey }) => consumerKey));
@@ -143,20 +143,20 @@ export class ApigeeKeys implements GatewayKeys {
     throw new GatewayRefusedError({ detail: 'Apigee answered without a new key' });
   }
 
-  /** Milliseconds; Apigee refuses 0. */
+  /** Milliseconds; Apigee rejects 0. */
   private until(end: Date): number {
     return lifetimeOf(end, this.context.clock.now());
   }
 }
 
-/** Milliseconds that a key lives. @throws GatewayRefusedError when that time is over */
+/** Lifetime of a key in milliseconds. @throws GatewayRefusedError if `end` has passed */
 export function lifetimeOf(end: Date, now: Date): number {
   const lifetime = end.getTime() - now.getTime();
   if (lifetime > 0) return lifetime;
   throw new GatewayRefusedError({ detail: 'the key would have ended before it began' });
 }
 
-/** A product that is not approved is not put on a key: Apigee would open it until the revocation arrives. */
+/** A product that is not approved is not added to a key: Apigee would accept it until it is revoked. */
 export function approvedProducts(key: NewKey): readonly string[] {
   return key.products.filter(({ status }) => status === 'approved').map(({ product }) => requireProductName(product));
 }

@@ -3,7 +3,7 @@ import type { ApigeeContext } from './apigee-calls.js';
 import { type ApigeeList, readAll } from './paging.js';
 import { places } from './place.js';
 
-/** Apigee gives 1000 of them at most; records with all their operations are large. */
+/** Apigee's maximum is 1000, but records with all their operations are large. */
 const PAGE = 200;
 
 const products: ApigeeList<GatewayProduct> = {
@@ -14,7 +14,7 @@ const products: ApigeeList<GatewayProduct> = {
   size: PAGE,
 };
 
-/** What keys call a product is its internal name, which its owner chose once and for all. */
+/** Products are referenced by their internal name, which never changes. */
 export class ApigeeProducts implements GatewayProducts {
   constructor(private readonly context: ApigeeContext) {}
 

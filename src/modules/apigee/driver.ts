@@ -30,7 +30,7 @@ export const driver: GatewayPlugin<typeof apigeeOptions> = {
   open: async (options, context, root) => (await import('./apigee-gateway.js')).openApigee(options, context, root),
 };
 
-/** The key of a service account opens the whole organization. */
+/** The key of a service account gives access to the whole organization. */
 function inspectKey({ credentialsFile }: ApigeeConfig, { root, isOpenToOthers }: DriverMachine): DriverFinding[] {
   if (credentialsFile === '') return [];
   const file = resolve(root, credentialsFile);

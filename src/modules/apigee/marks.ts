@@ -7,7 +7,7 @@ export function attributeOf(record: { readonly attributes: readonly ApigeeAttrib
   return record.attributes.find((attribute) => attribute.name === name)?.value ?? null;
 }
 
-/** With these values and everything else as it was. Apigee's own pages break on empty values, so those are left out. */
+/** Sets values and keeps all other attributes. Empty values, which break Apigee's own pages, are omitted. */
 export function withAttributes(
   attributes: readonly ApigeeAttribute[],
   values: Readonly<Record<string, string>>,
@@ -22,8 +22,8 @@ interface Marked {
 }
 
 /**
- * Attributes that say what the portal made: the id of its record, which another portal counts as well, and the installation
- * that gave it. What carries an id alone was made by a release that knew no installations, or by anybody.
+ * Attributes that mark what this portal created: the id of the portal's record, and the portal's installation, since ids of
+ * different portals overlap. A record with an id alone is from a release before installations, or from anybody.
  */
 export class Marks {
   private readonly installationName: string;
@@ -36,30 +36,30 @@ export class Marks {
     this.installationName = `${name}-installation`;
   }
 
-  /** What to write on a record of the portal. */
+  /** The attributes to write. */
   of(portalId: string): Record<string, string> {
     return { [this.name]: portalId, [this.installationName]: this.installation };
   }
 
-  /** Whether this installation made it, for that record. */
+  /** Whether this installation created it for that record. */
   isOn(record: Marked, portalId: string): boolean {
     return attributeOf(record, this.name) === portalId && this.installationOf(record) === this.installation;
   }
 
-  /** The same for what is known to be ours by something else, such as Apigee's own id: an id alone will do. */
+  /** The same for a record known to be ours in another way, such as by Apigee's own id: the mark's id suffices. */
   isOnOurs(record: Marked, portalId: string): boolean {
     const installation = this.installationOf(record);
     const isForeign = installation !== null && installation !== this.installation;
     return attributeOf(record, this.name) === portalId && !isForeign;
   }
 
-  /** The record of the portal that something within a developer of ours belongs to; null: of none. */
+  /** Id of the portal's record for something inside a developer of ours; null if there is none. */
   idWithinOurs(record: Marked): string | null {
     const portalId = attributeOf(record, this.name);
     return portalId !== null && this.isOnOurs(record, portalId) ? portalId : null;
   }
 
-  /** The account that a developer belongs to; of another portal, or nobody knows of which, it is no number. */
+  /** Id of a developer's account; not a number for developers of another or an unknown portal. */
   accountOf(record: Marked): string | null {
     const portalId = attributeOf(record, this.name);
     if (portalId === null || this.isOn(record, portalId)) return portalId;

@@ -4,14 +4,14 @@ import type { ApigeeDevelopers } from './apigee-developers.js';
 import { places } from './place.js';
 import { type ApigeeAppRecord, appOf } from './records.js';
 
-/** An app of the portal as Apigee has it. */
+/** An app of the portal, as found at Apigee. */
 export interface ApigeeOwnedApp {
   readonly developerId: string;
   readonly name: string;
   readonly record: ApigeeAppRecord;
 }
 
-/** Finds apps and looks whether they are the ones that are meant: a name may have gone to another app (R15). */
+/** Finds apps and checks their identity, as a name may have been reused by another app (R15). */
 export class OwnApps {
   constructor(
     private readonly context: ApigeeContext,

@@ -4,18 +4,18 @@ import { itemsOf } from './records.js';
 
 export interface ApigeeList<T> {
   readonly place: Place;
-  /** Of the object that holds the records. */
+  /** Property that holds the records. */
   readonly property: 'developer' | 'app' | 'apiProduct';
   readonly read: (value: unknown) => T;
-  /** What a cursor says. */
+  /** The cursor of an item. */
   readonly keyOf: (item: T) => string;
-  /** Most of a page. */
+  /** Maximum items per page. */
   readonly size: number;
 }
 
 /**
- * One page of records. A cursor of Apigee is inclusive: the page begins with the item that it names, which was the last
- * one of the page before. An Edge organization without CPS knows neither cursor nor size and sends everything.
+ * One page of records. Apigee's cursors are inclusive: a page starts with the last item of the page before. An Edge
+ * organization without CPS ignores cursor and size, and sends everything.
  */
 export async function page<T>(
   calls: ApigeeCalls,
@@ -30,7 +30,7 @@ export async function page<T>(
   return { items, next: isLast ? null : keyOf(last) };
 }
 
-/** All pages. @param begin gives every page its own time */
+/** All pages. @param begin gives each page its own time budget */
 export async function readAll<T>(begin: () => ApigeeCalls, list: ApigeeList<T>): Promise<readonly T[]> {
   const found: T[] = [];
   for (let after: string | null = null; ;) {

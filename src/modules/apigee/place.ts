@@ -1,14 +1,14 @@
 import { GatewayRefusedError } from '../../gateway/index.js';
 
-/** Where something is, below the organization. */
+/** The address of a record below the organization. */
 export interface Place {
-  /** Ready for a URL: every name encoded exactly once. */
+  /** URL path with every name encoded exactly once. */
   readonly path: string;
-  /** The same for logs: without keys, which open, and without e-mails of people. */
+  /** The same for logs: without keys and e-mails. */
   readonly label: string;
 }
 
-/** What may enter a path at all (S56). None of these can be `.` or `..`, which a URL would not keep. */
+/** Names allowed in paths (S56); excludes `.` and `..`, which URLs resolve. */
 const APP = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/;
 const PRODUCT = /^[A-Za-z0-9][A-Za-z0-9 _.#$%-]{0,99}$/;
 const KEY = /^[A-Za-z0-9_-]{1,2048}$/;
@@ -30,7 +30,7 @@ export const places = {
     below(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
 };
 
-/** @throws GatewayRefusedError for what Apigee would not take */
+/** @throws GatewayRefusedError for a name that Apigee would reject */
 export function requireProductName(name: string): string {
   return requireName(name, PRODUCT);
 }

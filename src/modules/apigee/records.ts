@@ -8,7 +8,7 @@ import {
 } from '../../gateway/index.js';
 import { type ApigeeAttribute, attributeOf, type Marks } from './marks.js';
 
-/** What the driver reads of Apigee's records; both flavours in one form. */
+/** The fields of Apigee's records that the driver reads, the same for X and Edge. */
 export interface DeveloperRecord {
   readonly developerId: string;
   readonly email: string;
@@ -24,10 +24,10 @@ export interface KeyRecord {
   readonly consumerSecret: string;
   readonly status: string;
   readonly attributes: readonly ApigeeAttribute[];
-  /** undefined: this answer does not tell. */
+  /** undefined if the answer omits them. */
   readonly products: readonly KeyProduct[] | undefined;
   readonly issuedAt: Date | null;
-  /** null: never. Some answers leave it out then, others say -1. */
+  /** null: never. Apigee omits the field then, or sends -1. */
   readonly expiresAt: Date | null;
 }
 
@@ -82,14 +82,14 @@ export function keyOf(value: unknown): KeyRecord {
   };
 }
 
-// Written as names, read as records; answers that repeat what was written are read too.
+// Apigee takes names and returns records; some answers echo the names.
 function grantOf(value: unknown): KeyProduct {
   if (typeof value === 'string') return { product: value, status: 'approved' };
   const body = object(value, 'a product of a key');
   return { product: requireField(body, 'apiproduct'), status: statusOf(text(body.status)) };
 }
 
-/** The records of a list. X leaves the property of an empty one out. */
+/** The records of a list; X omits the property if it is empty. */
 export function itemsOf(value: unknown, property: string): readonly unknown[] {
   return Array.isArray(value) ? value : list(object(value ?? {}, 'a list')[property]);
 }
@@ -126,7 +126,7 @@ function toFoundKey(record: KeyRecord, marks: Marks): FoundKey {
   };
 }
 
-/** Where Apigee's own pages show what people call an app. */
+/** The attribute that Apigee's own pages show as an app's name. */
 export const DISPLAY_NAME = 'DisplayName';
 export const NOTES = 'Notes';
 
@@ -141,7 +141,7 @@ function attributesOf(value: unknown): readonly ApigeeAttribute[] {
   });
 }
 
-// Milliseconds as a number from Edge, as a string from X; -1 and 0 stand for "none".
+// Milliseconds: a number from Edge, a string from X; -1 and 0 mean none.
 function instant(value: unknown): Date | null {
   const milliseconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
   return Number.isSafeInteger(milliseconds) && milliseconds > 0 ? new Date(milliseconds) : null;

@@ -4,18 +4,18 @@ import type { RemoteClient } from '../../gateway/index.js';
 import type { ApigeeConfig } from './options.js';
 import { basicAuthorization, edgeTokens, requestToken, serviceAccountTokens, type AccessToken } from './tokens.js';
 
-/** How the portal authenticates to Apigee. */
+/** Authentication to Apigee. */
 export interface SignIn {
   /** Value of the `Authorization` header. @throws the errors of the contract */
   authorization(): Promise<string>;
   /**
-   * Apigee refused that value.
+   * Called after Apigee rejected a value.
    * @returns whether a new one may work
    */
   renew(refused: string): boolean;
 }
 
-/** A value that stays: Basic authentication, or a token that somebody pasted. */
+/** A constant value: Basic authentication, or a configured token. */
 class FixedSignIn implements SignIn {
   constructor(private readonly value: string) {}
 
@@ -28,10 +28,10 @@ class FixedSignIn implements SignIn {
   }
 }
 
-/** A token is not used in the last minute of its life: it must still be valid when it arrives. */
+/** Tokens are renewed this many seconds before they expire, so that they are still valid on arrival. */
 const LEEWAY_S = 60;
 
-/** Expiring tokens; a new one is fetched when needed, once for all waiting calls. */
+/** Tokens that expire; concurrent calls share one renewal. */
 class TokenSignIn implements SignIn {
   private current: { readonly authorization: string; readonly goodUntil: Date } | undefined;
   private fetching: Promise<string> | undefined;
@@ -60,8 +60,8 @@ class TokenSignIn implements SignIn {
 }
 
 /**
- * The way to sign in that the settings ask for.
- * @param root folder that a relative path of the service account's key belongs to
+ * The configured way to sign in.
+ * @param root folder that a relative path to the service account's key starts from
  */
 export function chooseSignIn(settings: ApigeeConfig, root: string, remote: RemoteClient, clock: Clock): SignIn {
   const { platform, token, username, password, tokenUrl } = settings;

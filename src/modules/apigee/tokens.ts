@@ -12,7 +12,7 @@ import {
 
 export interface AccessToken {
   readonly value: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly lifetime: number;
 }
 
@@ -20,7 +20,7 @@ interface TokenAnswer extends AccessToken {
   readonly refreshToken: string | undefined;
 }
 
-/** The token endpoint says that it does not know us. */
+/** The token endpoint rejected the credentials. */
 class TokenRefusedError extends GatewayRefusedError {}
 
 /** @throws TokenRefusedError, and the other errors of the contract */
@@ -71,7 +71,7 @@ function parseAnswer(text: string, label: string): Record<string, unknown> {
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Google takes no assertion that lives longer. */
+/** Google's maximum for assertions. */
 const LIFETIME_S = 3600;
 const GOOGLE = 'https://oauth2.googleapis.com/token';
 
@@ -82,8 +82,8 @@ interface ServiceAccount {
 }
 
 /**
- * Signs an assertion with the key of a Google service account and gets a token for it (RFC 7523).
- * @param source the JSON of the key, or the path of its file
+ * Exchanges an assertion signed with a Google service account's key for a token (RFC 7523).
+ * @param source JSON of the key, or path of its file
  */
 export function serviceAccountTokens(
   source: { readonly json: string } | { readonly file: string },
@@ -91,7 +91,7 @@ export function serviceAccountTokens(
   clock: Clock,
 ): () => Promise<AccessToken> {
   return async () => {
-    // Read every time: a key that was replaced is used within the hour, without a restart.
+    // Read every time: a replaced key takes effect within the hour, without a restart.
     const account = parse('json' in source ? source.json : await read(source.file));
     const form = { grant_type: GRANT, assertion: assertion(account, clock.now()) };
     return requestToken(remote, account.tokenUrl, { form });
@@ -138,13 +138,13 @@ export interface EdgeSignIn {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Empty: there is nothing but the refresh token. */
+  /** Empty if only a refresh token is configured. */
   readonly username: string;
   readonly password: string;
   readonly refreshToken: string;
 }
 
-/** Signs in at Edge with a password, and from then on with what the last answer gave for renewal. */
+/** Signs in to Edge with the password first, and then with the refresh token of the last answer. */
 export function edgeTokens(settings: EdgeSignIn, remote: RemoteClient): () => Promise<AccessToken> {
   const { tokenUrl, username, password } = settings;
   const headers = { authorization: basicAuthorization(settings.clientId, settings.clientSecret) };

@@ -4,7 +4,6 @@ import type { FakeApigeeAttribute } from './apigee-model.js';
 /** A request below `/v1/organizations/{org}`. */
 export interface ApiRequest {
   readonly method: string;
-  /** Decoded once. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
@@ -13,7 +12,7 @@ export interface ApiRequest {
 
 export interface FakeApigeeAnswer {
   readonly status: number;
-  /** Nothing is sent for undefined. */
+  /** Without it the answer has no body. */
   readonly body?: unknown;
 }
 
@@ -21,10 +20,10 @@ export const answerDone = (body: unknown): FakeApigeeAnswer => ({ status: 200, b
 export const answerCreated = (body: unknown): FakeApigeeAnswer => ({ status: 201, body });
 export const noContent: FakeApigeeAnswer = { status: 204 };
 
-/** No such call; X answers with a page of Google's. */
+/** No such endpoint; X answers with Google's HTML page. */
 export class UnknownCall extends Error {}
 
-/** The verb of a call that changes a state, which has no body and says so. */
+/** The verb of a call that changes a state; such calls must have an empty body with a matching content type. */
 export function actionOf<T extends string>(request: ApiRequest, verbs: readonly T[]): T | undefined {
   const action = request.query.get('action');
   if (action === null) return undefined;
@@ -53,7 +52,7 @@ export function requireText(body: ApiRequest['body'], field: string): string {
   return value;
 }
 
-/** @returns undefined when the field was not sent */
+/** @returns undefined if the field was not sent */
 export function textsOf(body: ApiRequest['body'], field: string): readonly string[] | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
@@ -63,7 +62,7 @@ export function textsOf(body: ApiRequest['body'], field: string): readonly strin
   return value;
 }
 
-/** 64-bit numbers may be sent as strings too. @returns undefined when the field was not sent */
+/** 64-bit numbers may also be sent as strings. @returns undefined if the field was not sent */
 export function int64Of(body: ApiRequest['body'], field: string): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
@@ -72,7 +71,7 @@ export function int64Of(body: ApiRequest['body'], field: string): number | undef
   return number;
 }
 
-/** What was not sent is empty: whoever sends a record replaces all of its attributes. */
+/** Empty if not sent: sending a record replaces all of its attributes. */
 export function attributesOf(
   body: ApiRequest['body'],
   field = 'attributes',
@@ -90,7 +89,7 @@ export function attributesOf(
   });
 }
 
-/** Whole list, or the part that begins WITH `startKey`. @throws ApigeeFault when there is no such item */
+/** The whole list, or the part from `startKey` on, including it. @throws ApigeeFault if there is no such item */
 export function partOf<T>(items: readonly T[], keyOf: (item: T) => string, options: PartOptions): readonly T[] {
   const { startKey, count, kind } = options;
   const start = startKey === null ? 0 : items.findIndex((item) => keyOf(item) === startKey);
@@ -101,7 +100,7 @@ export function partOf<T>(items: readonly T[], keyOf: (item: T) => string, optio
 interface PartOptions {
   readonly startKey: string | null;
   readonly count: number;
-  /** As the fault calls an unknown cursor. */
+  /** How the fault names the kind of record. */
   readonly kind: string;
 }
 

@@ -11,7 +11,7 @@ export class ApigeeAnswers {
     const { email, firstName, lastName, userName, developerId, status, attributes, apps } = developer;
     return {
       ...{ email, firstName, lastName, userName, developerId, status, attributes },
-      // X stops here after a hundred.
+      // X lists no more than a hundred here.
       apps: [...apps.keys()].slice(0, this.flavour === 'x' ? 100 : undefined),
       companies: [],
       organizationName: this.organization,
@@ -30,7 +30,7 @@ export class ApigeeAnswers {
     };
   }
 
-  /** An app among those of the whole organization: X says its products at the app too. */
+  /** An app in the list of the whole organization, where X repeats the products at the app. */
   organizationApp(app: AppState, withKeys: boolean): Record<string, unknown> {
     const { credentials, appFamily: _, ...rest } = this.app(app);
     const products = new Map(app.keys.flatMap((key) => [...key.products]));
@@ -38,7 +38,7 @@ export class ApigeeAnswers {
     return { ...rest, ...(this.flavour === 'x' && { apiProducts }), ...(withKeys && { credentials }) };
   }
 
-  /** @param isFresh as the call that makes keys answers: it leaves the end out when there is none */
+  /** @param isFresh in answer to its creation, which omits a missing expiry */
   key(key: KeyState, isFresh = false): Record<string, unknown> {
     const { consumerKey, consumerSecret, status, attributes, scopes, products, issuedAt, expiresAt } = key;
     return {
@@ -73,11 +73,11 @@ export class ApigeeAnswers {
     return { ...common, ...cloud, properties: { property }, ...times };
   }
 
-  /** A list: with records, or with no more than what names them. */
+  /** A list of whole records, or just of their names. */
   list<T>(items: readonly T[], shape: ListShape<T>, expand: boolean): unknown {
     if (expand) return { [shape.property]: items.map(shape.record) };
     if (this.flavour === 'edge') return items.map((item) => shape.name(item));
-    // X leaves the property of an empty list out.
+    // X omits the property of an empty list.
     return items.length === 0 ? {} : { [shape.property]: items.map(shape.stub) };
   }
 

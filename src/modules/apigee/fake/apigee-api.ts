@@ -8,7 +8,7 @@ import { DevelopersApi } from './developers-api.js';
 import { KeysApi } from './keys-api.js';
 import { OrganizationApi } from './organization-api.js';
 
-/** The calls of the management API that a portal makes, on what one organization holds. */
+/** The management API of one organization, as far as portals use it. */
 export class ApigeeApi {
   private readonly developers: DevelopersApi;
   private readonly apps: AppsApi;

@@ -1,13 +1,13 @@
 import type { ApigeeFlavour } from './apigee-model.js';
 
 interface FaultOptions {
-  /** X: the name of the status where it is not the usual one. */
+  /** X: the status name, if not the usual one. */
   readonly xStatus?: string;
-  /** Edge: told by the proxy in front of the API, in a body of another form. */
+  /** Edge: raised by the proxy in front of the API, with a body of another form. */
   readonly atTheDoor?: boolean;
 }
 
-/** What the management API answers instead of a record. The code is the same on both; only its place differs. */
+/** An error of the management API. X and Edge share the code, but put it in different places. */
 export class ApigeeFault extends Error {
   constructor(
     readonly status: number,
@@ -30,7 +30,7 @@ const X_STATUS: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** The body of an error as each of the two sends it. */
+/** The body of an error, as X or Edge would send it. */
 export function faultBody(fault: ApigeeFault, flavour: ApigeeFlavour, requestId: string): unknown {
   const { status, code, message, options } = fault;
   if (flavour === 'edge') {

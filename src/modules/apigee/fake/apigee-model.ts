@@ -1,4 +1,4 @@
-/** The two management APIs: X (hybrid too) and Edge (private cloud too). */
+/** The two management APIs: X (and hybrid), and Edge (and private cloud). */
 export type ApigeeFlavour = 'x' | 'edge';
 
 export interface FakeApigeeAttribute {
@@ -9,11 +9,11 @@ export interface FakeApigeeAttribute {
 export type ApprovalState = 'pending' | 'approved' | 'revoked';
 
 export interface FakeApigeeProduct {
-  /** Internal name: what keys and paths call it. */
+  /** Internal name, as used in keys and paths. */
   readonly name: string;
   readonly displayName?: string;
   readonly description?: string;
-  /** With manual, a key gets it as pending. `auto` by default. */
+  /** With `manual`, the product is pending on a new key. `auto` by default. */
   readonly approvalType?: 'auto' | 'manual';
   readonly attributes?: readonly FakeApigeeAttribute[];
 }
@@ -23,11 +23,11 @@ export interface KeyState {
   readonly consumerSecret: string;
   status: ApprovalState;
   readonly issuedAt: number;
-  /** Milliseconds since 1970, -1: never. Nothing changes it once the key is there. */
+  /** Milliseconds since 1970; -1: never. Fixed once the key exists. */
   readonly expiresAt: number;
   attributes: readonly FakeApigeeAttribute[];
   scopes: readonly string[];
-  /** Name of a product → its state on this key. */
+  /** Product name → state on this key. */
   readonly products: Map<string, ApprovalState>;
 }
 
@@ -54,11 +54,11 @@ export interface DeveloperState {
   attributes: readonly FakeApigeeAttribute[];
   readonly createdAt: number;
   lastModifiedAt: number;
-  /** By name, which is case sensitive. */
+  /** By case-sensitive name. */
   readonly apps: Map<string, AppState>;
 }
 
-/** What differs between organizations, and what nobody outside of Apigee could tell for certain. */
+/** What differs between organizations, or is unclear from Apigee's documentation. */
 export interface OrganizationOptions {
   readonly flavour: ApigeeFlavour;
   /** Name of the organization; `acme` by default. */
@@ -66,14 +66,14 @@ export interface OrganizationOptions {
   readonly products?: readonly FakeApigeeProduct[];
   /** `features.keymanagement.disable.unbounded.permissions`: no app and no key without a product. */
   readonly productsRequired?: boolean;
-  /** Edge: `features.isCpsEnabled`. Without it lists come whole, whatever `count` says. On by default. */
+  /** Edge: `features.isCpsEnabled`. Without it lists are complete, ignoring `count`. On by default. */
   readonly cps?: boolean;
-  /** X: seconds until the keys of a deleted app or developer stop to open. 0 by default. */
+  /** X: seconds until the keys of a deleted app or developer stop working. 0 by default. */
   readonly deletionDelay?: number;
-  /** Status of a request that names a product which does not exist; 404 by default, 400 was seen too. */
+  /** Status of a request with an unknown product: 404 by default; 400 has been seen too. */
   readonly unknownProductStatus?: 400 | 404;
   /** Some runtimes of X refuse to change an e-mail (`rest.interceptor.name_mismatch`). */
   readonly fixedEmails?: boolean;
-  /** Whether adding a product that a key has already asks for a new approval. Off by default. */
+  /** Whether adding a product that is already on the key makes it pending again. Off by default. */
   readonly addingResetsApproval?: boolean;
 }

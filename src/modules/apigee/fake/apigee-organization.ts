@@ -3,14 +3,14 @@ import type { Clock } from '../../../core/index.js';
 import { faults } from './apigee-fault.js';
 import type { AppState, DeveloperState, FakeApigeeProduct, KeyState, OrganizationOptions } from './apigee-model.js';
 
-/** App whose developer or self was deleted, and whose keys go on to open for a while. */
+/** An app that was deleted, alone or with its developer, but whose keys still work for a while. */
 interface Ghost {
   readonly app: AppState;
   readonly developer: DeveloperState;
   readonly until: number;
 }
 
-/** What the stand-in remembers. Tests may reach in, as an administrator of the organization might. */
+/** The records of the stand-in. Tests may change them, as an administrator of the organization might. */
 export class ApigeeOrganization {
   readonly developers = new Map<string, DeveloperState>();
   readonly products = new Map<string, FakeApigeeProduct>();
@@ -52,7 +52,7 @@ export class ApigeeOrganization {
     return developer;
   }
 
-  /** Puts somebody back who was there in an earlier run. */
+  /** Restores a developer of an earlier run. */
   restore(developer: DeveloperState): void {
     this.developers.set(developer.developerId, developer);
     this.byEmail.set(developer.email.toLowerCase(), developer);
@@ -116,7 +116,7 @@ export class ApigeeOrganization {
     return key;
   }
 
-  /** A key pair as Apigee makes it. @param expiresIn milliseconds, -1: never */
+  /** Generates a key pair like Apigee. @param expiresIn milliseconds; -1: never */
   generateKey(app: AppState, products: readonly string[], expiresIn: number): KeyState {
     const pair = {
       consumerKey: randomBytes(36).toString('base64url'),
@@ -142,7 +142,6 @@ export class ApigeeOrganization {
     this.byKey.delete(key.consumerKey);
   }
 
-  /** Adds and never removes. */
   addProducts(key: KeyState, names: readonly string[]): void {
     this.requireProducts(names);
     for (const name of names) {
@@ -156,7 +155,7 @@ export class ApigeeOrganization {
     if (unknown !== undefined) throw faults.productUnknown(unknown, this.options.unknownProductStatus ?? 404);
   }
 
-  /** What an API proxy with a VerifyAPIKey policy would decide now. */
+  /** Whether an API proxy with a VerifyAPIKey policy would accept the key now. */
   opens(consumerKey: string, product: string): boolean {
     const found = this.byKey.get(consumerKey);
     if (!found) return false;

@@ -64,7 +64,7 @@ export class AppsApi {
     }
   }
 
-  // Every new app gets a key, whether somebody wants one or not.
+  // Every new app gets a key, wanted or not.
   private create(developer: DeveloperState, body: ApiRequest['body']): AppState {
     const { options } = this.organization;
     const name = requireText(body, 'name');
@@ -82,7 +82,7 @@ export class AppsApi {
     return app;
   }
 
-  // What is not sent is gone: attributes, callback. Products in the body make a key, even if nothing changes (A5.1).
+  // Attributes and callback are cleared if not sent. Products in the body create a key, even if nothing changes (A5.1).
   private update(app: AppState, body: ApiRequest['body']): FakeApigeeAnswer {
     const products = textsOf(body, 'apiProducts');
     const expiresIn = this.expiresIn(body);

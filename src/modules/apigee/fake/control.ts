@@ -14,8 +14,8 @@ interface Controlled {
 }
 
 /**
- * For other processes than the one that runs the stand-in: `GET /stand-in/requests`, `GET /stand-in/state`,
- * `POST` and `DELETE /stand-in/failures`, `POST /stand-in/products`.
+ * Controls the stand-in from other processes: `GET /stand-in/requests`, `GET /stand-in/state`, `POST` and
+ * `DELETE /stand-in/failures`, `POST /stand-in/products`.
  * @returns whether the request was one of these
  */
 export function answerControl(fake: Controlled, request: RecordedRequest, response: ServerResponse): boolean {

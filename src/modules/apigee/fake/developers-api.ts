@@ -63,7 +63,7 @@ export class DevelopersApi {
     return this.organization.addDeveloper(this.person(request.body));
   }
 
-  // Replaces everything but the status, which a PUT cannot change.
+  // Replaces all but the status, which a PUT cannot change.
   private update(developer: DeveloperState, request: ApiRequest): FakeApigeeAnswer {
     const { email, ...rest } = this.person(request.body);
     if (email !== developer.email) {

@@ -3,29 +3,28 @@ import type { FakeApigeeAnswer } from './api-request.js';
 import { ApigeeFault, faultBody } from './apigee-fault.js';
 import type { ApigeeFlavour } from './apigee-model.js';
 
-/** How the stand-in misbehaves. */
+/** A failure to simulate. */
 export interface FakeApigeeFailure {
   /**
-   * `hang`: never answers. `reset`: drops the connection. `status`: answers with `status` and the flavour's error body.
-   * `html`: a page with `status`, as a proxy in between would send. `truncated`: half of the JSON. `huge`: 10 MB.
+   * `hang`: never answers. `reset`: drops the connection. `status`: answers with `status` and the platform's error body.
+   * `html`: an HTML page with `status`, as from an intermediate proxy. `truncated`: half of the JSON. `huge`: 10 MB.
    * `slow`: the right answer after `delay` milliseconds.
    */
   readonly kind: 'hang' | 'reset' | 'status' | 'html' | 'truncated' | 'huge' | 'slow';
-  /** Whether what was asked for is done all the same, and only the answer is lost. Always so for `slow`. */
+  /** Whether the request takes effect and only its answer is lost. Always the case for `slow`. */
   readonly applied?: boolean;
-  /** Only requests of this method. */
   readonly method?: string;
-  /** Only requests whose path, as it was sent and with its query, fits; a string is the source of an expression. */
+  /** Only requests whose raw path and query match; a string is the source of a regular expression. */
   readonly path?: RegExp | string;
-  /** How many requests; 1 by default, Infinity for all. */
+  /** Number of requests to fail: 1 by default, Infinity for all. */
   readonly times?: number;
-  /** How many fitting requests pass unharmed before. */
+  /** Number of matching requests to let pass first. */
   readonly skip?: number;
-  /** For `status` and `html`; 500 by default. */
+  /** For the kinds `status` and `html`; 500 by default. */
   readonly status?: number;
-  /** Seconds, as `Retry-After`. */
+  /** `Retry-After` in seconds. */
   readonly retryAfter?: number;
-  /** Code in the body of `status`. */
+  /** Error code in the body, for the kind `status`. */
   readonly code?: string;
   /** Milliseconds. */
   readonly delay?: number;
@@ -38,7 +37,7 @@ interface Armed {
   skip: number;
 }
 
-/** What shall go wrong next; the first that fits a request is taken. */
+/** Failures to come; the first one that matches a request applies. */
 export class FakeApigeeFailures {
   private armed: Armed[] = [];
 
@@ -68,7 +67,7 @@ export class FakeApigeeFailures {
   }
 }
 
-/** What comes out of a request; `html` is the page that X gives for a path it does not know. */
+/** The result of a request; `html` is the page that X sends for an unknown path. */
 export type FakeApigeeResult = FakeApigeeAnswer | 'html';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -84,7 +83,7 @@ export function sendResponse(response: ServerResponse, result: FakeApigeeResult,
   else response.writeHead(result.status, JSON_TYPE).end(JSON.stringify(result.body));
 }
 
-/** @param result of what was done all the same; undefined: nothing was */
+/** @param result of the request, if it took effect despite the failure */
 export function misbehave(
   { kind, status = 500, retryAfter, code = 'messaging.adaptors.http.flow.UnexpectedError' }: FakeApigeeFailure,
   response: ServerResponse,

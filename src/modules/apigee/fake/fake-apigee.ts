@@ -20,34 +20,34 @@ import { readApiRequest, type RecordedRequest } from './read-request.js';
 import { FakeApigeeTokens, PASSWORD, STATIC_TOKEN, USERNAME } from './tokens.js';
 
 export interface FakeApigeeOptions extends OrganizationOptions {
-  /** 0 by default: any that is free. */
+  /** 0 by default: any free port. */
   readonly port?: number;
-  /** `127.0.0.1` by default; what is here is open to everybody who reaches it. */
+  /** `127.0.0.1` by default; the stand-in is open to everybody who can reach it. */
   readonly host?: string;
   readonly clock?: Clock;
-  /** Milliseconds that every answer takes at least. */
+  /** Minimum duration of every answer in milliseconds. */
   readonly delay?: number;
-  /** Calls of the management API in a minute; more are 429. No limit by default. */
+  /** Management API calls per minute before 429. No limit by default. */
   readonly callsPerMinute?: number;
-  /** Seconds that an access token is good for; 3600 by default. */
+  /** Lifetime of access tokens in seconds; 3600 by default. */
   readonly tokenLifetime?: number;
-  /** Path of a file that keeps developers, apps and keys, secrets included, from one run to the next. */
+  /** Path of a file that keeps developers, apps and keys with their secrets between runs. */
   readonly file?: string | undefined;
 }
 
-/** The ways to sign in: X takes the first three, Edge the first and the last two. */
+/** Ways to sign in: X supports the first three, Edge the first and the last two. */
 export type FakeApigeeSignIn = 'token' | 'service-account' | 'metadata' | 'basic' | 'oauth';
 
 /**
- * A server with the management API of an Apigee organization, kept in memory, for tests and for teams without an
- * organization. It does what the documents and the clients of Apigee say that the real one does, traps included:
- * replaced attributes, keys that appear by themselves, cursors that repeat an item. It can be told to fail, and it has
- * a door, `/proxies/{product}`, that opens for keys as an API proxy with a VerifyAPIKey policy would.
+ * A server with the management API of an in-memory Apigee organization, for tests and for teams without an organization.
+ * It behaves as Apigee's documentation and clients say, pitfalls included: attributes are replaced, keys appear
+ * unrequested, cursors repeat an item. Failures can be injected. `/proxies/{product}` checks keys like an API proxy with a
+ * VerifyAPIKey policy.
  */
 export class FakeApigee {
-  /** What it holds; change it as an administrator of the organization might. */
+  /** Its records, which tests may change as an administrator of the organization might. */
   readonly organization: ApigeeOrganization;
-  /** Everything that was asked of the management API, in order. */
+  /** All requests to the management API, in order. */
   readonly requests: RecordedRequest[] = [];
   readonly tokens: FakeApigeeTokens;
   private readonly failures = new FakeApigeeFailures();
@@ -86,12 +86,12 @@ export class FakeApigee {
     return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   }
 
-  /** Where a key is tried: `{product}` stands for the product, the key goes into `x-api-key`. */
+  /** URL to try a key at: replace `{product}`, and send the key as `x-api-key`. */
   get door(): string {
     return `${this.url}/proxies/{product}`;
   }
 
-  /** What `gateway.apigee` of a portal must say to use it. */
+  /** Values of `gateway.apigee` that connect a portal to it. */
   settings(signIn: FakeApigeeSignIn = 'token'): Record<string, string> {
     const place = { platform: this.options.flavour, organization: this.organization.name, endpoint: this.url };
     switch (signIn) {
@@ -108,17 +108,17 @@ export class FakeApigee {
     }
   }
 
-  /** From now on the next request that fits goes wrong. */
+  /** Makes the next matching requests fail. */
   fail(failure: FakeApigeeFailure): void {
     this.failures.add(failure);
   }
 
-  /** Nothing goes wrong any more. */
+  /** Cancels all failures. */
   mend(): void {
     this.failures.clear();
   }
 
-  /** What an API proxy with a VerifyAPIKey policy would decide now. */
+  /** Whether an API proxy with a VerifyAPIKey policy would accept the key now. */
   opens(consumerKey: string, product: string): boolean {
     return this.organization.opens(consumerKey, product);
   }
@@ -152,7 +152,7 @@ export class FakeApigee {
     }
   }
 
-  /** What comes out of a request, faults included. */
+  /** Handles a request; faults become answers. */
   private run(request: RecordedRequest, isManagement: boolean): FakeApigeeResult {
     try {
       return isManagement ? this.manage(request) : this.beside(request);

@@ -50,14 +50,14 @@ export class KeysApi {
     }
   }
 
-  // `keys/create` on both, `keys` on X only.
+  // `keys/create` on both platforms, `keys` on X only.
   private isImport({ method, segments, query }: ApiRequest): boolean {
     if (method !== 'POST' || query.has('action') || segments.length > 6) return false;
     const [, , , , , last] = segments;
     return last === 'create' || (last === undefined && this.organization.options.flavour === 'x');
   }
 
-  // Products and status of the body are not looked at: they take calls of their own.
+  // Ignores products and status of the body, which need calls of their own.
   private take(app: AppState, body: ApiRequest['body']): KeyState {
     const [consumerKey, consumerSecret] = [requireText(body, 'consumerKey'), requireText(body, 'consumerSecret')];
     for (const text of [consumerKey, consumerSecret]) {

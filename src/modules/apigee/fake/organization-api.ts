@@ -74,7 +74,7 @@ export class OrganizationApi {
     return answerDone(this.answers.list(items, this.products, isTrue(query, 'expand')));
   }
 
-  // The defaults of `status` and `keyStatus` hide what was revoked.
+  // By default, `status` and `keyStatus` hide what was revoked.
   private listApps(query: URLSearchParams): FakeApigeeAnswer {
     const [status, keyStatus] = [query.get('status') ?? 'approved', query.get('keyStatus') ?? 'approved'];
     const [ids, product] = [query.get('ids')?.split(','), query.get('apiProduct')];
@@ -92,7 +92,7 @@ export class OrganizationApi {
     return answerDone(more === undefined ? list : { ...(list as object), nextPageToken: more });
   }
 
-  // X counts in tokens once `pageSize` is sent, and leaves the last one out.
+  // With `pageSize`, X pages by token, and omits the token on the last page.
   private appsPage(apps: readonly AppState[], query: URLSearchParams): { items: readonly AppState[]; more?: string } {
     if (this.organization.options.flavour === 'x' && query.has('pageSize')) {
       const start = Number(query.get('pageToken') ?? 0);

@@ -6,14 +6,14 @@ type StoredKey = Omit<KeyState, 'products'> & { readonly products: readonly [str
 type StoredApp = Omit<AppState, 'keys'> & { readonly keys: readonly StoredKey[] };
 type StoredDeveloper = Omit<DeveloperState, 'apps'> & { readonly apps: readonly StoredApp[] };
 
-/** Brings back what an earlier run wrote; a file that is not there yet is an empty organization. */
+/** Loads the records of an earlier run; without a file the organization stays empty. */
 export function readOrganization(file: string, organization: ApigeeOrganization): void {
   if (!existsSync(file)) return;
   const developers = JSON.parse(readFileSync(file, 'utf8')) as readonly StoredDeveloper[];
   for (const developer of developers) organization.restore(restoreDeveloper(developer));
 }
 
-/** The whole of it, in one step: a crash leaves the former file. */
+/** Replaces the file atomically: a crash leaves the old one. */
 export function writeOrganization(file: string, { developers }: ApigeeOrganization): void {
   const stored = [...developers.values()].map((developer) => ({
     ...developer,

@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** One request as it arrived. */
 export interface RecordedRequest {
   readonly method: string;
-  /** As it was sent: encoded, with its query. */
+  /** As sent: encoded, with the query. */
   readonly path: string;
-  /** Decoded once; `..` stays what it is. */
+  /** Decoded once; `..` is not resolved. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Empty unless JSON was sent. */
+  /** Empty for other content. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Empty unless a form was sent. */
+  /** Empty for other content. */
   readonly form: URLSearchParams;
   readonly at?: Date;
 }

@@ -2,7 +2,7 @@ import { createPublicKey, createVerify, generateKeyPairSync, randomUUID } from '
 import { ApigeeFault, faults } from './apigee-fault.js';
 import type { ApigeeFlavour } from './apigee-model.js';
 
-/** Never renewed and always good. */
+/** Never expires. */
 export const STATIC_TOKEN = 'stand-in-token';
 export const USERNAME = 'machine@example.com';
 export const PASSWORD = 'stand-in-password';
@@ -17,7 +17,7 @@ export interface FakeApigeeToken {
   readonly refresh_token?: string;
 }
 
-/** Making one takes long, so all stand-ins of a process share it. */
+/** Shared by all stand-ins of a process, as generating one is slow. */
 let shared: { readonly privateKey: string; readonly publicKey: string } | undefined;
 
 function keyPair() {
@@ -28,9 +28,9 @@ function keyPair() {
   }));
 }
 
-/** The token endpoints of Google and of Edge, and who may call the management API. */
+/** The token endpoints of Google and Edge, and authentication to the management API. */
 export class FakeApigeeTokens {
-  /** Access token → when it ends, in milliseconds. */
+  /** Access token → expiry in milliseconds since 1970. */
   private readonly access = new Map<string, number>();
   private readonly refresh = new Set<string>();
 
@@ -41,7 +41,7 @@ export class FakeApigeeTokens {
     private readonly lifetime: number,
   ) {}
 
-  /** The JSON key of a service account, as Google's console hands it out. */
+  /** A service account's JSON key, as downloaded from Google's console. */
   serviceAccount(tokenUrl: string): Record<string, string> {
     return {
       type: 'service_account',
@@ -52,7 +52,7 @@ export class FakeApigeeTokens {
     };
   }
 
-  /** Every token that was given out stops to be good. */
+  /** Revokes all access tokens. */
   revokeAll(): void {
     this.access.clear();
   }
@@ -61,7 +61,7 @@ export class FakeApigeeTokens {
     this.refresh.clear();
   }
 
-  /** @throws ApigeeFault unless the header is one that this flavour takes */
+  /** @throws ApigeeFault unless this platform accepts the header */
   authorize(header: string | undefined): void {
     const [scheme = '', value = ''] = (header ?? '').split(' ');
     if (scheme.toLowerCase() === 'bearer') {
@@ -85,7 +85,7 @@ export class FakeApigeeTokens {
     return this.issue('Bearer');
   }
 
-  /** The metadata server of Google's machines. */
+  /** The metadata server of Google Cloud. */
   metadata(header: string | undefined): FakeApigeeToken {
     if (header !== 'Google') throw new ApigeeFault(403, 'missing_header', 'Metadata-Flavor is missing');
     return this.issue('Bearer');
