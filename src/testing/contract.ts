@@ -1,23 +1,23 @@
-/** One promise of a contract: its sentence, and a check that rejects when it is broken. */
+/** One promise of a contract: a sentence, and a check that rejects if the promise is broken. */
 export interface ContractCheck {
   readonly name: string;
   run(): Promise<void>;
 }
 
-/** What Jest, Vitest, Mocha and Node's own runner have in common. */
+/** The functions that Jest, Vitest, Mocha and Node's own runner have in common. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, run: () => Promise<void>): unknown;
 }
 
-/** Declares one test for each promise, with the functions of the test runner at hand. */
+/** Declares one test per promise with a test runner's functions. */
 export function describeContract(name: string, checks: readonly ContractCheck[], { describe, it }: TestRunner): void {
   describe(name, () => {
     for (const { name: promise, run } of checks) it(promise, () => run());
   });
 }
 
-/** The same without a test runner. @throws AggregateError with every broken promise */
+/** Checks a contract without a test runner. @throws AggregateError with all broken promises */
 export async function assertContract(name: string, checks: readonly ContractCheck[]): Promise<void> {
   const broken: Error[] = [];
   for (const { name: promise, run } of checks) {

@@ -3,7 +3,7 @@ import type { AdminRecord, UserRecord, UserStatus } from '../domain/accounts/ind
 import type { ProductInput, ProductRecord } from '../domain/catalog/index.js';
 import type { TestPortal } from './test-portal.js';
 
-/** The password of every account that is made without one. */
+/** Default password of accounts made here. */
 export const TEST_PASSWORD = 'correct horse battery 9';
 
 const unique = (): string => randomUUID().slice(0, 8);
@@ -16,7 +16,7 @@ export interface DeveloperOverrides {
   readonly status?: UserStatus;
 }
 
-/** A developer with a confirmed address, through the services. */
+/** Creates a developer with a confirmed address through the services. */
 export function createDeveloper({ portal, clock }: TestPortal, over: DeveloperOverrides = {}): Promise<UserRecord> {
   return portal.services.accounts.users.create({
     email: `developer-${unique()}@example.com`,
@@ -33,11 +33,11 @@ export interface AdminOverrides {
   readonly email?: string;
   readonly name?: string;
   readonly password?: string;
-  /** Names of roles; the ones that ship are seeded. */
+  /** Names of roles; the shipped ones exist. */
   readonly roles?: readonly string[];
 }
 
-/** An admin, through the services; without `roles` one who may do nothing. */
+/** Creates an admin through the services, without permissions unless `roles` are given. */
 export async function createAdmin({ portal }: TestPortal, over: AdminOverrides = {}): Promise<AdminRecord> {
   const { roles = [], ...fields } = over;
   const { accounts, rbac } = portal.services;
@@ -48,14 +48,14 @@ export async function createAdmin({ portal }: TestPortal, over: AdminOverrides =
   return rbac.assignRoles({ adminId: admin.id, roles, by: 'operator' });
 }
 
-/** A public product that needs no approval, through the services. */
+/** Creates a public product that needs no approval through the services. */
 export function createProduct({ portal }: TestPortal, over: Partial<ProductInput> = {}): Promise<ProductRecord> {
   const slug = over.slug ?? `product-${unique()}`;
   const defaults = { slug, name: `Product ${slug}`, visibility: 'public', approval: 'auto' } as const;
   return portal.services.catalog.products.create({ ...defaults, gatewayProductId: `gateway-${slug}`, ...over });
 }
 
-/** Signs in through the API, as a client would. @returns the access token */
+/** Signs in through the API. @returns the access token */
 export async function signIn(
   { api, portal }: TestPortal,
   account: UserRecord | AdminRecord,

@@ -12,11 +12,11 @@ import { FakeClock } from './fake-clock.js';
 export interface TestPortalOptions {
   /** Folder of the host project; the working directory by default. */
   readonly cwd?: string;
-  /** What a `portal.config.ts` would export, instead of the project's own. */
+  /** Replaces what the project's `portal.config.ts` exports. */
   readonly definition?: object;
-  /** Setting → value as text; beats file and environment: `{ 'accounts.verifyEmail': 'true' }`. */
+  /** Setting → value as text, overriding file and environment: `{ 'accounts.verifyEmail': 'true' }`. */
   readonly settings?: Variables;
-  /** Stands still until the test moves it. */
+  /** Stands still unless the test advances it. */
   readonly clock?: FakeClock;
   /** Silent by default. */
   readonly logger?: Logger;
@@ -33,25 +33,25 @@ export interface ApiCall {
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; the text where that is not JSON. Tests read what they expect out of it. */
+  /** The parsed JSON, or else the text. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
 }
 
-/** A portal on a free port, with a database that is thrown away. */
+/** A portal on a free port with a temporary database. */
 export interface TestPortal {
   readonly portal: Portal;
   readonly clock: FakeClock;
-  /** Where it listens, without a slash at the end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
-  /** A request to the REST API. @param path below the API prefix */
+  /** Sends a request to the REST API. @param path below the API prefix */
   api(method: string, path: string, call?: ApiCall): Promise<ApiAnswer>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the real portal of a host project, or of a definition, for a test: migrated SQLite file, secrets of its own, the
- * local gateway, mails into files, a clock that stands still. What `settings` says beats all of that.
+ * Starts the portal of a host project, or of a definition, for a test: with a migrated SQLite file, secrets of its own, the
+ * local gateway, mails written to files, and a clock that stands still. `settings` overrides all of that.
  */
 export async function startTestPortal(options: TestPortalOptions = {}): Promise<TestPortal> {
   const { clock = new FakeClock(), logger = silentLogger } = options;

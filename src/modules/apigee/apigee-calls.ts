@@ -62,7 +62,7 @@ export class ApigeeCalls {
     return this.send('PUT', place, { isRepeatable: true, read }, { body });
   }
 
-  /** Changes a state. The API expects an empty body with this content type. */
+  /** Changes a state. Such calls have no body. */
   act(place: Place, action: 'approve' | 'revoke' | 'active' | 'inactive'): Promise<void> {
     const options = { isRepeatable: true, read: () => undefined };
     return this.send<void>('POST', place, options, { query: { action } });

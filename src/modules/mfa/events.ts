@@ -2,10 +2,10 @@ import { defineEvent, eventField, type Changes, type EventActivity } from '../..
 import { AuthEvent, type AuthFact } from '../../index.js';
 import type { FactorType } from './factor.js';
 
-/** Something changed about the second factors of an account. */
+/** Base of the events about an account's second factors. */
 export abstract class MfaEvent extends AuthEvent {}
 
-/** A factor was confirmed and is asked for from now on; `replaced` when it took the place of another of its kind. */
+/** A factor was confirmed and is now required; `replaced` if it replaced one of its kind. */
 export class MfaFactorAddedEvent extends MfaEvent {
   static override readonly activity: EventActivity<AuthEvent> = { ...AuthEvent.activity, action: 'mfa_factor.added' };
 
@@ -19,18 +19,18 @@ export class MfaFactorAddedEvent extends MfaEvent {
   }
 }
 
-/** The owner took a factor away. */
+/** The owner removed a factor. */
 export class MfaFactorRemovedEvent extends defineEvent(MfaEvent, 'mfa_factor.removed', {
   fields: { factor: eventField<FactorType>() },
 }) {
   readonly changes: Changes = { factor: [this.factor, null] };
 }
 
-/** New recovery codes were made; the earlier ones are void. */
+/** New recovery codes replaced the earlier ones. */
 export class MfaRecoveryCodesRenewedEvent extends defineEvent(MfaEvent, 'mfa_recovery_codes.renewed') {}
 
-/** A recovery code let somebody in. */
+/** A recovery code was redeemed. */
 export class MfaRecoveryCodeUsedEvent extends defineEvent(MfaEvent, 'mfa_recovery_code.used') {}
 
-/** An admin or the operator took every factor away, for somebody who lost theirs. */
+/** An admin or the operator removed all factors of an account. */
 export class MfaFactorsResetEvent extends defineEvent(MfaEvent, 'mfa_factors.reset') {}

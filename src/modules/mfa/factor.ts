@@ -1,10 +1,10 @@
 import type { AccountRef, AuthAccount } from '../../index.js';
 
-/** What an account may prove beside its password. */
+/** Second factors beside the password. */
 export const FACTOR_TYPES = ['totp', 'email'] as const;
 export type FactorType = (typeof FACTOR_TYPES)[number];
 
-/** Recovery codes stand in for a lost factor; they are none themselves. */
+/** Recovery codes replace a lost factor, but are no factor. */
 export type ProofType = FactorType | 'recovery_code';
 
 /** A factor of an account, as its owner sees it. */
@@ -13,23 +13,22 @@ export interface Factor {
   readonly confirmedAt: Date;
 }
 
-/** What an account has set up. */
 export interface MfaState {
-  /** Asked at every login once there is one. */
+  /** With at least one, every login asks for a factor. */
   readonly factors: readonly Factor[];
-  /** The policy of its context asks for a factor. */
+  /** Whether the policy of its context requires a factor. */
   readonly required: boolean;
-  /** Recovery codes that were not used yet. */
+  /** Unused recovery codes. */
   readonly recoveryCodesLeft: number;
 }
 
-/** The account in keys and log lines: ids of developers and admins overlap. */
+/** Identifies an account in keys and logs, since ids of developers and admins overlap. */
 export function accountKey({ context, id }: AccountRef): string {
   return `${context}:${id}`;
 }
 
 type WithoutEpoch<Account> = Account extends AuthAccount ? Omit<Account, 'authEpoch'> : never;
-/** What mails need to know of an account. */
+/** What mails need of an account. */
 export type MailedAccount = WithoutEpoch<AuthAccount>;
 
 export function fullNameOf(account: MailedAccount): string {

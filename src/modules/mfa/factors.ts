@@ -31,7 +31,7 @@ const OWNED = 'context = ? AND account_id = ? AND type = ?';
 export class Factors {
   constructor(private readonly parts: FactorParts) {}
 
-  /** Confirmed ones, the strongest first. */
+  /** Confirmed factors, the strongest first. */
   async list({ context, id }: AccountRef, transaction?: Transaction): Promise<Factor[]> {
     return this.parts.database.select<Factor>(
       'SELECT type, confirmed_at AS confirmedAt FROM portal_mfa_factors ' +

@@ -114,7 +114,7 @@ export class LoginGate {
     return (await this.parts.factors.list(owner)).map(({ type }) => type);
   }
 
-  /** The same at a login, for an account that takes codes by mail. @throws ConflictError for one that does not */
+  /** Mails another code at a login. @throws ConflictError if the account has no mail factor, TooManyAttemptsError */
   async resend(half: Half, locale?: string): Promise<void> {
     if (!(await this.factorsOf(half.account)).includes('email')) {
       throw new ConflictError({ errors: { factor: ['This account does not take codes by mail.'] } });
@@ -122,7 +122,7 @@ export class LoginGate {
     await this.send(half, locale);
   }
 
-  /** Mails a code, or another one. @throws TooManyAttemptsError */
+  /** Mails a new code. @throws TooManyAttemptsError */
   async send({ challenge, account }: Half, locale?: string): Promise<void> {
     const { challenges, mails } = this.parts;
     await mails.sendCode(account, await challenges.drawCode(challenge, account), locale);

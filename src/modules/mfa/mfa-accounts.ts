@@ -6,7 +6,7 @@ import type { TotpSetup } from './totp.js';
 /** Seconds that a reauthentication is valid for changes of factors (S78). */
 export const FRESH = 300;
 
-/** Who is signed in, in either context. */
+/** A signed-in developer or admin. */
 export type SignedInAccount = ConsumerActor | AdminActor;
 
 /** Factors of signed-in accounts, for the API and the pages alike. */

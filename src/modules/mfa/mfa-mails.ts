@@ -2,18 +2,17 @@ import type { AccountRef, MailQueue, Transaction } from '../../index.js';
 import { fullNameOf, type MailedAccount } from './factor.js';
 import { CHALLENGE_LIFETIME } from './challenges.js';
 
-/** What happened, as the mail about it says: the words `mail.mfa-changed.<change>`. */
+/** What changed; also the messages `mail.mfa-changed.<change>`. */
 export type FactorChange =
   'totp-added' | 'email-added' | 'totp-removed' | 'email-removed' | 'codes-renewed' | 'reset' | 'reclaimed';
 
 interface MailParts {
   readonly mail: MailQueue;
-  /** Where the owner of an account looks after its factors; null where there is no page for it. */
+  /** Address of the page where the owner manages factors; null if there is none. */
   readonly settingsPage: (owner: AccountRef) => string | null;
   readonly defaultLocale: string;
 }
 
-/** Mails of the module. */
 export class MfaMails {
   constructor(private readonly parts: MailParts) {}
 
@@ -22,7 +21,7 @@ export class MfaMails {
     await this.queue('mfa-code', account, values, locale);
   }
 
-  /** In the transaction of the change: no change without its mail. */
+  /** Queues the mail in the transaction of the change. */
   async tellChange(
     account: MailedAccount,
     change: FactorChange,

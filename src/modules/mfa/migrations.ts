@@ -3,7 +3,7 @@ import { column, defineMigration } from '../../index.js';
 // Accounts are developers or admins, so there is no foreign key; a listener removes their rows.
 const owner = { context: column.code(16), account_id: column.bigint() };
 
-/** Tables of the module; there are none where it is not installed. */
+/** Only run where the module is installed. */
 export const mfaMigrations = {
   '20260107000100-create-mfa-factors': defineMigration({
     async up(schema) {

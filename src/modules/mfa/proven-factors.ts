@@ -2,9 +2,8 @@ import { currentActorContext, type AccountRef, type RequestInfo } from '../../in
 import { accountKey } from './factor.js';
 
 /**
- * Which accounts proved a factor, and in which request. A proof is valid only for the rest of that request. It is tied
- * to the request and not to the account record, which a host's code may copy, extend or reload before the session is
- * opened.
+ * Which accounts proved a factor in which request; a proof is valid for the rest of that request only. It is not tied to
+ * the account record, which a host's code may copy, extend or reload before the session is opened.
  */
 export class ProvenFactors {
   private readonly proofs = new WeakMap<RequestInfo, Set<string>>();
@@ -21,8 +20,8 @@ export class ProvenFactors {
   }
 }
 
-// The surface identifies the current request, however its description was passed on; outside of a surface, as in a
-// command, there is only the description.
+// Inside of an HTTP request its context identifies it, even if the RequestInfo was copied; a command has only the
+// RequestInfo.
 function occasionsOf(request: RequestInfo): readonly RequestInfo[] {
   const { request: answered } = currentActorContext();
   return answered ? [answered, request] : [request];

@@ -3,13 +3,13 @@ import type { AccountRef, AttemptLimits, Clock, Database, PasswordHasher, Transa
 import { accountKey } from './factor.js';
 
 const COUNT = 10;
-/** Crockford's Base32: no characters that are easily confused in writing. */
+/** Crockford's Base32, without characters that are easily confused. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Identifies the code, so that one hash is checked instead of ten; not secret. */
+/** Characters that identify the code, so that one hash is checked instead of ten; not secret. */
 const SELECTOR = 2;
-/** 5 bits each: 50 (S77). */
+/** Characters of 5 bits each, 50 bits in all (S77). */
 const SECRET = 10;
-/** Generating costs ten hashes, and nobody needs it more often. */
+/** Limited because generating costs ten password hashes. */
 const DRAWS = { max: 5, window: 3_600 };
 const FORM = new RegExp(`^[${ALPHABET}]{${SELECTOR + SECRET}}$`);
 
@@ -30,9 +30,9 @@ export class RecoveryCodes {
   constructor(private readonly parts: RecoveryParts) {}
 
   /**
-   * Ten codes with their hashes, for `store` to {@link replace} the present ones with. Hashing takes its time, so before a
-   * transaction, and one after the other, so that the sign-ins of others find their turn between them.
-   * @throws TooManyAttemptsError while others are drawn for the account, and after five times an hour
+   * Generates ten codes with hashes, for `store` to {@link replace} the present ones with. Hashing is slow: it happens before
+   * the transaction, and one hash at a time, so that logins can run in between.
+   * @throws TooManyAttemptsError while codes are being generated for the account, and after five times an hour
    */
   drawFor(owner: AccountRef, store: (drawn: readonly DrawnCode[]) => Promise<void>): Promise<readonly DrawnCode[]> {
     return this.parts.attempts.costly(`recovery-codes:${accountKey(owner)}`, DRAWS, async () => {
@@ -42,7 +42,7 @@ export class RecoveryCodes {
     });
   }
 
-  /** Voids what the account has and stores what was drawn. */
+  /** Replaces the account's codes by new ones. */
   async replace(owner: AccountRef, drawn: readonly DrawnCode[], transaction: Transaction): Promise<void> {
     await this.forget(owner, transaction);
     const now = this.parts.clock.now();
@@ -109,7 +109,7 @@ export class RecoveryCodes {
 
 export interface DrawnCode {
   readonly selector: string;
-  /** As people write it down: `7K2M-Q9TX-4HWD`. */
+  /** As shown: `7K2M-Q9TX-4HWD`. */
   readonly code: string;
   readonly hash: string;
 }
@@ -122,7 +122,7 @@ function groupCode(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** However it was typed. */
+/** Ignores case, spaces, dashes and confusable characters. */
 function canonical(typed: string): string {
   return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
 }

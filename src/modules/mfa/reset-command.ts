@@ -2,11 +2,11 @@ import type { AuthContext, ModuleCommand, PortalParts } from '../../index.js';
 import type { Enrolment } from './enrolment.js';
 
 const CONTEXTS: Readonly<Record<string, AuthContext>> = { admin: 'admin', developer: 'consumer' };
-/** There is no request behind a command. */
+/** Stands in for the request, which a command does not have. */
 const REQUEST = { requestId: 'mfa:reset', ip: '', userAgent: '' };
 const USAGE = 2;
 
-/** The last resort when nobody is left who could reset a lost factor. */
+/** The last resort if nobody else can reset a lost factor. */
 export function resetCommand(enrolmentOf: (portal: PortalParts) => Enrolment): ModuleCommand {
   return {
     name: 'mfa:reset',

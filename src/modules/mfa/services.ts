@@ -9,7 +9,6 @@ import { RecoveryCodes } from './recovery-codes.js';
 
 export type MfaParts = ModuleParts<typeof mfaOptions>;
 
-/** What routes, pages and the command work with. */
 export function createMfaServices(parts: MfaParts) {
   const { services, config, options, address, mail, keys } = parts;
   const { attempts, sessions } = services.auth;
@@ -24,7 +23,7 @@ export function createMfaServices(parts: MfaParts) {
   const issuer = options.issuer === '' ? config.app.name : options.issuer;
   const enrolment = new Enrolment({
     ...{ ...parts, factors, recovery, challenges, codes, mails, sessions, isRequired },
-    // A colon would end the name in the address that the picture says.
+    // A colon ends the issuer in an `otpauth:` URI.
     issuer: issuer.replaceAll(':', ' '),
   });
   return { factors, challenges, codes, mails, enrolment, isRequired };

@@ -16,7 +16,7 @@ interface StepUpParts {
   readonly directory: AccountRepository;
 }
 
-/** Accounts with a factor must prove it too when they reauthenticate: reveal, role changes, their own factors (S80). */
+/** Accounts with a factor must also prove it to reauthenticate: to reveal keys, change roles or factors (S80). */
 export class FactorStepUp implements StepUp {
   constructor(private readonly parts: StepUpParts) {}
 

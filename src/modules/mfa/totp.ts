@@ -1,16 +1,16 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { renderSVG } from 'uqr';
 
-/** RFC 6238 with what every authenticator app expects: SHA-1, 6 digits, 30 seconds; one step early or late (S74). */
+/** RFC 6238 with the parameters that all authenticator apps support: SHA-1, 6 digits, 30 seconds; tolerates one step (S74). */
 const PERIOD = 30;
 const CODE = /^\d{6}$/;
 
 export interface TotpSetup {
   /** Base32, 160 bits. */
   readonly secret: string;
-  /** `otpauth://…`, what the picture says. */
+  /** `otpauth://…`, the content of the QR code. */
   readonly uri: string;
-  /** A picture without style and script, good under the strictest CSP. */
+  /** Without styles and scripts, to satisfy the strictest CSP. */
   readonly qrSvg: string;
 }
 
@@ -23,7 +23,7 @@ export function describeTotp(secret: string, issuer: string, label: string): Tot
   return { secret, uri, qrSvg: renderSVG(uri, { border: 2, ecc: 'M', pixelSize: 1 }) };
 }
 
-/** The time step that a code belongs to; null for a code of no step that is near enough. */
+/** The time step of a code; null for a code outside the tolerance. */
 export function totpStep(secret: string, code: string, now: Date): number | null {
   if (!CODE.test(code)) return null;
   const epoch = Math.floor(now.getTime() / 1000);

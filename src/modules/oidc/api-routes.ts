@@ -30,7 +30,7 @@ export interface OidcRouteParts {
   readonly login: OidcLogin;
   readonly links: IdentityLinks;
   readonly https: () => boolean;
-  /** Where a provider sends people back to, unless its settings override it. */
+  /** Default redirect URI of a provider. */
   readonly redirectUri: (provider: Provider) => string;
 }
 
@@ -62,8 +62,8 @@ const redirectReply = Joi.object({
 }).label('OidcRedirect');
 
 /**
- * The specification's two endpoints, for developers and for admins. A cookie used only by these two binds the flow to
- * the browser that started it (S81); the rest of the API reads no cookies.
+ * The two endpoints of a context. A cookie used only by these two binds the flow to the browser that started it (S81); the
+ * rest of the API reads no cookies.
  */
 export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonly PortalRoute[] {
   return [redirectRoute(parts, context), callbackRoute(parts, context)];
@@ -72,7 +72,7 @@ export function oidcRoutes(parts: OidcRouteParts, context: AuthContext): readonl
 function common(context: AuthContext) {
   const isAdmin = context === 'admin';
   const tag = isAdmin ? 'Admin authentication' : 'Authentication';
-  // Admins' routes have no optional sign-in; admins are linked by the address that they were created with.
+  // Admins need no session to link an identity: they are matched by their address.
   const auth = isAdmin ? 'none' : 'optional';
   return { context, tag, auth, throttle: 'credentials', query: providerQuery } as const;
 }
@@ -157,7 +157,7 @@ async function linkWhenAsked(
 }
 
 /**
- * The developer who wants to link: signed in, and recently so.
+ * The developer who links an identity; requires a recent sign-in.
  * @throws UnlinkableIdentityError, ReauthenticationRequiredError
  */
 function findLinkingAccount({ auth }: PortalServices, actor: Who): number | null {

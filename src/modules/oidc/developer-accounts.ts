@@ -35,8 +35,7 @@ export class DeveloperAccounts {
   constructor(private readonly parts: DeveloperParts) {}
 
   /**
-   * By the identity; else by an address that the provider vouches for and the account has confirmed; else a new
-   * account.
+   * Finds the account by identity, or by an address verified by the provider and confirmed by the account, or creates one.
    * @throws UnlinkableIdentityError, ForbiddenError where sign-up is closed, RegistrationRefusedError,
    *   AccountNotActiveError for a new account that an admin must activate
    */
@@ -44,7 +43,7 @@ export class DeveloperAccounts {
     try {
       return await this.find(provider, claims, request);
     } catch (error) {
-      // A concurrent request came first: its records are found now.
+      // A concurrent request has created it.
       if (!isTaken(error)) throw error;
       return this.find(provider, claims, request);
     }
@@ -85,7 +84,7 @@ export class DeveloperAccounts {
     const { id } = await users.create(
       {
         ...person,
-        // Nobody knows it; a reset by mail gives the owner one.
+        // Known to nobody; the owner can set one by a reset mail.
         password: randomBytes(48).toString('base64url'),
         status: settings.defaultStatus,
         emailVerifiedAt: clock.now(),
@@ -107,7 +106,7 @@ export function isTaken(error: unknown): boolean {
   return error instanceof EmailTakenError || error instanceof UniqueViolationError;
 }
 
-/** A name as accounts take it: visible characters, at most 100. */
+/** A name without control characters, cut at 100 characters. */
 function personName(name: string): string {
   const clean = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

@@ -1,6 +1,6 @@
 import { ConflictError, foreignError, UnauthenticatedError, ValidationError } from '../../index.js';
 
-/** The same for a state that is unknown, over, used, or of another browser (S81). */
+/** The same for a state that is unknown, expired, used, or of another browser (S81). */
 export class InvalidStateError extends ValidationError {
   constructor() {
     super({ state: ['Invalid or expired state.'] });
@@ -10,12 +10,12 @@ export class InvalidStateError extends ValidationError {
 /** The provider's response proves no identity. The reason is only logged. */
 export class RefusedIdentityError extends UnauthenticatedError {
   constructor(detail: string, cause?: unknown) {
-    // Errors of the library contain the provider's response.
+    // The library's errors contain the provider's response.
     super({ detail, cause: cause === undefined ? undefined : foreignError(cause) });
   }
 }
 
-/** Why a proven identity has no account here; also the words `oidc.refused.<reason>`. */
+/** Why a proven identity gets no account; also the messages `oidc.refused.<reason>`. */
 export type Unlinkable = 'unverified-email' | 'unverified-account' | 'unproved-address' | 'linked-elsewhere';
 
 const SENTENCES: Readonly<Record<Unlinkable, string>> = {
@@ -26,7 +26,7 @@ const SENTENCES: Readonly<Record<Unlinkable, string>> = {
   'linked-elsewhere': 'This identity belongs to another account.',
 };
 
-/** S85. */
+/** An identity that cannot be linked to an account (S85). */
 export class UnlinkableIdentityError extends ConflictError {
   constructor(readonly reason: Unlinkable) {
     super({ errors: { email: [SENTENCES[reason]] } });

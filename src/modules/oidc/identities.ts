@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccountRef, AuthContext, Clock, Database, Transaction } from '../../index.js';
 import type { Claims } from './identity-provider.js';
 
-/** An identity that belongs to an account, as its owner sees it. */
+/** A linked identity, as its owner sees it. */
 export interface Identity {
   readonly provider: string;
   readonly email: string | null;
@@ -31,7 +31,7 @@ export class Identities {
     );
   }
 
-  /** @throws UniqueViolationError when the identity has an owner, or the account one of this provider */
+  /** @throws UniqueViolationError if the identity has an owner, or the account has an identity of this provider */
   async add({ context, id }: AccountRef, provider: string, claims: Claims, transaction: Transaction): Promise<void> {
     await this.parts.database.execute(
       'INSERT INTO portal_oidc_identities (context, account_id, identity_hash, provider, issuer, subject, email, created_at) ' +
@@ -51,7 +51,7 @@ export class Identities {
     return affectedRows > 0;
   }
 
-  /** Of an account that is being deleted. */
+  /** Removes the identities of an account that is being deleted. */
   async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_oidc_identities WHERE context = ? AND account_id = ?';
     await this.parts.database.execute(sql, [context, id], { transaction });

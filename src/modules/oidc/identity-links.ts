@@ -31,13 +31,13 @@ const NO_REQUEST: RequestInfo = { requestId: '', ip: '', userAgent: '' };
 export class IdentityLinks {
   constructor(private readonly parts: LinkParts) {}
 
-  /** @throws UniqueViolationError when the identity, or the account at this provider, is taken */
+  /** @throws UniqueViolationError if the identity has an owner, or the account has an identity of this provider */
   async add(owner: Owner, provider: Provider, claims: Claims, request: RequestInfo): Promise<void> {
     await this.parts.database.transaction((transaction) => this.write(owner, provider, claims, request, transaction));
   }
 
   /**
-   * The same for a signed-in developer. Refused while the address is unconfirmed: whoever made the account could
+   * The same for a signed-in developer. Refused while the address is unconfirmed: whoever created the account could
    * otherwise keep an identity on it after the address's owner takes it over (pre-hijacking).
    * @param user as loaded when the request began
    * @throws UnlinkableIdentityError for that, and for an identity of another account

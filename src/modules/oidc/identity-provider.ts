@@ -16,7 +16,7 @@ export interface Secrets {
   readonly verifier: string;
 }
 
-/** Who somebody is, as the provider says. */
+/** What the provider says about a person. */
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;

@@ -74,7 +74,7 @@ function register(parts: Parts): ModuleContribution {
   };
 }
 
-/** Roles that groups stand for. */
+/** The roles that groups are mapped to. */
 function groupRoles(providers: Parts['options']['providers']): GivenRole[] {
   return readProviders(providers).flatMap(({ name: provider, admins }) =>
     Object.values(admins?.roles ?? {}).map((name) => ({ name, setting: `oidc.providers.${provider}.admins.roles` })),

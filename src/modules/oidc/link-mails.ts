@@ -7,7 +7,7 @@ import {
   type UserRecord,
 } from '../../index.js';
 
-/** The account that identities are linked to, as its mails address it. */
+/** The owner of an account, as mails need it. */
 export interface Owner extends AccountRef {
   readonly email: string;
   readonly name: string;
@@ -27,14 +27,14 @@ export function ownerOf(account: AuthAccount): Owner {
 
 interface MailParts {
   readonly mail: MailQueue;
-  /** Provider → how people call it. */
+  /** Display name of a provider. */
   readonly labelOf: (provider: string) => string;
-  /** Where developers look after what opens their account. */
+  /** Address of the page where developers manage their identities. */
   readonly settingsPage: () => string;
   readonly defaultLocale: string;
 }
 
-/** Tells the owner of an account what opens it from now on, or no longer: in the transaction of the change. */
+/** Mails to owners about linked and unlinked identities, queued in the transaction of the change. */
 export class LinkMails {
   constructor(private readonly parts: MailParts) {}
 

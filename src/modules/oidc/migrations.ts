@@ -1,6 +1,6 @@
 import { column, defineMigration } from '../../index.js';
 
-/** Tables of the module; there are none where it is not installed. */
+/** Only run where the module is installed. */
 export const oidcMigrations = {
   '20260107001100-create-oidc-transactions': defineMigration({
     async up(schema) {
@@ -12,7 +12,7 @@ export const oidcMigrations = {
           context: column.code(16),
           channel: column.code(8),
           provider: column.code(32),
-          // Nonce, verifier, addresses: of use to who takes the row, so encrypted.
+          // Encrypted, since nonce, verifier and addresses would help a thief of the row.
           details: column.text(),
           expires_at: column.datetime(),
           created_at: column.datetime(),
@@ -32,7 +32,7 @@ export const oidcMigrations = {
           id: column.id(),
           context: column.code(16),
           account_id: column.bigint(),
-          // Of issuer and subject: neither has a length or spelling that every database compares alike.
+          // A hash of issuer and subject, whose length is unbounded and whose comparison differs between databases.
           identity_hash: column.key(64),
           provider: column.code(32),
           issuer: column.text(),

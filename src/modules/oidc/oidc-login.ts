@@ -32,7 +32,7 @@ interface LoginParts {
 
 export interface Started {
   readonly url: string;
-  /** For the cookie of the browser that began. */
+  /** Value for the cookie of the browser that started the flow. */
   readonly browser: string;
 }
 
@@ -41,7 +41,7 @@ export interface Returned {
   readonly code: string;
   readonly state: string;
   readonly iss?: string | undefined;
-  /** What the cookie holds. */
+  /** Value of the cookie. */
   readonly browser: string | undefined;
   /** The provider that the response claims to come from. */
   readonly provider?: string | undefined;

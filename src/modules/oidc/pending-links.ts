@@ -37,7 +37,7 @@ export class PendingLinks {
   }
 }
 
-/** Asks whether the identity shall belong to the account. */
+/** Asks for confirmation that the identity belongs to the account. */
 export function confirmView(token: string, label: string, { email, firstName, lastName, subject }: Claims): View {
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return new View('oidc-confirm', { token, label, who: email ?? (name || subject) });

@@ -2,14 +2,14 @@ import type { CustomFetch } from 'openid-client';
 import { OutboundError, ServiceUnavailableError, type OutboundFetcher } from '../../index.js';
 import { trustedOrigins, type Provider } from './provider.js';
 
-/** The largest answers are sets of keys and lists of groups; neither comes near. */
+/** The largest answers, key sets and lists of groups, are far smaller. */
 const MOST_BYTES = 1024 * 1024;
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
- * How the library asks a provider: by the rules for addresses that somebody else named, since discovery names the token,
- * key and userinfo endpoints.
- * @param timeout seconds for one whole answer
+ * The library's requests to a provider, restricted like all requests to foreign addresses, since discovery names the
+ * token, key and userinfo endpoints.
+ * @param timeout seconds for a complete answer
  */
 export function providerFetch(outbound: OutboundFetcher, settings: Provider, timeout: number): CustomFetch {
   const fetcher = outbound.exempting({ origins: trustedOrigins(settings), deadline: timeout * 1000 });
@@ -26,7 +26,7 @@ export function providerFetch(outbound: OutboundFetcher, settings: Provider, tim
   };
 }
 
-/** Whether asking again later makes sense, and what to tell the operator; null: the provider answered, and proved nobody. */
+/** The error if the provider is unavailable, with details for the operator; null if it answered but proved no identity. */
 export function outage(error: unknown, { name }: Provider): ServiceUnavailableError | null {
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {

@@ -1,22 +1,22 @@
 import { Joi, type SettingFault } from '../../index.js';
 
-/** How admins sign in through a provider. Their accounts exist before they do; the rest narrows that further. */
+/** How admins sign in through a provider. Accounts are never created; the options restrict access further. */
 export interface AdminSsoInput {
-  /** Claim that lists the groups of a person. Default `groups`. */
+  /** Claim with the person's groups. Default `groups`. */
   readonly groupsClaim?: string;
-  /** Only members of one of these groups. */
+  /** Restricts sign-in to members of one of these groups. */
   readonly requiredGroups?: readonly string[];
-  /** Only with an address of one of these domains, which the provider vouches for. */
+  /** Restricts sign-in to addresses of these domains, verified by the provider. */
   readonly domains?: readonly string[];
-  /** Group → role. These roles follow the groups at every sign-in; other roles of an admin stay. */
+  /** Group → role. Assigned and removed at every sign-in; an admin's other roles stay. */
   readonly roles?: Readonly<Record<string, string>>;
-  /** Whether `roles` may give a role that passes every check. Default false. */
+  /** Whether `roles` may assign a role that bypasses all permission checks. Default false. */
   readonly allowBypassRoles?: boolean;
 }
 
-/** A provider as `oidc.providers` states it. */
+/** A provider in `oidc.providers`. */
 export interface ProviderInput {
-  /** Exactly as the provider's discovery document and ID tokens say it. */
+  /** Exactly as in the provider's discovery document and ID tokens. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -25,19 +25,19 @@ export interface ProviderInput {
   /** Default `openid email profile`. */
   readonly scopes?: readonly string[];
   /**
-   * Origins of this provider that are no public https addresses: `https://login.internal`. Whatever else it names as its
-   * endpoints has to be public.
+   * Origins of this provider that are not public https addresses, such as `https://login.internal`. All its other endpoints
+   * must be public.
    */
   readonly internalOrigins?: readonly string[];
-  /** Signatures of ID tokens that are accepted. */
+  /** Accepted signature algorithms of ID tokens. */
   readonly algorithms?: readonly string[];
-  /** Page of a front end of your own that takes `code` and `state` for the API. Default: the theme's callback. */
+  /** Page of your own front end that passes `code` and `state` to the API. Default: the theme's callback. */
   readonly redirectUri?: string;
-  /** Whether developers sign in here. Default true. */
+  /** Whether developers may sign in. Default true. */
   readonly developers?: boolean;
-  /** Whether a developer without an account gets one. Default true. */
+  /** Whether accounts are created for new developers. Default true. */
   readonly register?: boolean;
-  /** Addresses that the provider is trusted to vouch for; all when empty. */
+  /** Domains of addresses that the provider is trusted to verify; all if empty. */
   readonly domains?: readonly string[];
   readonly admins?: AdminSsoInput;
 }
@@ -48,7 +48,7 @@ type Optional = 'clientSecret' | 'redirectUri' | 'admins';
 export type Provider = Required<Omit<ProviderInput, Optional>> &
   Pick<ProviderInput, 'clientSecret' | 'redirectUri'> & {
     readonly name: string;
-    /** null: admins do not sign in here. */
+    /** null: not for admins. */
     readonly admins: Required<AdminSsoInput> | null;
   };
 
@@ -97,7 +97,7 @@ const schema = Joi.object<Omit<Provider, 'name'>>({
   }).default(null),
 });
 
-/** What is wrong with the stated providers; nothing of their secrets is told. */
+/** Faults of the configured providers, without their secrets. */
 export function providerFaults(stated: Readonly<Record<string, unknown>>): SettingFault[] {
   const faults = Object.entries(stated).flatMap(([name, input]): SettingFault[] => {
     const setting = `providers.${name}`;
@@ -123,7 +123,7 @@ export function providerFaults(stated: Readonly<Record<string, unknown>>): Setti
   return [...faults, ...findRepeated(stated)];
 }
 
-// What tells providers apart when an answer comes back: each has an issuer, and a page, of its own (S83).
+// Issuer and redirect URI tell providers apart when an answer comes back (S83).
 function findRepeated(stated: Readonly<Record<string, unknown>>): SettingFault[] {
   return (['issuer', 'redirectUri'] as const).flatMap((field) => {
     const seen = new Set<unknown>();
@@ -136,7 +136,7 @@ function findRepeated(stated: Readonly<Record<string, unknown>>): SettingFault[]
   });
 }
 
-/** @param stated without faults */
+/** @param stated must be without faults */
 export function readProviders(stated: Readonly<Record<string, ProviderInput>>): readonly Provider[] {
   return Object.entries(stated).map(([name, input]) => {
     const settings: Omit<Provider, 'name'> = Joi.attempt(input, schema, { context: { name } });
@@ -144,7 +144,7 @@ export function readProviders(stated: Readonly<Record<string, ProviderInput>>): 
   });
 }
 
-/** Plain http never leaves this machine. */
+/** Plain http is for this machine only. */
 function isSafe(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || isLoopback(hostname);
@@ -155,8 +155,8 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * Origins that the provider may name although they are no public addresses: what the operator listed, and the issuer's own
- * where the setting itself says that it runs on this machine.
+ * Origins that are allowed although not public: those that the operator listed, and the issuer's own if it runs on this
+ * machine.
  */
 export function trustedOrigins({ issuer, internalOrigins }: Provider): readonly string[] {
   const { origin, hostname } = new URL(issuer);

@@ -25,13 +25,13 @@ export interface SettingsPageParts {
 }
 
 const PATH = '/settings/sign-in';
-/** Seconds that a proof of the account is good for changes of who may open it. */
+/** Seconds that a reauthentication is valid for linking and unlinking. */
 const FRESH = 300;
-/** Of a sealed identity. */
+/** Maximum length of an encrypted identity. */
 const LONGEST = 16_384;
 const developers = { audience: 'developers' } as const;
 
-/** Which identities open a developer's account. */
+/** A developer's linked identities. */
 export function identityPages({ login, identities, links, pending }: SettingsPageParts): readonly Page[] {
   const requireFresh = ({ services, actor }: MyVisit) => services.auth.guard.requireRecentSignIn(actor, FRESH);
 

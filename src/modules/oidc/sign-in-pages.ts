@@ -31,7 +31,7 @@ export interface SignInPageParts {
 const AT = { context: 'consumer', channel: 'theme' } as const;
 const everyone = { audience: 'everyone', method: 'get' } as const;
 
-/** "Sign in with …": to the provider, and back. A signed-in developer links the identity instead. */
+/** Redirects to the provider and back. A signed-in developer links the identity instead of signing in. */
 export function providerSignInPages({ login, pending, redirectUri }: SignInPageParts): readonly Page[] {
   const begin = async (visit: Anyone, provider: IdentityProvider) => {
     await visit.services.auth.guard.throttle('credentials', visit.request.info);
@@ -51,7 +51,7 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
     const [code, state, browser] = [one('code'), one('state'), request.cookies.get(BROWSER_COOKIE)];
     if (state === undefined) throw new InvalidStateError();
     if (code === undefined) {
-      // The visitor said no at the provider, or the provider did.
+      // The visitor or the provider declined.
       await login.abandon({ state, browser }, AT);
       return showFailure(visit, 'denied');
     }
@@ -61,7 +61,7 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
     return proceed(visit, await login.logIn(proven, request.info), proven.way.returnTo);
   };
 
-  // What was proved is shown before it counts: the browser may be signed in at the provider as somebody else.
+  // Asks for confirmation: the browser may be signed in at the provider as somebody else.
   const confirmLink = (visit: Anyone, { way, provider, claims }: Proven): View => {
     const { actor } = visit;
     if (actor?.id !== way.linkTo) throw new InvalidStateError();
@@ -75,7 +75,7 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
       path: '/login/oidc/:provider',
       handle: (visit) => {
         const provider = login.provider('consumer', visit.params.provider);
-        // Said before the way to the provider, not after it.
+        // Refused before the redirect to the provider, not after it.
         const isUnproved = visit.actor?.user.emailVerifiedAt === null;
         return isUnproved ? Promise.resolve(showFailure(visit, 'unproved-address')) : begin(visit, provider);
       },
@@ -84,7 +84,7 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
       ...everyone,
       path: '/login/oidc/:provider/callback',
       handle: async (visit) => {
-        // An unknown provider has no such page.
+        // Throws NotFoundError for an unknown provider.
         login.provider('consumer', visit.params.provider);
         try {
           return await finish(visit);
@@ -113,7 +113,7 @@ async function proceed(visit: Anyone, outcome: AuthenticationOutcome, returnTo: 
   return new Redirect(returnTo ?? '/dashboard', undefined, { cookies: [clearCookie(visit)] });
 }
 
-/** Words `oidc.refused.<reason>`; null for what is no matter of the sign-in. */
+/** The reason in the messages `oidc.refused.<reason>`; null for unrelated errors. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof InvalidStateError) return 'over';
   if (error instanceof UnlinkableIdentityError) return error.reason;
@@ -122,7 +122,7 @@ function reasonOf(error: unknown): string | null {
   return error instanceof ForbiddenError ? 'forbidden' : null;
 }
 
-/** @param sentence why, in the words of a rule of the host */
+/** @param sentence reason given by a host's rule */
 function showFailure(visit: Anyone, reason: string, sentence?: string): View {
   const [status, isGuest] = [reason === 'denied' ? 200 : (STATUS[reason] ?? 403), visit.actor === null];
   const [canConfirm, canReset] = [reason === 'unproved-address', reason === 'unverified-account' && isGuest];

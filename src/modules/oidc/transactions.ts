@@ -14,13 +14,13 @@ export interface Transaction {
   readonly redirectUri: string;
   /** The signed-in developer who wants to link an identity. */
   readonly linkTo: number | null;
-  /** Below the prefix of the theme: where the visitor wanted to go. */
+  /** Path below the theme's prefix where the visitor wanted to go. */
   readonly returnTo: string | null;
 }
 
 export interface Begun {
   readonly secrets: Secrets;
-  /** For the cookie of the browser that started it: the state alone is not enough. */
+  /** Value for the cookie of the browser that started it; the state alone is not sufficient. */
   readonly browser: string;
 }
 

@@ -2,9 +2,9 @@ import { UnlinkableIdentityError } from './errors.js';
 import type { Claims } from './identity-provider.js';
 
 /**
- * The address that the provider vouches for (S85).
- * @param domains those that the provider is trusted with; all when empty
- * @throws UnlinkableIdentityError for one that is missing, not verified, or of another domain
+ * The address, if the provider has verified it (S85).
+ * @param domains those that the provider is trusted to verify; all if empty
+ * @throws UnlinkableIdentityError if the address is missing, unverified, or of another domain
  */
 export function verifiedEmail({ email, emailVerified }: Claims, domains: readonly string[]): string {
   if (email === null || !emailVerified || email.length > 254) throw new UnlinkableIdentityError('unverified-email');
@@ -12,7 +12,7 @@ export function verifiedEmail({ email, emailVerified }: Claims, domains: readonl
   return email;
 }
 
-/** Whole domains: `example.com` is neither `sub.example.com` nor `notexample.com`. */
+/** Compares whole domains: `example.com` does not match `sub.example.com` or `notexample.com`. */
 export function hasDomain(email: string, domains: readonly string[]): boolean {
   const domain = email
     .slice(email.lastIndexOf('@') + 1)

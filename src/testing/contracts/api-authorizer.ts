@@ -9,11 +9,11 @@ const RESOURCES = [
   ...['users', 'apps', 'products', 'categories', 'audiences', 'menus', 'settings'],
   ...['admins', 'roles', 'permissions', 'activities'],
 ];
-/** Names that no rule knows, and some that every JavaScript object has. */
+/** Names of no rule, among them properties that every JavaScript object inherits. */
 const UNKNOWN = ['', 'unheard-of', '__proto__', 'constructor', 'toString'];
 
 /**
- * What the second layer of authorization promises, a host's own `authorizer` included: default deny, and one kind of no.
+ * What the authorizer promises, a host's own included: default deny, and the same refusal for every reason.
  * @param test a portal that runs with it
  */
 export function apiAuthorizerContract(test: () => TestPortal): ContractCheck[] {

@@ -13,7 +13,7 @@ import type { TestPortal } from '../test-portal.js';
 import { someRequest } from './some-request.js';
 
 export interface AuthFlowContractOptions {
-  /** What makes a developer whom the rules let in; an address of their own each time. */
+  /** Values of a developer who satisfies the host's rules, with a new address each time. */
   readonly welcome?: () => DeveloperOverrides;
 }
 
@@ -26,7 +26,7 @@ const REFUSED = { kind: 'refused', reason: 'credentials' };
 const ABSURD = ['', ' ', '@', 'x'.repeat(10_000), '\u0000@example.com', "' OR 1=1 --"];
 
 /**
- * What the rules of signing in promise, a host's own `authFlow` included.
+ * What the authentication flow promises, a host's own `authFlow` included.
  * @param test a portal that runs with it
  */
 export function authFlowContract(test: () => TestPortal, options: AuthFlowContractOptions = {}): ContractCheck[] {
@@ -138,7 +138,7 @@ function outcomes({ someone, attempt, flow }: Subject): ContractCheck[] {
 }
 
 interface SignInSubject extends Pick<Subject, 'someone' | 'flow'> {
-  /** Status of the own account with this access token. */
+  /** Status of `GET /me` with this access token. */
   me(token: string): Promise<number>;
 }
 

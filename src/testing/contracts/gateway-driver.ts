@@ -2,8 +2,7 @@ import type { ContractCheck } from '../contract.js';
 import { gatewayContract, runGatewayCheck, type GatewaySubject } from '../../gateway/contract-suite/index.js';
 
 /**
- * What a driver promises, with the checks of `portal gateway:test`. A check of what its capabilities exclude says so and
- * passes.
+ * What a gateway driver promises: the checks of `portal gateway:test`. Checks of capabilities that the driver lacks pass.
  * @param subject the driver with its backend
  */
 export function gatewayDriverContract(subject: () => GatewaySubject): ContractCheck[] {

@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { MailRefusedError, type Mailer, type MailMessage } from '../../mail/index.js';
 import type { ContractCheck } from '../contract.js';
 
-/** A mail as it reached its reader, decoded. */
+/** A mail as received, decoded. */
 export interface DeliveredMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** A mailer with a place where its mails can be looked at. */
+/** A mailer, and access to what it delivered. */
 export interface MailerUnderTest {
   readonly mailer: Mailer;
-  /** Everything that arrived so far. */
+  /** All mails so far. */
   delivered(): Promise<readonly DeliveredMail[]>;
-  /** An address that the receiving side refuses for good; absent where there is none. */
+  /** An address that the receiving side rejects permanently, if there is one. */
   readonly refused?: string;
 }
 
@@ -30,7 +30,7 @@ const message = (over: Partial<MailMessage> = {}): MailMessage => ({
   ...over,
 });
 
-/** What a host's own `Mailer` promises. @param start asked once for each check */
+/** What a mailer promises. @param start called once per check */
 export function mailerContract(start: () => Promise<MailerUnderTest>): ContractCheck[] {
   const arrived = async ({ delivered }: MailerUnderTest, to: string) =>
     (await delivered()).filter((mail) => mail.to === to);

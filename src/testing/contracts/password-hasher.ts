@@ -6,7 +6,7 @@ const PASSWORD = 'correct horse battery 9';
 const LONG = 'x'.repeat(100);
 const ABSURD = ['', 'x', '$argon2id$', '$2b$10$short', 'md5:1234', '\u0000', '0'.repeat(255)];
 
-/** What a host's own `PasswordHasher` promises. */
+/** What a password hasher promises. */
 export function passwordHasherContract(make: () => PasswordHasher): ContractCheck[] {
   const hasher = make();
   const matches = async (typed: string, stored: string) => (await hasher.verify(typed, stored)).matches;
@@ -25,7 +25,7 @@ export function passwordHasherContract(make: () => PasswordHasher): ContractChec
           [PASSWORD, PASSWORD.toUpperCase()],
           [PASSWORD, `${PASSWORD} `],
           [PASSWORD, ''],
-          // bcrypt alone reads 72 bytes, and C strings end at the first NUL.
+          // bcrypt ignores all but 72 bytes, and C strings end at the first NUL.
           [`${LONG}a`, `${LONG}b`],
           ['before\u0000after', 'before\u0000other'],
         ] as const) {

@@ -7,22 +7,22 @@ import type { TestPortal } from '../test-portal.js';
 import { someRequest } from './some-request.js';
 
 const GARBAGE = ['', 'x', 'a.b.c', 'prt_0', '\u0000', 'x'.repeat(5_000)];
-/** Longer than a client with a lost answer may repeat itself. */
+/** Longer than a client may retry a refresh after a lost answer. */
 const PAST_GRACE_S = 15;
 
 interface Stage {
   tokens(): TokenServiceInterface;
   someone(): Promise<AuthAccount>;
-  /** Whether it is refused as it should be. */
+  /** Asserts that the promise rejects with UnauthenticatedError. */
   unauthenticated(promise: Promise<unknown>, why: string): Promise<void>;
   refresh(token: string): ReturnType<TokenServiceInterface['refresh']>;
-  /** Moves the clock of the portal. */
+  /** Advances the portal's clock. */
   advance(seconds: number): void;
 }
 
 /**
- * What the life cycle of tokens promises, a host's own `tokenService` included.
- * @param test a portal that runs with it; its clock is moved
+ * What a token service promises, a host's own `tokenService` included.
+ * @param test a portal that runs with it; its clock is advanced
  */
 export function tokenServiceContract(test: () => TestPortal): ContractCheck[] {
   const tokens = (): TokenServiceInterface => test().portal.services.auth.tokens;
@@ -75,7 +75,7 @@ function accessChecks({ tokens, someone, unauthenticated, advance }: Stage): Con
       name: 'ends an access token after the seconds that it promised',
       run: async () => {
         const { accessToken, expiresIn } = await tokens().issue(await someone(), someRequest());
-        // A minute for clocks that differ.
+        // Verifiers may tolerate a minute of clock skew.
         advance(expiresIn + 61);
         await unauthenticated(tokens().verify(accessToken, 'consumer'), 'after its end');
       },

@@ -23,7 +23,7 @@ export const noContent: FakeApigeeAnswer = { status: 204 };
 /** No such endpoint; X answers with Google's HTML page. */
 export class UnknownCall extends Error {}
 
-/** The verb of a call that changes a state; such calls must have an empty body with a matching content type. */
+/** The verb of a call that changes a state. Such calls have no body and must be sent as `application/octet-stream`. */
 export function actionOf<T extends string>(request: ApiRequest, verbs: readonly T[]): T | undefined {
   const action = request.query.get('action');
   if (action === null) return undefined;

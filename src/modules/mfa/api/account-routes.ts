@@ -15,7 +15,7 @@ import { codeBody, confirmedReply, factorParams, mfaReply, recoveryCodesReply, t
 
 const FRESHNESS = 'Asks for a sign-in, or a re-authentication, of the last 5 minutes.';
 
-/** What a signed-in account does about its own factors; the same for developers and admins. */
+/** A signed-in account's own factors; the same for developers and admins. */
 export function accountRoutes(mfa: MfaAccounts, context: AuthContext): readonly PortalRoute[] {
   const confirm = FACTOR_TYPES.map((factor) => confirmRoute(mfa, context, factor));
   return [showRoute(mfa, context), ...beginRoutes(mfa, context), ...confirm, ...removeRoutes(mfa, context)];

@@ -14,7 +14,7 @@ import type { LoginGate } from '../login-gate.js';
 import { presentTotp } from './presenter.js';
 import { challengeBody, enrolBody, enrolledReply, totpReply, verifyBody } from './schema.js';
 
-/** The second half of a login. The challenge stands for the account; nothing else of the portal knows it (S76). */
+/** The second step of a login. The challenge stands for the account, but is valid nowhere else (S76). */
 export function challengeRoutes(gate: LoginGate, context: AuthContext): readonly PortalRoute[] {
   const confirm = FACTOR_TYPES.map((factor) => confirmRoute(gate, context, factor));
   return [...loginRoutes(gate, context), ...enrolRoutes(gate, context), ...confirm];

@@ -15,7 +15,7 @@ const RULES =
   'Takes away every factor and recovery code and ends every sign-in; the owner is told by mail. Asks for a sign-in of the ' +
   'last 15 minutes.';
 
-/** For who lost a factor and the recovery codes with it. Make sure who asks. */
+/** For owners who lost a factor and their recovery codes. */
 export function resetRoutes(enrolment: Enrolment, directory: AccountRepository): readonly PortalRoute[] {
   const common = { context: 'admin', method: 'post', params, reply: { 200: emptyReply } } as const;
   const developer = defineRoute({

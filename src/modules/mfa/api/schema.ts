@@ -1,13 +1,13 @@
 import { Joi, timestampReply, tokenPairReply } from '../../../index.js';
 import { FACTOR_TYPES, type FactorType, type ProofType } from '../factor.js';
 
-/** Ours have 43 characters; what is much longer is refused unread. */
+/** Tokens have 43 characters; much longer input is refused unread. */
 const challengeToken = Joi.string()
   .max(200)
   .required()
   .example('v7sK0mX2…')
   .description('Of the answer 202 of the login.');
-/** Spaces and dashes are taken as people type them. */
+/** Accepts the spaces and dashes that people type. */
 const code = Joi.string().max(64).required().example('123456');
 
 export const challengeBody = Joi.object<{ challenge_token: string }>({ challenge_token: challengeToken }).label(

@@ -15,7 +15,7 @@ import { OpenChallenge, type Guest, type Half } from './open-challenge.js';
 const PATH = '/login/mfa';
 const guests = { audience: 'guests' } as const;
 
-/** The second half of a login in the browser, which has nothing but the cookie of the challenge (S76). */
+/** The second step of a login in the browser, which has only the challenge's cookie (S76). */
 export function challengePages(gate: LoginGate): readonly Page[] {
   const challenge = new OpenChallenge(gate, 'login');
   const form = async (visit: Guest, { account }: Half, state: Partial<FormState> = {}) => {

@@ -17,7 +17,7 @@ import { codeForm, codePage, leadToCodes, leadToSetup } from './views.js';
 const PATH = '/login/mfa/enrol';
 const guests = { audience: 'guests' } as const;
 
-/** The first factor, at a login that requires one: nobody is locked out, and nobody gets in without (S79). */
+/** Sets up the first factor during a login that requires one, so that nobody is locked out or gets in without (S79). */
 export function enrolmentPages(gate: LoginGate): readonly Page[] {
   const challenge = new OpenChallenge(gate, 'enrol');
   const again = challenge.again(choice);

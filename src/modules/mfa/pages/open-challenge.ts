@@ -7,7 +7,7 @@ import type { LoginGate } from '../login-gate.js';
 export type Guest = Visit<null>;
 export type Half = Awaited<ReturnType<LoginGate['open']>>;
 
-/** Without an open challenge, back to the password. */
+/** Without an open challenge the login starts over. */
 const OVER = new Redirect('/login', 'mfa-over');
 
 /** The open challenge behind the browser's cookie. */
@@ -17,7 +17,7 @@ export class OpenChallenge {
     private readonly purpose: ChallengePurpose,
   ) {}
 
-  /** Runs work on an open challenge, or redirects. */
+  /** Runs `work` with the open challenge, or redirects to the login. */
   async within<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
     const token = visit.session.challenge;
     if (token === null) return OVER;
@@ -29,13 +29,13 @@ export class OpenChallenge {
     }
   }
 
-  /** The same for a form that was sent: counted with the logins of its address. */
+  /** The same for a submitted form, which counts towards the login limit of the IP address. */
   async sent<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
     await visit.services.auth.guard.throttle('credentials', visit.request.info);
     return this.within(visit, work);
   }
 
-  /** Shows a form again with its challenge; without one, a page says that it is over. */
+  /** Shows a form again with its challenge; without one, the page `mfa-over`. */
   again(form: (visit: Guest, half: Half, state: FormState) => Promise<View>) {
     return async (visit: Guest, state: FormState): Promise<View> => {
       const outcome = await this.within(visit, (half) => form(visit, half, state));

@@ -18,7 +18,7 @@ type MyVisit = Visit<ConsumerActor>;
 const PATH = '/settings/mfa';
 const developers = { audience: 'developers' } as const;
 
-/** A developer's own factors. Every change asks for the password, and the factor, of the last five minutes (S78). */
+/** A developer's own factors. Changes require a reauthentication within the last five minutes (S78). */
 export function factorSettingsPages(mfa: MfaAccounts): readonly Page[] {
   const settings: Settings = async (visit, state = {}) => {
     const { errors, problem, retryAfter, status = 200 } = state;

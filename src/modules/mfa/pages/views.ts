@@ -4,24 +4,24 @@ import type { TotpSetup } from '../totp.js';
 
 interface CodeForm {
   readonly factor: FactorType;
-  /** Below the prefix: where the code goes, and where to begin again. */
+  /** Paths below the prefix: where the code is sent, and where to start over. */
   readonly action: string;
   readonly back: string;
   readonly returnTo?: string | null;
 }
 
-/** Where the recovery codes of a sign-in that just drew them are shown. */
+/** Page that shows recovery codes generated during a login. */
 export const CODES_PATH = '/settings/mfa/codes';
 
-/** What the page of an authenticator shows once. */
+/** What the setup page of an authenticator shows once. */
 interface DrawnSetup {
   readonly secret: string;
   readonly uri: string;
-  /** A data: address. */
+  /** A `data:` URL. */
   readonly picture: string;
 }
 
-/** To the page of an authenticator that does not know its secret yet. */
+/** Redirects to the setup page of an authenticator, which shows the secret once. */
 export function leadToSetup(path: string, setup: TotpSetup): Redirect {
   const drawn: DrawnSetup = {
     // In groups of four, as people type it.
@@ -32,7 +32,7 @@ export function leadToSetup(path: string, setup: TotpSetup): Redirect {
   return new Redirect(path, undefined, { once: drawn });
 }
 
-/** Asks for the first code of a factor; with the picture, this once, while the authenticator does not know the secret. */
+/** Asks for the first code of a factor; right after {@link leadToSetup} also shows the secret. */
 export async function codePage({ session }: Visit<unknown>, form: CodeForm): Promise<View> {
   const setup = form.factor === 'totp' ? await session.takeShown() : undefined;
   return codeForm(form, {}, setup as DrawnSetup | undefined);
@@ -46,11 +46,11 @@ export function codeForm(form: CodeForm, state: Partial<FormState> = {}, setup?:
 
 interface DrawnCodes {
   readonly codes: readonly string[];
-  /** Below the prefix. */
+  /** Path below the prefix. */
   readonly next: string;
 }
 
-/** To the page of recovery codes, which shows them this once. @param next where it leads on, below the prefix */
+/** Redirects to the page that shows recovery codes once. @param next path below the prefix to continue at */
 export function leadToCodes(codes: readonly string[], next: string): Redirect {
   const drawn: DrawnCodes = { codes, next };
   return new Redirect(CODES_PATH, undefined, { once: drawn });
