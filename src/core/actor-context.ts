@@ -1,5 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RequestInfo } from './request-info.js';
+
+/** What services may know about the request behind a call; CLI and jobs pass their own. */
+export interface RequestInfo {
+  /** Also in the `X-Request-Id` answer header and in every log line. */
+  readonly requestId: string;
+  /** The client's address, resolved through the configured number of trusted proxies (S17); empty outside a request. */
+  readonly ip: string;
+  /** At most 255 characters, without control characters. */
+  readonly userAgent: string;
+}
 
 /** Who makes a change: a signed-in account, an anonymous visitor, the operator at the command line, or the system. */
 export interface ActingPerson {
@@ -39,3 +48,6 @@ export function runAsOperator<T>(work: () => T): T {
 export function currentActorContext(): ActorContext {
   return present.getStore() ?? SYSTEM;
 }
+
+/** The permission of admin routes that any signed-in admin may use for their own account. */
+export const OWN_ACCOUNT = 'own-account';

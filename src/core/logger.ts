@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
-import { foreignError } from './foreign-error.js';
+import { foreignError } from './errors.js';
 
 type LogMethod = (fields: Record<string, unknown>, message: string) => void;
 

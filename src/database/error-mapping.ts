@@ -10,8 +10,7 @@ import {
   UniqueViolationError,
 } from './errors.js';
 import { isMysqlError, mapMysqlError } from './mysql/map-mysql-error.js';
-import { mapSqliteError } from './sqlite/map-sqlite-error.js';
-import { SqliteError } from './sqlite/sqlite-error.js';
+import { mapSqliteError, SqliteError } from './sqlite/sqlite-error.js';
 import type { DriverFault } from './driver-fault.js';
 
 /**

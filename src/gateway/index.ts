@@ -3,7 +3,7 @@ import type { GatewayContext } from './context.js';
 import type { GatewayDriver } from './contract.js';
 import { withoutForeignWords } from './host-driver.js';
 
-export type { GatewayContext } from './context.js';
+export { type GatewayContext, readInstallation } from './context.js';
 
 export type {
   AppAddress,
@@ -56,7 +56,6 @@ export interface ConfiguredGateway {
 }
 
 // Building blocks for drivers of remote backends
-export { readInstallation } from './installation.js';
 export { CallFailure, showCode } from './remote/call-failure.js';
 export type { RemoteAnswer, RemoteRequest } from './remote/http-exchange.js';
 export { RemoteClient, type Budget, type RemoteOptions } from './remote/remote-client.js';

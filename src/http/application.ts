@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Logger, Tracer } from '../core/index.js';
 import { LargeBodies } from './answer/large-bodies.js';
@@ -10,7 +10,6 @@ import { pageHandler, type PageSurface } from './page-surface.js';
 import type { Pipeline } from './pipeline.js';
 import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request/request-id.js';
-import { toOriginForm } from './request/request-target.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
 import { inTurn } from './serving/in-turn.js';
@@ -101,4 +100,19 @@ function skipPages({ surfaces, prefixes }: PageParts, routes: RequestHandler): R
 
 function leadTo(path: string): RequestHandler {
   return (_request, response) => response.redirect(302, path);
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+
+/**
+ * Brings the target of a request into its origin form, `/path?query`, before Express sees it. Express answers a target
+ * that it cannot parse (`http://[`) with a page of its own, past every middleware (S50), and a link made from an absolute
+ * one would lead wherever the sender likes (S47). The host of an absolute target counts, not `Host` (RFC 9112 §3.2.2).
+ */
+function toOriginForm(request: IncomingMessage): void {
+  const [begin = '', authority] = ABSOLUTE.exec(request.url ?? '') ?? [];
+  if (authority === undefined) return;
+  const rest = request.url?.slice(begin.length) ?? '';
+  request.headers.host = authority;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }

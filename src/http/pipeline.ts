@@ -23,7 +23,7 @@ import { PageReply, RawReply, Reply, SharedReply, StreamReply } from './answer/r
 import { sendStream } from './answer/send-stream.js';
 import { SharedAnswers } from './answer/shared-answers.js';
 import { type Actor, type Route, type RouteContext, type RouteInput } from './route.js';
-import { etagOf, readIfMatch } from './answer/record-version.js';
+import { etagOf, readIfMatch } from './answer/conditional.js';
 import { requestIdOf } from './request/request-id.js';
 import { readUpload } from './request/upload.js';
 import { bodyValidator, validateQuery } from './request/validation.js';

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry } from 'prom-client';
 import { ConfigurationError } from '../core/index.js';
+import type { Metrics } from './metrics.js';
 
 export interface MetricsServer {
   /** `http://127.0.0.1:9464/metrics` */
@@ -42,4 +44,17 @@ export async function startMetricsServer(
         server.closeAllConnections();
       }),
   };
+}
+
+/** In the process that starts the workers: the metrics of all of them, added up. @throws as {@link startMetricsServer} */
+export function startClusterMetrics(address: { readonly host: string; readonly port: number }): Promise<MetricsServer> {
+  const workers = new AggregatorRegistry();
+  return startMetricsServer(() => workers.clusterMetrics(), address);
+}
+
+/** In a worker: the metrics are given to the process that started it when it asks. */
+export function answerForCluster({ registry }: Metrics): void {
+  AggregatorRegistry.setRegistries(registry);
+  // Its constructor is what listens for the question.
+  new AggregatorRegistry();
 }

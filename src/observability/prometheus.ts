@@ -1,3 +1,2 @@
-export { answerForCluster, startClusterMetrics } from './cluster-metrics.js';
+export { answerForCluster, startClusterMetrics, startMetricsServer } from './metrics-server.js';
 export { Metrics } from './metrics.js';
-export { startMetricsServer } from './metrics-server.js';

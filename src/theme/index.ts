@@ -1,6 +1,6 @@
 export type { ApiDocuments, DescribedApi, DocsContext, DocsFile } from './api-documents.js';
 export { DocsSurface } from './docs-surface.js';
-export { withHostPages } from './host-pages.js';
+export { withHostPages } from './router.js';
 export { field, listField, optionalField } from './form.js';
 export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';

@@ -1,5 +1,5 @@
 import { DeclarationError, NotFoundError } from '../core/index.js';
-import { MethodNotAllowedError } from '../http/index.js';
+import { MethodNotAllowedError, PageResponse } from '../http/index.js';
 import type { Page } from './page.js';
 
 interface Entry {
@@ -54,7 +54,7 @@ export class PageRouter {
 }
 
 /** The same for two pages that answer the same addresses. */
-export function shapeOf({ method, path }: Page): string {
+function shapeOf({ method, path }: Page): string {
   return `${method} ${path.replace(/:\w+/g, ':')}`;
 }
 
@@ -74,4 +74,51 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Reco
     part.startsWith(':') ? [[part.slice(1), segments[index] ?? '']] : [],
   );
   return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+const DAY_S = 86_400;
+
+/** What browsers and search engines ask for at the root, whatever the pages say. */
+export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageResponse>> {
+  const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
+  return {
+    '/robots.txt': new PageResponse(200, robots(prefix, pages), {
+      ...cached,
+      'Content-Type': 'text/plain; charset=utf-8',
+    }),
+    '/favicon.ico': new PageResponse(302, '', { ...cached, Location: `${prefix}/assets/favicon.svg` }),
+  };
+}
+
+/** Keeps account pages out of search engines, above all links from mails. */
+function robots(prefix: string, pages: readonly Page[]): string {
+  const read = pages.filter(({ method }) => method === 'get');
+  const hidden = read.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
+  const roots = hidden.map(({ path }) => `${prefix}/${path.split('/')[1] ?? ''}`);
+  const lines = [...new Set(roots)].sort().map((root) => `Disallow: ${root}`);
+  return ['User-agent: *', ...lines, ''].join('\n');
+}
+
+const PATH = /^\/[^?#]*$/;
+
+/**
+ * The pages of the package and those of the host, which win at the same address.
+ * @param declared what `pages` of `portal.config.ts` returned
+ * @throws DeclarationError when that is not an array of pages
+ */
+export function withHostPages(pages: readonly Page[], declared: unknown): readonly Page[] {
+  if (!Array.isArray(declared) || !declared.every(isPage)) {
+    throw new DeclarationError('pages of portal.config.ts must return an array of what definePage returns.');
+  }
+  const own = new Map(pages.map((page) => [shapeOf(page), page]));
+  const replaced = new Set(declared.map(shapeOf));
+  // The way out of a gate stays one, whatever it looks like now.
+  const kept = declared.map((page) => (own.get(shapeOf(page))?.leadsOut ? { ...page, leadsOut: true as const } : page));
+  return [...pages.filter((page) => !replaced.has(shapeOf(page))), ...kept];
+}
+
+function isPage(value: unknown): value is Page {
+  const { method, path, handle } = (value ?? {}) as Partial<Page>;
+  const isAddressed = typeof path === 'string' && PATH.test(path) && (method === 'get' || method === 'post');
+  return isAddressed && typeof handle === 'function';
 }

@@ -1,10 +1,10 @@
-import type { AdminRecord } from '../../domain/accounts/index.js';
+import { type AdminRecord, canonicalEmail } from '../../domain/accounts/index.js';
 import { OWN_ACCOUNT } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
-import { refuseOtherEmail } from './own-email.js';
 import type { PortalServices } from '../services.js';
 import { presentAdmin } from './admin-presenter.js';
-import { adminProfileBody, ownAdminReply } from './admin-me-schema.js';
+import { adminProfileBody, ownAdminReply } from './admin-schema.js';
+import { ValidationError } from '../../core/index.js';
 
 const me = { context: 'admin', path: '/me', tag: 'Admin profile', permission: OWN_ACCOUNT } as const;
 
@@ -37,4 +37,18 @@ export const adminMeRoutes = [
 async function presentOwn({ rbac }: PortalServices, admin: AdminRecord) {
   const { roles } = await rbac.grantsOf(admin.id);
   return { ...presentAdmin(admin, roles), permissions: await rbac.effectivePermissions(admin.id) };
+}
+
+/** @throws ValidationError on `email` unless the requested address is absent or equals the present one in any spelling */
+function refuseOtherEmail(present: string, wish: string | undefined): void {
+  if (wish === undefined) return;
+  const email = canonicalEmail(wish);
+  if (email === present) return;
+  throw new ValidationError({
+    email: [
+      email === null
+        ? 'The e-mail address is not valid.'
+        : 'The e-mail address of an admin is changed by another admin.',
+    ],
+  });
 }

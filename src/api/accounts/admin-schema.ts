@@ -8,6 +8,7 @@ import {
   passwordField,
   referencesField,
   timestampReply,
+  emailField,
 } from '../fields.js';
 
 export const adminParams = Joi.object<{ id: number }>({ id: idParam });
@@ -47,7 +48,7 @@ export const adminRolesBody = Joi.object<{ roles: (string | number)[] }>({ roles
 
 const role = Joi.object({ id: idReply.required(), name: Joi.string().required().example('support') });
 
-export const adminFields = {
+const adminFields = {
   id: idReply.required(),
   name: Joi.string().required().example('Grace Hopper'),
   email: Joi.string().required().example('grace@example.com'),
@@ -61,3 +62,14 @@ export const adminFields = {
 export const adminReply = Joi.object(adminFields).label('Admin');
 
 export const adminListReply = Joi.array().items(adminReply);
+
+export const adminProfileBody = Joi.object<{ name?: string; email?: string }>({
+  name: nameField(200).example('Grace Hopper'),
+  email: emailField().description('The present address; another one has to be confirmed by mail.'),
+}).label('AdminProfileInput');
+
+/** An admin's own record. */
+export const ownAdminReply = Joi.object({
+  ...adminFields,
+  permissions: Joi.array().items(Joi.string()).required().example(['portal.admin.access', 'portal.users.view']),
+}).label('OwnAdmin');

@@ -3,8 +3,7 @@ import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { otherEmail } from '../../domain/accounts/index.js';
 import { presentDeveloper } from './user-presenter.js';
-import { developerReply } from './user-schema.js';
-import { profileBody } from './me-schema.js';
+import { developerReply, profileBody } from './user-schema.js';
 
 const me = { context: 'consumer', path: '/me', tag: 'Profile' } as const;
 

@@ -9,6 +9,7 @@ import {
   passwordField,
   referencesField,
   timestampReply,
+  emailField,
 } from '../fields.js';
 
 export const userParams = Joi.object<{ id: number }>({ id: idParam });
@@ -16,7 +17,7 @@ export const userParams = Joi.object<{ id: number }>({ id: idParam });
 const attribute = Joi.alternatives().try(Joi.string().allow('').max(1000), Joi.number(), Joi.boolean());
 
 /** Checks the form only; names outside `accounts.customAttributes` are refused later (S52). */
-export const customAttributesField = Joi.object()
+const customAttributesField = Joi.object()
   .pattern(Joi.string().max(64), attribute.allow(null))
   .max(100)
   // No example: a portal that declares no such attribute refuses every name.
@@ -87,3 +88,20 @@ export const userReply = Joi.object({
 }).label('User');
 
 export const userListReply = Joi.array().items(userReply);
+
+interface ProfileBody {
+  first_name?: string;
+  last_name?: string;
+  email?: string;
+  locale?: string | null;
+  custom_attributes?: CustomAttributeInput;
+}
+
+/** Partial or full. */
+export const profileBody = Joi.object<ProfileBody>({
+  first_name: nameField(),
+  last_name: nameField().example('Lovelace'),
+  email: emailField().description('The present address; another one has to be confirmed by mail.'),
+  locale: localeField,
+  custom_attributes: customAttributesField,
+}).label('ProfileInput');

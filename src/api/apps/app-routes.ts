@@ -1,18 +1,21 @@
 import Joi from 'joi';
-import { appList } from '../../domain/apps/index.js';
+import { appList, appDirectoryOptions } from '../../domain/apps/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
+import { APP_ERRORS, type AppEntryPoint, adminEntryPoint, ownEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
-import { newAppBody } from './schema.js';
+import { newAppBody, listedAppListReply } from './schema.js';
+import { credentialRoutesOf } from './credential-routes.js';
+import { grantRoutesOf } from './grant-routes.js';
+import { presentListedApp } from './presenter.js';
 
 const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
 
 /** The routes for apps at one entry point. */
-export function appRoutesOf(door: AppEntryPoint) {
+function appRoutesOf(door: AppEntryPoint) {
   return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door)];
 }
 
@@ -136,3 +139,24 @@ function approvalRoutes({ context, path, tags, params, ...door }: AppEntryPoint)
     }),
   ];
 }
+
+const listAllApps = defineRoute({
+  context: 'admin',
+  tag: 'Apps of developers',
+  policy: ['view', 'apps'],
+  method: 'get',
+  path: '/apps',
+  operation: 'listAllApps',
+  summary: 'List the apps of all developers',
+  description:
+    'The approval queue: `filters={"status":"pending"}` finds apps that wait, `filters={"waiting":true}` also those with a ' +
+    'key or a product on a key that waits. `user` takes the id of a developer, `email` their address, `product` slugs.',
+  list: appDirectoryOptions,
+  budget: { gateway: 1 },
+  reply: { 200: listedAppListReply },
+  handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
+});
+
+const behind = (door: AppEntryPoint) => [...appRoutesOf(door), ...credentialRoutesOf(door), ...grantRoutesOf(door)];
+
+export const appRoutes = [...behind(ownEntryPoint), listAllApps, ...behind(adminEntryPoint)];

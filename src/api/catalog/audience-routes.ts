@@ -1,9 +1,8 @@
-import { audienceList } from '../../domain/catalog/index.js';
+import { audienceList, type AudienceRecord } from '../../domain/catalog/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { presentAudience } from './audience-presenter.js';
 import {
   audienceBody,
   audienceListReply,
@@ -13,6 +12,7 @@ import {
   audienceUsersBody,
   newAudienceBody,
 } from './audience-schema.js';
+import { fullName } from '../../domain/accounts/index.js';
 
 const audiences = { context: 'admin', tag: 'Audiences' } as const;
 const one = { ...audiences, path: '/audiences/:id', params: audienceParams } as const;
@@ -102,3 +102,18 @@ export const audienceRoutes = [
       presentAudience(await services.catalog.audiences.update(found.id, { products }, expected)),
   }),
 ];
+
+/** Includes members and products only when they were loaded. */
+function presentAudience({ users, products, ...audience }: AudienceRecord) {
+  return {
+    id: audience.id,
+    name: audience.name,
+    description: audience.description,
+    users_count: audience.usersCount,
+    products_count: audience.productsCount,
+    ...(users && { users: users.map((user) => ({ id: user.id, email: user.email, full_name: fullName(user) })) }),
+    ...(products && { products: products.map(({ id, slug, name }) => ({ id, slug, name })) }),
+    created_at: audience.createdAt,
+    updated_at: audience.updatedAt,
+  };
+}

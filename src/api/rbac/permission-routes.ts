@@ -1,10 +1,9 @@
-import { permissionList } from '../../domain/rbac/index.js';
+import { permissionList, type PermissionRecord } from '../../domain/rbac/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import type { PortalServices } from '../services.js';
-import { presentPermission } from './permission-presenter.js';
 import {
   newPermissionBody,
   permissionBody,
@@ -100,3 +99,13 @@ export const permissionRoutes = [
     },
   }),
 ];
+
+function presentPermission(permission: PermissionRecord) {
+  return {
+    id: permission.id,
+    name: permission.name,
+    description: permission.description,
+    created_at: permission.createdAt,
+    updated_at: permission.updatedAt,
+  };
+}

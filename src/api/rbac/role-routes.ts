@@ -1,10 +1,9 @@
-import { roleList } from '../../domain/rbac/index.js';
+import { roleList, type RoleRecord } from '../../domain/rbac/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import type { PortalServices } from '../services.js';
-import { presentRole } from './role-presenter.js';
 import { newRoleBody, roleBody, roleListReply, roleParams, rolePermissionsBody, roleReply } from './role-schema.js';
 
 const roles = { context: 'admin', tag: 'Roles', permission: 'portal.rbac.manage' } as const;
@@ -114,3 +113,14 @@ export const roleRoutes = [
     },
   }),
 ];
+
+function presentRole(role: RoleRecord) {
+  return {
+    id: role.id,
+    name: role.name,
+    label: role.label,
+    permissions: role.permissions,
+    created_at: role.createdAt,
+    updated_at: role.updatedAt,
+  };
+}

@@ -1,10 +1,45 @@
-import { settingList } from '../../domain/site/index.js';
+import Joi from 'joi';
+import { settingList, type SettingRecord } from '../../domain/site/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { presentSetting } from './setting-presenter.js';
 import { newSettingBody, settingBody, settingListReply, settingParams, settingReply } from './setting-schema.js';
+
+const publicConfigReply = Joi.object({
+  name: Joi.string().required().example('Developer Portal'),
+  default_locale: Joi.string().required().example('en'),
+  locales: Joi.array().items(Joi.string()).required().example(['en', 'ar']),
+  features: Joi.object({
+    registration: Joi.boolean().required(),
+    mfa: Joi.boolean().required(),
+    oidc: Joi.boolean().required(),
+  }).required(),
+  links: Joi.object({
+    theme: Joi.string().allow(null).required().description('Path of the web theme; null when it is off.'),
+    docs: Joi.string().allow(null).required().description('Path of the API documentation; null when it is off.'),
+  }).required(),
+  settings: Joi.object().unknown().required().description('Settings that admins declared public.'),
+}).label('PublicConfig');
+
+export const configRoutes = [
+  defineRoute({
+    context: 'consumer',
+    auth: 'none',
+    tag: 'Portal',
+    method: 'get',
+    path: '/config',
+    operation: 'getConfig',
+    summary: 'Show the public configuration',
+    description: 'What a front end needs before anybody signs in: names, languages, features and public settings.',
+    reply: { 200: publicConfigReply },
+    handle: async ({ services }) => {
+      const { name, defaultLocale, locales, features, links } = services.site.about;
+      const settings = await services.site.settings.readPublic();
+      return { name, default_locale: defaultLocale, locales, features, links, settings };
+    },
+  }),
+];
 
 const settings = { context: 'admin', tag: 'Settings', path: '/settings' } as const;
 const one = { ...settings, path: '/settings/:id', params: settingParams } as const;
@@ -79,3 +114,19 @@ export const settingRoutes = [
     },
   }),
 ];
+
+function presentSetting(setting: SettingRecord) {
+  return {
+    id: setting.id,
+    key: setting.key,
+    value: setting.value,
+    type: setting.type,
+    label: setting.label,
+    group: setting.group,
+    public: setting.isPublic,
+    default: setting.default,
+    description: setting.description,
+    created_at: setting.createdAt,
+    updated_at: setting.updatedAt,
+  };
+}

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
-import { checkMetrics, checkProxy } from '../doctor/check-surroundings.js';
-import { checkViews, checkWords } from '../doctor/check-templates.js';
+import { checkMetrics, checkProxy, checkViews, checkWords } from '../doctor/check-surroundings.js';
 import { failure, pass, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';

@@ -1,14 +1,21 @@
-import type { Database } from '../../database/index.js';
+import { type Database, UniqueViolationError } from '../../database/index.js';
 import type { GatewayContext } from '../context.js';
-import type { GatewayCapabilities, GatewayDriver } from '../contract.js';
-import { GatewayUnavailableError } from '../errors.js';
+import type {
+  GatewayCapabilities,
+  GatewayDriver,
+  GatewayProduct,
+  GatewayProducts,
+  DeveloperAddress,
+  GatewayDeveloper,
+  GatewayDevelopers,
+  GatewayDeveloperStatus,
+} from '../contract.js';
+import { GatewayUnavailableError, GatewayNotFoundError } from '../errors.js';
 import { LastUseRecorder } from './last-use.js';
 import { LocalApps } from './local-apps.js';
-import { LocalDevelopers } from './local-developers.js';
 import { LocalInventory } from './local-inventory.js';
 import { LocalKeyProducts } from './local-key-products.js';
 import { LocalKeys } from './local-keys.js';
-import { LocalProducts } from './local-products.js';
 import { LocalVerifier } from './local-verifier.js';
 
 /** The portal as its own gateway: issues keys, and verifies them for proxies. */
@@ -57,5 +64,50 @@ export class LocalGateway implements GatewayDriver {
 
   async close(): Promise<void> {
     await this.lastUse.settle();
+  }
+}
+
+/** The local gateway uses the portal's own products, drafts included. */
+class LocalProducts implements GatewayProducts {
+  constructor(private readonly database: Database) {}
+
+  list(): Promise<readonly GatewayProduct[]> {
+    return this.database.select<GatewayProduct>(
+      `SELECT gateway_product_id AS name, name AS displayName, short_description AS description
+       FROM portal_products ORDER BY gateway_product_id`,
+    );
+  }
+}
+
+class LocalDevelopers implements GatewayDevelopers {
+  constructor(private readonly database: Database) {}
+
+  async ensure(developer: GatewayDeveloper): Promise<string> {
+    if (await this.update(developer)) return developer.id;
+    try {
+      const sql = 'INSERT INTO portal_gateway_developers (id, email, status) VALUES (?, ?, ?)';
+      await this.database.execute(sql, [developer.id, developer.email, developer.status]);
+    } catch (error) {
+      // A concurrent request of the same developer came first.
+      if (!(error instanceof UniqueViolationError)) throw error;
+      await this.update(developer);
+    }
+    return developer.id;
+  }
+
+  async setStatus({ id }: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void> {
+    const sql = 'UPDATE portal_gateway_developers SET status = ? WHERE id = ?';
+    const { affectedRows } = await this.database.execute(sql, [status, id]);
+    if (affectedRows === 0) throw new GatewayNotFoundError({ detail: `the local gateway has no developer ${id}` });
+  }
+
+  async remove({ id }: DeveloperAddress): Promise<void> {
+    await this.database.execute('DELETE FROM portal_gateway_developers WHERE id = ?', [id]);
+  }
+
+  private async update({ id, email }: GatewayDeveloper): Promise<boolean> {
+    const sql = 'UPDATE portal_gateway_developers SET email = ? WHERE id = ?';
+    const { affectedRows } = await this.database.execute(sql, [email, id]);
+    return affectedRows > 0;
   }
 }

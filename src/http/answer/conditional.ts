@@ -1,3 +1,5 @@
+import { PreconditionFailedError, type ExpectedVersion } from '../../core/index.js';
+
 /**
  * Tags of `If-None-Match` without their quotes. A weak tag is as good as a strong one here (RFC 9110, 13.1.2): a proxy that
  * compresses makes ours weak.
@@ -14,4 +16,23 @@ export function isHeld(header: string | string[] | undefined, tag: string): bool
   if (header === undefined) return false;
   const known = knownTags(header);
   return known.includes(tag) || known.includes('*');
+}
+
+const TAG = /^"([0-9a-z]{1,11})"$/;
+
+/** The version of a record in an answer: its time of change. Undefined for what has none. */
+export function etagOf(data: unknown): string | undefined {
+  const { updated_at: changed } = (data ?? {}) as { updated_at?: unknown };
+  return changed instanceof Date ? `"${changed.getTime().toString(36)}"` : undefined;
+}
+
+/**
+ * What `If-Match` asks for. Weak tags and lists match nothing that we gave out.
+ * @throws PreconditionFailedError
+ */
+export function readIfMatch(header: string | undefined): ExpectedVersion {
+  if (header === undefined || header.trim() === '*') return undefined;
+  const [, version] = TAG.exec(header.trim()) ?? [];
+  if (version === undefined) throw new PreconditionFailedError();
+  return new Date(Number.parseInt(version, 36));
 }

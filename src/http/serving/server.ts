@@ -2,7 +2,6 @@ import { createServer, STATUS_CODES, type RequestListener, type Server, type Ser
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { errorEnvelope } from '../answer/envelope.js';
-import { Doorkeeper } from './doorkeeper.js';
 import { OpenConnections } from './open-connections.js';
 import { SECURITY_HEADERS } from '../protection.js';
 
@@ -134,4 +133,31 @@ function refusal(status: number): { headers: Record<string, string>; body: strin
     Connection: 'close',
   };
   return { headers, body };
+}
+
+/**
+ * Sits between a server and its application and can hold requests back. Clients that wait for an answer open no new
+ * connection, so the server reaches a moment with no connection pending.
+ */
+class Doorkeeper {
+  private waiting: (() => void)[] | null = null;
+
+  constructor(private readonly application: RequestListener) {}
+
+  readonly listener: RequestListener = (request, response) => {
+    const begin = () => this.application(request, response);
+    if (this.waiting) this.waiting.push(begin);
+    else begin();
+  };
+
+  hold(): void {
+    this.waiting ??= [];
+  }
+
+  /** Starts all held requests, in order of arrival. */
+  release(): void {
+    const waiting = this.waiting ?? [];
+    this.waiting = null;
+    for (const begin of waiting) begin();
+  }
 }

@@ -6,6 +6,8 @@ import {
   readInstallation,
   RemoteClient,
   type RemoteOptions,
+  type GatewayProduct,
+  type GatewayProducts,
 } from '../../gateway/index.js';
 import { ApigeeApps } from './apigee-apps.js';
 import { ApigeeCalls, type ApigeeContext } from './apigee-calls.js';
@@ -13,11 +15,11 @@ import { ApigeeDevelopers } from './apigee-developers.js';
 import { ApigeeInventory } from './apigee-inventory.js';
 import { ApigeeKeyProducts } from './apigee-key-products.js';
 import { ApigeeKeys } from './apigee-keys.js';
-import { ApigeeProducts } from './apigee-products.js';
 import { Marks } from './marks.js';
 import type { ApigeeConfig } from './options.js';
 import { places } from './place.js';
 import { chooseSignIn } from './sign-in.js';
+import { type ApigeeList, readAll } from './paging.js';
 
 interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'> {
   /** This portal's random id. */
@@ -95,4 +97,31 @@ export class ApigeeGateway implements GatewayDriver {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Apigee's maximum is 1000, but records with all their operations are large. */
+const PAGE = 200;
+
+const products: ApigeeList<GatewayProduct> = {
+  place: places.products,
+  property: 'apiProduct',
+  read: productOf,
+  keyOf: ({ name }) => name,
+  size: PAGE,
+};
+
+/** Products are referenced by their internal name, which never changes. */
+class ApigeeProducts implements GatewayProducts {
+  constructor(private readonly context: ApigeeContext) {}
+
+  list(): Promise<readonly GatewayProduct[]> {
+    return readAll(this.context.begin, products);
+  }
+}
+
+function productOf(value: unknown): GatewayProduct {
+  const { name, displayName, description } = value as Readonly<Record<string, unknown>>;
+  const text = (content: unknown, fallback: string): string =>
+    typeof content === 'string' && content !== '' ? content : fallback;
+  return { name: text(name, ''), displayName: text(displayName, text(name, '')), description: text(description, '') };
 }

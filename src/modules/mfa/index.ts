@@ -1,21 +1,33 @@
 import { join } from 'node:path';
-import { definePortalModule, removeExpired, type ModuleContribution, type PortalParts } from '../../index.js';
+import {
+  definePortalModule,
+  removeExpired,
+  type ModuleContribution,
+  type PortalParts,
+  type AccountRef,
+  type ModuleParts,
+  type AuthContext,
+  type ModuleCommand,
+} from '../../index.js';
 import { packageFolder } from '../../core/manifest.js';
 import { accountRoutes } from './api/account-routes.js';
 import { challengeRoutes } from './api/challenge-routes.js';
 import { resetRoutes } from './api/reset-routes.js';
 import { mfaOptions, type MfaConfig } from './options.js';
-import { EnrolmentGate } from './enrolment-gate.js';
-import { LoginGate } from './login-gate.js';
+import { EnrolmentGate, LoginGate } from './login-gate.js';
 import { MfaAccounts } from './mfa-accounts.js';
 import { mfaMigrations } from './migrations.js';
 import { challengePages } from './pages/challenge-pages.js';
 import { enrolmentPages } from './pages/enrolment-pages.js';
 import { factorSettingsPages } from './pages/settings-pages.js';
 import { ProvenFactors } from './proven-factors.js';
-import { resetCommand } from './reset-command.js';
-import { createMfaServices, type MfaParts } from './services.js';
 import { FactorStepUp } from './step-up.js';
+import { Challenges } from './challenges.js';
+import { CodeCheck } from './code-check.js';
+import { Enrolment } from './enrolment.js';
+import { Factors } from './factors.js';
+import { MfaMails } from './mfa-mails.js';
+import { RecoveryCodes } from './recovery-codes.js';
 
 export {
   MfaEvent,
@@ -78,5 +90,64 @@ function register(parts: MfaParts): ModuleContribution {
         },
       },
     ],
+  };
+}
+
+type MfaParts = ModuleParts<typeof mfaOptions>;
+
+function createMfaServices(parts: MfaParts) {
+  const { services, config, options, address, mail, keys } = parts;
+  const { attempts, sessions } = services.auth;
+  const isRequired = ({ context }: AccountRef) =>
+    (context === 'admin' ? options.admins : options.developers) === 'required';
+  const factors = new Factors(parts);
+  const recovery = new RecoveryCodes({ ...parts, attempts });
+  const challenges = new Challenges({ ...parts, keys: keys('mfa-codes') });
+  const codes = new CodeCheck({ ...parts, factors, recovery, challenges, attempts });
+  const settingsPage = ({ context }: AccountRef) => (context === 'admin' ? null : address.page('/settings/mfa'));
+  const mails = new MfaMails({ mail, settingsPage, defaultLocale: config.theme.locale });
+  const issuer = options.issuer === '' ? config.app.name : options.issuer;
+  const enrolment = new Enrolment({
+    ...{ ...parts, factors, recovery, challenges, codes, mails, sessions, isRequired },
+    // A colon ends the issuer in an `otpauth:` URI.
+    issuer: issuer.replaceAll(':', ' '),
+  });
+  return { factors, challenges, codes, mails, enrolment, isRequired };
+}
+
+const CONTEXTS: Readonly<Record<string, AuthContext>> = { admin: 'admin', developer: 'consumer' };
+/** Stands in for the request, which a command does not have. */
+const REQUEST = { requestId: 'mfa:reset', ip: '', userAgent: '' };
+const USAGE = 2;
+
+/** The last resort if nobody else can reset a lost factor. */
+function resetCommand(enrolmentOf: (portal: PortalParts) => Enrolment): ModuleCommand {
+  return {
+    name: 'mfa:reset',
+    summary: 'take the second factors of an account away',
+    description:
+      'For an admin or a developer who lost their authenticator and their recovery codes. Every sign-in of the account ' +
+      'ends and its owner is told by mail. Make sure who asks.',
+    example: 'portal mfa:reset admin grace@example.com',
+    arguments: {
+      context: { description: 'admin or developer' },
+      email: { description: 'the address of the account' },
+    },
+    run: async ({ portal, args: { context = '', email = '' }, line, json }) => {
+      const known = Object.hasOwn(CONTEXTS, context) ? CONTEXTS[context] : undefined;
+      if (known === undefined) {
+        line(`Say whose factors: admin or developer, not ${JSON.stringify(context)}.`);
+        return USAGE;
+      }
+      const found = await portal.services.auth.directory.findByEmail(known, email);
+      if (!found) {
+        line(`There is no ${context} with the address ${email}.`);
+        return 1;
+      }
+      await enrolmentOf(portal).reset({ account: found.account, request: REQUEST });
+      line(`The second factors of ${found.account.email} are gone, and every sign-in of the account has ended.`);
+      json({ context, email: found.account.email, reset: true });
+      return 0;
+    },
   };
 }

@@ -16,16 +16,19 @@ import {
   type LoginChallenge,
   type RequestInfo,
   type Transaction,
+  type AccountGate,
+  type GateRefusal,
 } from '../../index.js';
 import { CHALLENGE_LIFETIME, type Challenge, type ChallengePurpose, type Challenges } from './challenges.js';
 import type { CodeCheck } from './code-check.js';
 import type { Enrolment } from './enrolment.js';
-import { InvalidChallengeError, InvalidCodeError, MfaRequiredError } from './errors.js';
+import { InvalidChallengeError, InvalidCodeError, MfaRequiredError, MfaEnrolmentRequiredError } from './errors.js';
 import { FACTOR_TYPES, type FactorType, type ProofType } from './factor.js';
 import type { Factors } from './factors.js';
 import type { MfaMails } from './mfa-mails.js';
 import type { ProvenFactors } from './proven-factors.js';
 import type { TotpSetup } from './totp.js';
+import type { SignedInAccount } from './mfa-accounts.js';
 
 interface GateParts {
   readonly factors: Factors;
@@ -187,4 +190,39 @@ export class LoginGate {
       throw error;
     }
   }
+}
+
+/** Number of sessions remembered as passed; forgetting one costs a query. */
+const REMEMBERED = 10_000;
+
+/**
+ * Blocks sessions that predate the factor requirement until a factor is set up (S79). Later sessions have met it at
+ * login. Routes and pages that remain reachable declare it (`leadsOut`): to manage factors, to reauthenticate for that,
+ * and to sign out.
+ */
+export class EnrolmentGate {
+  private readonly cleared = new Set<string>();
+
+  constructor(
+    private readonly factors: Factors,
+    private readonly isRequired: (owner: AccountRef) => boolean,
+  ) {}
+
+  readonly gate: AccountGate = async (actor, entrance) => {
+    if (entrance.leadsOut || !this.isRequired(actor)) return null;
+    return (await this.isMet(actor)) ? null : refusal();
+  };
+
+  // Losing the last factor ends every session, so a session that passed stays valid.
+  private async isMet(actor: SignedInAccount): Promise<boolean> {
+    if (this.cleared.has(actor.sid)) return true;
+    if ((await this.factors.list(actor)).length === 0) return false;
+    if (this.cleared.size >= REMEMBERED) this.cleared.clear();
+    this.cleared.add(actor.sid);
+    return true;
+  }
+}
+
+function refusal(): GateRefusal {
+  return { error: new MfaEnrolmentRequiredError(), page: '/settings/mfa' };
 }

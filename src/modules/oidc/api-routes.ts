@@ -18,7 +18,7 @@ import {
   type RequestInfo,
 } from '../../index.js';
 import { readCookies, setCookie } from '../../http/index.js';
-import { BROWSER_COOKIE, browserCookie } from './browser-cookie.js';
+import { BROWSER_COOKIE, browserCookie } from './transactions.js';
 import { requireProvedAddress, type IdentityLinks } from './identity-links.js';
 import type { OidcLogin, Proven } from './oidc-login.js';
 import type { Provider } from './provider.js';

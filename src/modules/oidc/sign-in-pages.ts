@@ -13,7 +13,7 @@ import {
   type Page,
   type Visit,
 } from '../../index.js';
-import { BROWSER_COOKIE, browserCookie } from './browser-cookie.js';
+import { BROWSER_COOKIE, browserCookie } from './transactions.js';
 import { InvalidStateError, RefusedIdentityError, UnlinkableIdentityError } from './errors.js';
 import type { IdentityProvider } from './identity-provider.js';
 import type { OidcLogin, Proven } from './oidc-login.js';

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { addSeconds, latestEnd, type AuthContext, type Clock, type Database, type Encrypter } from '../../index.js';
 import type { Secrets } from './identity-provider.js';
+import type { PlainCookie } from '../../http/index.js';
 
 /** Lifetime of a sign-in flow in seconds (S81). */
-export const TRANSACTION_LIFETIME = 600;
+const TRANSACTION_LIFETIME = 600;
 
 /** A sign-in flow through a provider. */
 export interface Transaction {
@@ -90,4 +91,11 @@ function hashOf(text: string): string {
 
 function sealContext(state: string): string {
   return `portal_oidc_transactions:${hashOf(state)}:details`;
+}
+
+export const BROWSER_COOKIE = 'portal-oidc';
+
+/** Binds a sign-in flow to the browser that started it (S81); an empty value deletes the cookie. */
+export function browserCookie(value: string, path: string): PlainCookie {
+  return { name: BROWSER_COOKIE, value, path, maxAge: value === '' ? 0 : TRANSACTION_LIFETIME };
 }

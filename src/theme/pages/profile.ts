@@ -6,7 +6,6 @@ import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { describeUserAgent } from '../format/user-agent.js';
 import { requireFields } from './account-forms.js';
 
 type MyVisit = Visit<ConsumerActor>;
@@ -146,3 +145,27 @@ export const profilePages = [
   definePage({ ...developers, method: 'post', path: '/profile/sessions/revoke', handle: endSessions, retry: profile }),
   definePage({ ...developers, method: 'post', path: '/profile/delete', handle: deleteAccount, retry: profile }),
 ];
+
+const BROWSERS = [
+  ['Edge', /\bEdgA?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+  ['curl', /^curl\//],
+] as const;
+
+const SYSTEMS = [
+  ['Android', /\bAndroid\b/],
+  ['iOS', /\b(?:iPhone|iPad)\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+] as const;
+
+/** `Firefox · Linux`: what somebody recognises their device by; the text itself, cut, when nothing is known in it. */
+function describeUserAgent(text: string): string {
+  const known = [BROWSERS, SYSTEMS].flatMap((table) => table.find(([, sign]) => sign.test(text))?.[0] ?? []);
+  return known.length > 0 ? known.join(' · ') : text.slice(0, 60);
+}

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import { ownAdminReply } from '../../../src/api/accounts/admin-me-schema.js';
+import { ownAdminReply } from '../../../src/api/accounts/admin-schema.js';
 import { developerReply } from '../../../src/api/accounts/user-schema.js';
 import { UserDeletingEvent, type AdminRecord, type UserRecord } from '../../../src/domain/accounts/index.js';
 import { createAdmin, createUser } from '../../support/factories.js';

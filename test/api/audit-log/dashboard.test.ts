@@ -1,4 +1,4 @@
-import { statisticsReply } from '../../../src/api/audit-log/dashboard-schema.js';
+import { statisticsReply } from '../../../src/api/audit-log/dashboard-routes.js';
 import { LocalGateway } from '../../../src/gateway/local/local-gateway.js';
 import type { GatewayFactory } from '../../../src/gateway/index.js';
 import { createAdmin, createProduct, createRole, createUser } from '../../support/factories.js';

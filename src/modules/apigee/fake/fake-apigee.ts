@@ -6,7 +6,7 @@ import { type FakeApigeeAnswer, UnknownCall } from './api-request.js';
 import { ApigeeApi } from './apigee-api.js';
 import { ApigeeFault, faultBody, faults } from './apigee-fault.js';
 import type { FakeApigeeProduct, OrganizationOptions } from './apigee-model.js';
-import { ApigeeOrganization } from './apigee-organization.js';
+import { ApigeeOrganization, readOrganization, writeOrganization } from './apigee-organization.js';
 import { answerControl } from './control.js';
 import {
   type FakeApigeeFailure,
@@ -15,7 +15,6 @@ import {
   sendResponse,
   type FakeApigeeResult,
 } from './failures.js';
-import { readOrganization, writeOrganization } from './organization-file.js';
 import { readApiRequest, type RecordedRequest } from './read-request.js';
 import { FakeApigeeTokens, PASSWORD, STATIC_TOKEN, USERNAME } from './tokens.js';
 
