@@ -61,8 +61,8 @@ export async function signIn(
   account: UserRecord | AdminRecord,
   password = TEST_PASSWORD,
 ): Promise<string> {
-  const door = 'firstName' in account ? '' : `/${portal.config.portalApi.adminPrefix}`;
-  const answer = await api('post', `${door}/auth/login`, { body: { email: account.email, password } });
+  const apiPrefix = 'firstName' in account ? '' : `/${portal.config.portalApi.adminPrefix}`;
+  const answer = await api('post', `${apiPrefix}/auth/login`, { body: { email: account.email, password } });
   const body = answer.body as { readonly data: { readonly access_token: string } };
   if (answer.status === 200) return body.data.access_token;
   throw new Error(`the login of ${account.email} answered ${answer.status}: ${JSON.stringify(body)}`);

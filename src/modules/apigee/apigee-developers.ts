@@ -24,7 +24,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
 
   async ensure(developer: GatewayDeveloper): Promise<string> {
     const calls = this.context.begin();
-    const known = await this.look(calls, developer);
+    const known = await this.lookUp(calls, developer);
     if (known === undefined) return (await this.create(calls, developer)).developerId;
     if (!this.isOurs(known, developer)) {
       const detail = `Apigee has a developer of that e-mail whom the portal did not make (${known.developerId})`;
@@ -41,7 +41,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
 
   async remove(developer: DeveloperAddress): Promise<void> {
     const calls = this.context.begin();
-    const known = await this.look(calls, developer);
+    const known = await this.lookUp(calls, developer);
     if (known === undefined || !this.isOurs(known, developer)) return;
     const place = places.developer(known.developerId);
     // X deletes keys asynchronously; until then they would still work.
@@ -57,7 +57,7 @@ export class ApigeeDevelopers implements GatewayDevelopers {
     throw new GatewayNotFoundError({ detail: `Apigee has no developer of portal id ${developer.id} with that e-mail` });
   }
 
-  private async look(calls: ApigeeCalls, developer: DeveloperAddress): Promise<DeveloperRecord | undefined> {
+  private async lookUp(calls: ApigeeCalls, developer: DeveloperAddress): Promise<DeveloperRecord | undefined> {
     const byId = developer.gatewayId ? await calls.find(places.developer(developer.gatewayId), developerOf) : undefined;
     return byId ?? calls.find(places.developerOf(this.emailOf(developer)), developerOf);
   }
@@ -65,13 +65,13 @@ export class ApigeeDevelopers implements GatewayDevelopers {
   private async create(calls: ApigeeCalls, developer: GatewayDeveloper): Promise<DeveloperRecord> {
     const body = { ...this.person(developer), attributes: withAttributes([], this.context.marks.of(developer.id)) };
     // Also after a conflict with a concurrent request.
-    const own = async (): Promise<DeveloperRecord | undefined> => {
+    const findOwn = async (): Promise<DeveloperRecord | undefined> => {
       const found = await calls.find(places.developerOf(body.email), developerOf);
       return found && this.isOurs(found, developer) ? found : undefined;
     };
-    const options = { isRepeatable: false, read: developerOf, recover: own };
+    const options = { isRepeatable: false, read: developerOf, recover: findOwn };
     const created = await calls.post(places.developers, body, options).catch(async (error: unknown) => {
-      const found = error instanceof GatewayConflictError ? await own() : undefined;
+      const found = error instanceof GatewayConflictError ? await findOwn() : undefined;
       if (found) return found;
       throw error;
     });

@@ -62,7 +62,7 @@ export class ApigeeInventory implements GatewayInventory {
       places.developer(gatewayId),
       developerOf,
     );
-    const body = { email, firstName, lastName, userName, attributes: this.marked(attributes, portalId) };
+    const body = { email, firstName, lastName, userName, attributes: this.addMark(attributes, portalId) };
     await calls.put(places.developerOf(email), body, developerOf);
   }
 
@@ -71,18 +71,18 @@ export class ApigeeInventory implements GatewayInventory {
     const place = places.app(gatewayId, name);
     const { attributes, callbackUrl } = await calls.get(place, appOf);
     const callback = callbackUrl === null ? {} : { callbackUrl };
-    await calls.put(place, { name, attributes: this.marked(attributes, portalId), ...callback }, appOf);
+    await calls.put(place, { name, attributes: this.addMark(attributes, portalId), ...callback }, appOf);
   }
 
   async claimKey(gatewayId: string, appName: string, keyRef: string, portalId: string): Promise<void> {
     const calls = this.context.begin();
     const place = places.key(gatewayId, appName, keyRef);
     const { attributes } = await calls.get(place, keyOf);
-    const body = { attributes: this.marked(attributes, portalId) };
+    const body = { attributes: this.addMark(attributes, portalId) };
     await calls.post(place, body, { isRepeatable: true, read: keyOf });
   }
 
-  private marked(attributes: Parameters<typeof withAttributes>[0], portalId: string) {
+  private addMark(attributes: Parameters<typeof withAttributes>[0], portalId: string) {
     return withAttributes(attributes, this.context.marks.of(portalId));
   }
 }

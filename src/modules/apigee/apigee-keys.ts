@@ -36,8 +36,8 @@ export class ApigeeKeys implements GatewayKeys {
     const calls = this.context.begin();
     const owned = await this.apps.find(calls, address);
     // Edge sets no expiry on imported keys.
-    const isMadeThere = this.context.platform === 'edge' && key.expiresAt !== null;
-    const made = isMadeThere ? await this.generate(calls, owned, key) : await this.bring(calls, owned, key);
+    const isGeneratedThere = this.context.platform === 'edge' && key.expiresAt !== null;
+    const made = isGeneratedThere ? await this.generate(calls, owned, key) : await this.importKey(calls, owned, key);
     const { consumerKey, consumerSecret } = made;
     try {
       await this.finish(calls, owned, made, key);
@@ -104,12 +104,12 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   // The portal generates the key, so that a retry cannot create a second one.
-  private async bring(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
+  private async importKey(calls: ApigeeCalls, app: ApigeeOwnedApp, key: NewKey): Promise<KeyRecord> {
     const consumerKey = randomBytes(KEY_BYTES).toString('base64url');
     const consumerSecret = randomBytes(SECRET_BYTES).toString('base64url');
     const attributes = withAttributes([], this.context.marks.of(key.portalId));
     const lifetime = key.expiresAt && {
-      expiresInSeconds: String(Math.max(1, Math.floor(this.until(key.expiresAt) / 1000))),
+      expiresInSeconds: String(Math.max(1, Math.floor(this.lifetimeUntil(key.expiresAt) / 1000))),
     };
     const body = { consumerKey, consumerSecret, attributes, ...lifetime };
     const place = places.newKey(app.developerId, app.name);
@@ -132,7 +132,7 @@ export class ApigeeKeys implements GatewayKeys {
     const body = {
       ...{ name, attributes, apiProducts: approvedProducts(key) },
       ...(callbackUrl !== null && { callbackUrl }),
-      ...(key.expiresAt && { keyExpiresIn: this.until(key.expiresAt) }),
+      ...(key.expiresAt && { keyExpiresIn: this.lifetimeUntil(key.expiresAt) }),
     };
     const made = await calls.post(place, body, {
       isRepeatable: false,
@@ -144,7 +144,7 @@ export class ApigeeKeys implements GatewayKeys {
   }
 
   /** Milliseconds; Apigee rejects 0. */
-  private until(end: Date): number {
+  private lifetimeUntil(end: Date): number {
     return lifetimeOf(end, this.context.clock.now());
   }
 }

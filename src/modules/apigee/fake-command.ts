@@ -63,10 +63,10 @@ export const gatewayFake = defineCommand({
   reports: true,
 });
 
-function explain(ui: Ui, settings: Readonly<Record<string, string>>, door: string): void {
+function explain(ui: Ui, settings: Readonly<Record<string, string>>, keyUrl: string): void {
   ui.line('# Settings of a portal that uses it, for .env:');
   ui.line('GATEWAY_DRIVER=apigee');
   for (const [name, value] of Object.entries(settings)) ui.line(`GATEWAY_APIGEE_${name.toUpperCase()}=${value}`);
   ui.line();
-  ui.success(`Serving; keys are tried at ${door}. Ctrl-C ends it.`);
+  ui.success(`Serving; keys are tried at ${keyUrl}. Ctrl-C ends it.`);
 }

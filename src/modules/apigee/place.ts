@@ -19,15 +19,15 @@ export const places = {
   organization: { path: '', label: '' },
   developers: { path: '/developers', label: '/developers' },
   products: { path: '/apiproducts', label: '/apiproducts' },
-  developer: (id: string): Place => below(places.developers, requireName(id, DEVELOPER_ID)),
-  developerOf: (email: string): Place => below(places.developers, requireName(email, EMAIL), '{email}'),
+  developer: (id: string): Place => placeBelow(places.developers, requireName(id, DEVELOPER_ID)),
+  developerOf: (email: string): Place => placeBelow(places.developers, requireName(email, EMAIL), '{email}'),
   apps: (developerId: string): Place => fixPlace(places.developer(developerId), 'apps'),
-  app: (developerId: string, name: string): Place => below(places.apps(developerId), requireName(name, APP)),
+  app: (developerId: string, name: string): Place => placeBelow(places.apps(developerId), requireName(name, APP)),
   newKey: (developerId: string, app: string): Place => fixPlace(places.app(developerId, app), 'keys/create'),
   key: (developerId: string, app: string, key: string): Place =>
-    below(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
+    placeBelow(fixPlace(places.app(developerId, app), 'keys'), requireName(key, KEY), '{key}'),
   keyProduct: (developerId: string, app: string, key: string, product: string): Place =>
-    below(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
+    placeBelow(fixPlace(places.key(developerId, app, key), 'apiproducts'), requireName(product, PRODUCT)),
 };
 
 /** @throws GatewayRefusedError for a name that Apigee would reject */
@@ -46,6 +46,6 @@ function fixPlace({ path, label }: Place, words: string): Place {
   return { path: `${path}/${words}`, label: `${label}/${words}` };
 }
 
-function below({ path, label }: Place, name: string, shown = name): Place {
+function placeBelow({ path, label }: Place, name: string, shown = name): Place {
   return { path: `${path}/${encodeURIComponent(name)}`, label: `${label}/${shown}` };
 }

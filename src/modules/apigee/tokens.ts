@@ -104,7 +104,7 @@ function assertion({ email, privateKey, tokenUrl }: ServiceAccount, now: Date): 
   try {
     return jwt.sign(claims, privateKey, { algorithm: 'RS256', allowInsecureKeySizes: true });
   } catch (cause) {
-    throw unusable('private_key is not a key', cause);
+    throw unusableKeyError('private_key is not a key', cause);
   }
 }
 
@@ -112,7 +112,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw unusable(`${file} cannot be read`, cause);
+    throw unusableKeyError(`${file} cannot be read`, cause);
   }
 }
 
@@ -121,16 +121,16 @@ function parse(json: string): ServiceAccount {
   try {
     account = JSON.parse(json) as Record<string, unknown>;
   } catch (cause) {
-    throw unusable('it is not JSON', cause);
+    throw unusableKeyError('it is not JSON', cause);
   }
   const { client_email: email, private_key: privateKey, token_uri: tokenUrl = GOOGLE } = account;
   if (typeof email !== 'string' || typeof privateKey !== 'string' || typeof tokenUrl !== 'string') {
-    throw unusable('client_email or private_key is missing');
+    throw unusableKeyError('client_email or private_key is missing');
   }
   return { email, privateKey, tokenUrl };
 }
 
-function unusable(what: string, cause?: unknown): GatewayRefusedError {
+function unusableKeyError(what: string, cause?: unknown): GatewayRefusedError {
   return new GatewayRefusedError({ detail: `the key of the service account cannot be used: ${what}`, cause });
 }
 

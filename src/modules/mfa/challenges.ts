@@ -79,7 +79,7 @@ export class Challenges {
   }
 
   /** The newest open challenge of an account that is signed in. */
-  async newest(purpose: ChallengePurpose, { context, id }: AccountRef): Promise<Challenge | null> {
+  async findNewest(purpose: ChallengePurpose, { context, id }: AccountRef): Promise<Challenge | null> {
     const [row] = await this.parts.database.select<Row>(
       `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
         `WHERE context = ? AND account_id = ? AND purpose = ? AND ${OPEN} ORDER BY id DESC LIMIT 1`,
@@ -110,7 +110,7 @@ export class Challenges {
       'UPDATE portal_mfa_challenges SET code_hash = ?, code_sent_at = ?, code_sends = code_sends + 1 ' +
         'WHERE id = ? AND code_sends < ? AND (code_sent_at IS NULL OR code_sent_at <= ? OR code_sent_at > ?)',
       [
-        this.keyed(this.parts.keys[0], id, code),
+        this.hashCode(this.parts.keys[0], id, code),
         now,
         id,
         MOST_SENDS,
@@ -128,11 +128,11 @@ export class Challenges {
   isCode({ id, codeHash }: Challenge, code: string): boolean {
     if (codeHash === null || !/^\d{6}$/.test(code)) return false;
     const stored = Buffer.from(codeHash, 'hex');
-    return this.parts.keys.some((key) => timingSafeEqual(stored, Buffer.from(this.keyed(key, id, code), 'hex')));
+    return this.parts.keys.some((key) => timingSafeEqual(stored, Buffer.from(this.hashCode(key, id, code), 'hex')));
   }
 
   // A million codes are quickly tried against a plain hash; not without the key.
-  private keyed(key: KeyObject, id: number, code: string): string {
+  private hashCode(key: KeyObject, id: number, code: string): string {
     return createHmac('sha256', key).update(`${id}:${code}`).digest('hex');
   }
 }

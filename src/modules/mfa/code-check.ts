@@ -45,11 +45,11 @@ export class CodeCheck {
 
   /** Whether a code of a confirmed factor, or a recovery code, is right; uses it up. @throws TooManyAttemptsError */
   verify(attempt: Attempt, request: RequestInfo): Promise<boolean> {
-    return this.counted(attempt, request, () => this.redeem(attempt, request));
+    return this.countAttempt(attempt, request, () => this.redeem(attempt, request));
   }
 
   /** The same for a code that confirms a new factor. */
-  async counted(attempt: Attempt, request: RequestInfo, judge: () => Promise<boolean>): Promise<boolean> {
+  async countAttempt(attempt: Attempt, request: RequestInfo, judge: () => Promise<boolean>): Promise<boolean> {
     const { account, challenge } = attempt;
     const outcome = await this.parts.attempts.guess(rulesOf(account, challenge), async () => {
       const right = await judge();

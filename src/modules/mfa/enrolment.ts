@@ -61,7 +61,7 @@ export class Enrolment {
   async state(owner: AccountRef): Promise<MfaState> {
     const { factors, recovery, isRequired } = this.parts;
     const list = await factors.list(owner);
-    const recoveryCodesLeft = list.length > 0 ? await recovery.left(owner) : 0;
+    const recoveryCodesLeft = list.length > 0 ? await recovery.countLeft(owner) : 0;
     return { factors: list, required: isRequired(owner), recoveryCodesLeft };
   }
 
@@ -77,7 +77,7 @@ export class Enrolment {
     const { factors, codes } = this.parts;
     let step: number | null = null;
     const attempt = { account: change.account, code, challenge, sid: change.sid };
-    const isRight = await codes.counted(attempt, change.request, async () => {
+    const isRight = await codes.countAttempt(attempt, change.request, async () => {
       step = await factors.pendingStep(change.account, code.replace(/\s/g, ''));
       return step !== null;
     });
@@ -89,7 +89,7 @@ export class Enrolment {
   /** Mails a code to the address of a signed-in account. @throws TooManyAttemptsError */
   async beginEmail(account: AuthAccount, locale?: string): Promise<void> {
     const { challenges, mails } = this.parts;
-    const challenge = (await challenges.newest('email', account)) ?? (await challenges.issue('email', account));
+    const challenge = (await challenges.findNewest('email', account)) ?? (await challenges.issue('email', account));
     await mails.sendCode(account, await challenges.drawCode(challenge, account), locale);
   }
 
@@ -97,8 +97,8 @@ export class Enrolment {
   async confirmEmail(change: EnrolmentChange, code: string, enrolling?: Challenge): Promise<NewCodes> {
     const { challenges, codes, factors } = this.parts;
     const { account, sid, request } = change;
-    const challenge = enrolling ?? (await challenges.newest('email', account)) ?? undefined;
-    const isRight = await codes.counted({ account, code, challenge, sid }, request, async () => {
+    const challenge = enrolling ?? (await challenges.findNewest('email', account)) ?? undefined;
+    const isRight = await codes.countAttempt({ account, code, challenge, sid }, request, async () => {
       const matches = challenge !== undefined && challenges.isCode(challenge, code.replace(/\s/g, ''));
       // A login redeems its challenge itself.
       return matches && (enrolling !== undefined || (await challenges.redeem(challenge)));
@@ -111,7 +111,7 @@ export class Enrolment {
   async remove(change: EnrolmentChange, type: FactorType): Promise<void> {
     const { factors, recovery, isRequired } = this.parts;
     const { account } = change;
-    await this.changed(change, `${type}-removed`, async (transaction, fact) => {
+    await this.applyChange(change, `${type}-removed`, async (transaction, fact) => {
       if (!(await factors.remove(account, type, transaction))) throw new NotFoundError();
       if ((await factors.list(account, transaction)).length === 0) {
         if (isRequired(account)) throw new ConflictError({ errors: { factor: [LAST] } });
@@ -130,7 +130,7 @@ export class Enrolment {
     const { account } = change;
     await this.requireFactor(account);
     const drawn = await recovery.drawFor(account, (codes) =>
-      this.changed(change, 'codes-renewed', async (transaction, fact) => {
+      this.applyChange(change, 'codes-renewed', async (transaction, fact) => {
         await this.requireFactor(account, transaction);
         await recovery.replace(account, codes, transaction);
         return new MfaRecoveryCodesRenewedEvent(fact);
@@ -142,7 +142,7 @@ export class Enrolment {
   /** Removes all factors of somebody who lost them; every session ends. The caller checks permissions. */
   async reset(change: Omit<EnrolmentChange, 'sid'>): Promise<void> {
     const { account } = change;
-    await this.changed(change, 'reset', async (transaction, fact) => {
+    await this.applyChange(change, 'reset', async (transaction, fact) => {
       await this.forget(account, transaction);
       return new MfaFactorsResetEvent(fact);
     });
@@ -156,7 +156,7 @@ export class Enrolment {
     const had = await factors.list(account, transaction);
     await this.forget(account, transaction);
     if (had.length === 0) return;
-    await mails.tellChange(account, 'reclaimed', transaction);
+    await mails.sendChange(account, 'reclaimed', transaction);
     const request = currentActorContext().request ?? NO_REQUEST;
     const fact = { context: 'consumer', accountId, email, request, occurredAt: clock.now() } as const;
     await events.emit(new MfaFactorsResetEvent(fact), transaction);
@@ -177,7 +177,7 @@ export class Enrolment {
     const { recovery, factors } = this.parts;
     let isFirst = false;
     const add = (drawn?: readonly DrawnCode[]): Promise<void> =>
-      this.changed(change, `${factor}-added`, async (transaction, fact) => {
+      this.applyChange(change, `${factor}-added`, async (transaction, fact) => {
         const { done, before } = await confirm(transaction);
         if (!done) throw new InvalidCodeError();
         isFirst = before.length === 0;
@@ -199,9 +199,9 @@ export class Enrolment {
   }
 
   // Sessions first: that locks the account and so serialises changes of its factors.
-  private async changed(
+  private async applyChange(
     { account, sid, request, locale }: EnrolmentChange,
-    mail: Parameters<MfaMails['tellChange']>[1],
+    mail: Parameters<MfaMails['sendChange']>[1],
     write: (transaction: Transaction, fact: Fact) => Promise<MfaFactorAddedEvent | MfaRecoveryCodesRenewedEvent>,
   ): Promise<void> {
     const { database, sessions, events, mails, clock } = this.parts;
@@ -210,7 +210,7 @@ export class Enrolment {
       await sessions.endAll(account, sid, transaction);
       const fact = { context, accountId, email, sid: sid ?? null, request, occurredAt: clock.now() };
       const event = await write(transaction, fact);
-      await mails.tellChange(account, mail, transaction, locale);
+      await mails.sendChange(account, mail, transaction, locale);
       await events.emit(event, transaction);
     });
   }

@@ -22,7 +22,7 @@ export class MfaMails {
   }
 
   /** Queues the mail in the transaction of the change. */
-  async tellChange(
+  async sendChange(
     account: MailedAccount,
     change: FactorChange,
     transaction: Transaction,

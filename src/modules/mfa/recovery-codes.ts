@@ -78,7 +78,7 @@ export class RecoveryCodes {
     return affectedRows === 1;
   }
 
-  async left({ context, id }: AccountRef): Promise<number> {
+  async countLeft({ context, id }: AccountRef): Promise<number> {
     const [row] = await this.parts.database.select<{ unused: number }>(
       'SELECT COUNT(*) AS unused FROM portal_mfa_recovery_codes WHERE context = ? AND account_id = ? AND used_at IS NULL',
       [context, id],

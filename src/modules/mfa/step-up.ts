@@ -31,7 +31,7 @@ export class FactorStepUp implements StepUp {
   async verify(actor: SignedInAccount, code: string, request: RequestInfo): Promise<boolean> {
     const { codes, challenges, directory, proofs } = this.parts;
     const { account } = await directory.find(actor);
-    const challenge = (await challenges.newest('step-up', actor)) ?? undefined;
+    const challenge = (await challenges.findNewest('step-up', actor)) ?? undefined;
     const isRight = await codes.verify({ account, code, challenge, sid: actor.sid }, request);
     // A mailed code works once.
     const isProved = isRight && (challenge === undefined || (await challenges.redeem(challenge)));
@@ -43,7 +43,7 @@ export class FactorStepUp implements StepUp {
   private async mailCode(actor: SignedInAccount): Promise<void> {
     const { challenges, mails, directory } = this.parts;
     const { account } = await directory.find(actor);
-    const open = (await challenges.newest('step-up', actor)) ?? (await challenges.issue('step-up', account));
+    const open = (await challenges.findNewest('step-up', actor)) ?? (await challenges.issue('step-up', account));
     try {
       await mails.sendCode(account, await challenges.drawCode(open, actor));
     } catch (error) {

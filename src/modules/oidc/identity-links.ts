@@ -83,7 +83,7 @@ export class IdentityLinks {
   ): Promise<void> {
     const { identities, events, mails } = this.parts;
     await identities.add(owner, provider, claims, transaction);
-    await events.emit(new OidcIdentityLinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+    await events.emit(new OidcIdentityLinkedEvent({ ...this.createFact(owner, request), provider }), transaction);
     await mails.tell('linked', owner, provider, transaction);
   }
 
@@ -94,11 +94,11 @@ export class IdentityLinks {
     transaction: Transaction,
   ): Promise<void> {
     const { events, mails } = this.parts;
-    await events.emit(new OidcIdentityUnlinkedEvent({ ...this.fact(owner, request), provider }), transaction);
+    await events.emit(new OidcIdentityUnlinkedEvent({ ...this.createFact(owner, request), provider }), transaction);
     await mails.tell('unlinked', owner, provider, transaction);
   }
 
-  private fact({ context, id: accountId, email }: Owner, request: RequestInfo) {
+  private createFact({ context, id: accountId, email }: Owner, request: RequestInfo) {
     return { context, accountId, email, request, occurredAt: this.parts.clock.now() };
   }
 }

@@ -47,7 +47,7 @@ function register(parts: Parts): ModuleContribution {
   const pending = new PendingLinks(encrypter, clock);
   const redirectUri = ({ name }: Provider) => address.page(`/login/oidc/${name}/callback`);
   const https = () => address.base().startsWith('https:');
-  const offered = login.offered('consumer');
+  const offered = login.listProviders('consumer');
   const routeParts = { login, links, https, redirectUri };
   return {
     routes: [...oidcRoutes(routeParts, 'consumer'), ...oidcRoutes(routeParts, 'admin')],

@@ -62,7 +62,7 @@ export class OidcLogin {
   constructor(private readonly parts: LoginParts) {}
 
   /** Providers of a context, the default first. */
-  offered(context: AuthContext): readonly IdentityProvider[] {
+  listProviders(context: AuthContext): readonly IdentityProvider[] {
     return this.parts.providers.filter(({ settings }) =>
       context === 'admin' ? settings.admins !== null : settings.developers,
     );
@@ -70,8 +70,9 @@ export class OidcLogin {
 
   /** @param name the default provider when undefined. @throws NotFoundError */
   provider(context: AuthContext, name: string | undefined): IdentityProvider {
-    const [first] = this.offered(context);
-    const found = name === undefined ? first : this.offered(context).find(({ settings }) => settings.name === name);
+    const [first] = this.listProviders(context);
+    const found =
+      name === undefined ? first : this.listProviders(context).find(({ settings }) => settings.name === name);
     if (!found) throw new NotFoundError();
     return found;
   }

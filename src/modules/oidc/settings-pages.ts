@@ -38,7 +38,7 @@ export function identityPages({ login, identities, links, pending }: SettingsPag
   const settings = async (visit: MyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const mine = await identities.list(visit.actor);
-    const rows = login.offered('consumer').map(({ settings: { name, label } }) => {
+    const rows = login.listProviders('consumer').map(({ settings: { name, label } }) => {
       const identity = mine.find(({ provider }) => provider === name);
       return { name, label, email: identity?.email ?? null, linkedAt: identity?.createdAt ?? null };
     });

@@ -32,7 +32,7 @@ const message = (over: Partial<MailMessage> = {}): MailMessage => ({
 
 /** What a mailer promises. @param start called once per check */
 export function mailerContract(start: () => Promise<MailerUnderTest>): ContractCheck[] {
-  const arrived = async ({ delivered }: MailerUnderTest, to: string) =>
+  const findMails = async ({ delivered }: MailerUnderTest, to: string) =>
     (await delivered()).filter((mail) => mail.to === to);
   return [
     {
@@ -41,7 +41,7 @@ export function mailerContract(start: () => Promise<MailerUnderTest>): ContractC
         const test = await start();
         const mail = message();
         await test.mailer.send(mail);
-        const [found, ...more] = await arrived(test, mail.to);
+        const [found, ...more] = await findMails(test, mail.to);
         assert.equal(more.length, 0);
         assert.equal(found?.subject, mail.subject);
         assert.ok(found?.text.includes(mail.text));
@@ -53,7 +53,7 @@ export function mailerContract(start: () => Promise<MailerUnderTest>): ContractC
         const test = await start();
         const mail = message({ subject: 'أهلاً – Grüße 🔑', text: 'مرحبا\nüber 100 €', locale: 'ar' });
         await test.mailer.send(mail);
-        const [found] = await arrived(test, mail.to);
+        const [found] = await findMails(test, mail.to);
         assert.equal(found?.subject, mail.subject);
         assert.ok(found?.text.includes('مرحبا') && found.text.includes('über 100 €'));
       },
@@ -64,7 +64,7 @@ export function mailerContract(start: () => Promise<MailerUnderTest>): ContractC
         const test = await start();
         const mails = Array.from({ length: 5 }, () => message());
         await Promise.all(mails.map((mail) => test.mailer.send(mail)));
-        for (const { to } of mails) assert.equal((await arrived(test, to)).length, 1);
+        for (const { to } of mails) assert.equal((await findMails(test, to)).length, 1);
       },
     },
     {

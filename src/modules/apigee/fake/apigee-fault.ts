@@ -4,7 +4,7 @@ interface FaultOptions {
   /** X: the status name, if not the usual one. */
   readonly xStatus?: string;
   /** Edge: raised by the proxy in front of the API, with a body of another form. */
-  readonly atTheDoor?: boolean;
+  readonly isRaisedByProxy?: boolean;
 }
 
 /** An error of the management API. X and Edge share the code, but put it in different places. */
@@ -34,14 +34,14 @@ const X_STATUS: Readonly<Record<number, string>> = {
 export function faultBody(fault: ApigeeFault, flavour: ApigeeFlavour, requestId: string): unknown {
   const { status, code, message, options } = fault;
   if (flavour === 'edge') {
-    return options.atTheDoor
+    return options.isRaisedByProxy
       ? { fault: { faultstring: message, detail: { errorcode: code } } }
       : { code, message, contexts: [] };
   }
   const violations = [{ type: code, subject: '', description: message }];
   const preconditions = { '@type': 'type.googleapis.com/google.rpc.PreconditionFailure', violations };
   const request = { '@type': 'type.googleapis.com/google.rpc.RequestInfo', requestId };
-  const details = options.atTheDoor ? [request] : [preconditions, request];
+  const details = options.isRaisedByProxy ? [request] : [preconditions, request];
   return { error: { code: status, message, status: options.xStatus ?? X_STATUS[status] ?? 'UNKNOWN', details } };
 }
 
@@ -84,9 +84,13 @@ export const faults = {
   cursorUnknown: (kind: string, key: string) =>
     new ApigeeFault(404, `keymanagement.service.${kind}_doesnot_exist`, `${kind} ${key} does not exist`),
   unauthenticated: () =>
-    new ApigeeFault(401, 'keymanagement.service.invalid_access_token', 'Invalid access token', { atTheDoor: true }),
+    new ApigeeFault(401, 'keymanagement.service.invalid_access_token', 'Invalid access token', {
+      isRaisedByProxy: true,
+    }),
   expiredToken: () =>
-    new ApigeeFault(401, 'keymanagement.service.access_token_expired', 'Access Token expired', { atTheDoor: true }),
+    new ApigeeFault(401, 'keymanagement.service.access_token_expired', 'Access Token expired', {
+      isRaisedByProxy: true,
+    }),
   throttled: () =>
-    new ApigeeFault(429, 'policies.ratelimit.QuotaViolation', 'Quota limit exceeded', { atTheDoor: true }),
+    new ApigeeFault(429, 'policies.ratelimit.QuotaViolation', 'Quota limit exceeded', { isRaisedByProxy: true }),
 };

@@ -107,7 +107,7 @@ export function misbehave(
       response.writeHead(200, JSON_TYPE).end(half(result));
       return;
     default: {
-      const fault = new ApigeeFault(status, code, 'The stand-in was told to fail', { atTheDoor: status === 429 });
+      const fault = new ApigeeFault(status, code, 'The stand-in was told to fail', { isRaisedByProxy: status === 429 });
       sendResponse(response, { status, body: faultBody(fault, flavour, 'stand-in') });
     }
   }

@@ -154,7 +154,7 @@ export class FakeApigee {
   /** Handles a request; faults become answers. */
   private run(request: RecordedRequest, isManagement: boolean): FakeApigeeResult {
     try {
-      return isManagement ? this.manage(request) : this.beside(request);
+      return isManagement ? this.manage(request) : this.handleOther(request);
     } catch (error) {
       if (error instanceof UnknownCall) return 'html';
       if (!(error instanceof ApigeeFault)) throw error;
@@ -174,7 +174,7 @@ export class FakeApigee {
     return answer;
   }
 
-  private beside({ method, segments, query, form, headers }: RecordedRequest): FakeApigeeAnswer {
+  private handleOther({ method, segments, query, form, headers }: RecordedRequest): FakeApigeeAnswer {
     const path = segments.join('/');
     if (method === 'POST' && path === 'token')
       return { status: 200, body: this.tokens.google(form, `${this.url}/token`) };
@@ -188,7 +188,7 @@ export class FakeApigee {
     if (first !== 'proxies' || product === undefined) throw new UnknownCall();
     const key = headers['x-api-key'] ?? query.get('apikey') ?? '';
     if (this.opens(String(key), product)) return { status: 200, body: { product } };
-    throw new ApigeeFault(401, 'oauth.v2.InvalidApiKey', 'Invalid ApiKey', { atTheDoor: true });
+    throw new ApigeeFault(401, 'oauth.v2.InvalidApiKey', 'Invalid ApiKey', { isRaisedByProxy: true });
   }
 
   private foreignOrganization(name: string): ApigeeFault {

@@ -29,33 +29,33 @@ export function challengePages(gate: LoginGate): readonly Page[] {
       ...guests,
       method: 'get',
       path: PATH,
-      handle: (visit) => challenge.within(visit, (half) => form(visit, half)),
+      handle: (visit) => challenge.useChallenge(visit, (half) => form(visit, half)),
     }),
     definePage({
       ...guests,
       method: 'post',
       path: PATH,
       handle: (visit) =>
-        challenge.sent(visit, async (half) => {
+        challenge.useForSubmit(visit, async (half) => {
           requireFields(visit.request, ['code']);
           const code = field(visit.request, 'code').slice(0, 64);
           await visit.session.signIn(await gate.verify(half, { code }, visit.request.info));
           return new Redirect(returnPath(visit) ?? '/dashboard');
         }),
-      retry: challenge.again(form),
+      retry: challenge.showAgain(form),
     }),
     definePage({
       ...guests,
       method: 'post',
       path: `${PATH}/resend`,
       handle: (visit) =>
-        challenge.sent(visit, async (half) => {
+        challenge.useForSubmit(visit, async (half) => {
           await gate.resend(half, visit.locale);
           const back = returnField(visit);
           const query = back === null ? '' : `?return_to=${encodeURIComponent(back)}`;
           return new Redirect(PATH + query, 'mfa-code-sent');
         }),
-      retry: challenge.again(form),
+      retry: challenge.showAgain(form),
     }),
   ];
 }

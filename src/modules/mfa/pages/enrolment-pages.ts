@@ -20,20 +20,20 @@ const guests = { audience: 'guests' } as const;
 /** Sets up the first factor during a login that requires one, so that nobody is locked out or gets in without (S79). */
 export function enrolmentPages(gate: LoginGate): readonly Page[] {
   const challenge = new OpenChallenge(gate, 'enrol');
-  const again = challenge.again(choice);
+  const again = challenge.showAgain(choice);
   return [
     definePage({
       ...guests,
       method: 'get',
       path: PATH,
-      handle: (visit) => challenge.within(visit, (half) => choice(visit, half)),
+      handle: (visit) => challenge.useChallenge(visit, (half) => choice(visit, half)),
     }),
     definePage({
       ...guests,
       method: 'post',
       path: `${PATH}/totp`,
       handle: (visit) =>
-        challenge.sent(visit, async (half) => leadToSetup(codePath(visit, 'totp'), await gate.beginTotp(half))),
+        challenge.useForSubmit(visit, async (half) => leadToSetup(codePath(visit, 'totp'), await gate.beginTotp(half))),
       retry: again,
     }),
     definePage({
@@ -41,7 +41,7 @@ export function enrolmentPages(gate: LoginGate): readonly Page[] {
       method: 'post',
       path: `${PATH}/email`,
       handle: (visit) =>
-        challenge.sent(visit, async (half) => {
+        challenge.useForSubmit(visit, async (half) => {
           await gate.send(half, visit.locale);
           return new Redirect(codePath(visit, 'email'));
         }),
@@ -52,7 +52,7 @@ export function enrolmentPages(gate: LoginGate): readonly Page[] {
         ...guests,
         method: 'get',
         path: `${PATH}/${factor}`,
-        handle: (visit) => challenge.within(visit, () => codePage(visit, showConfirmation(visit, factor))),
+        handle: (visit) => challenge.useChallenge(visit, () => codePage(visit, showConfirmation(visit, factor))),
       }),
     ),
     ...FACTOR_TYPES.map((factor) => confirmPage(gate, challenge, factor)),
@@ -65,7 +65,7 @@ function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorTy
     method: 'post',
     path: `${PATH}/${factor}/confirm`,
     handle: (visit) =>
-      challenge.sent(visit, async (half) => {
+      challenge.useForSubmit(visit, async (half) => {
         requireFields(visit.request, ['code']);
         const code = field(visit.request, 'code').slice(0, 64);
         const enrolled = await gate.enrol(half, factor, code, visit.request.info, visit.locale);
@@ -73,7 +73,9 @@ function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorTy
         const next = returnPath(visit) ?? '/dashboard';
         return enrolled.recoveryCodes ? leadToCodes(enrolled.recoveryCodes, next) : new Redirect(next);
       }),
-    retry: challenge.again((visit, _half, state) => Promise.resolve(codeForm(showConfirmation(visit, factor), state))),
+    retry: challenge.showAgain((visit, _half, state) =>
+      Promise.resolve(codeForm(showConfirmation(visit, factor), state)),
+    ),
   });
 }
 

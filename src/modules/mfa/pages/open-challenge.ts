@@ -18,7 +18,7 @@ export class OpenChallenge {
   ) {}
 
   /** Runs `work` with the open challenge, or redirects to the login. */
-  async within<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
+  async useChallenge<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
     const token = visit.session.challenge;
     if (token === null) return OVER;
     try {
@@ -30,15 +30,15 @@ export class OpenChallenge {
   }
 
   /** The same for a submitted form, which counts towards the login limit of the IP address. */
-  async sent<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
+  async useForSubmit<T>(visit: Guest, work: (half: Half) => Promise<T>): Promise<T | Redirect> {
     await visit.services.auth.guard.throttle('credentials', visit.request.info);
-    return this.within(visit, work);
+    return this.useChallenge(visit, work);
   }
 
   /** Shows a form again with its challenge; without one, the page `mfa-over`. */
-  again(form: (visit: Guest, half: Half, state: FormState) => Promise<View>) {
+  showAgain(form: (visit: Guest, half: Half, state: FormState) => Promise<View>) {
     return async (visit: Guest, state: FormState): Promise<View> => {
-      const outcome = await this.within(visit, (half) => form(visit, half, state));
+      const outcome = await this.useChallenge(visit, (half) => form(visit, half, state));
       return outcome instanceof View ? outcome : new View('mfa-over', {}, { status: 422 });
     };
   }
