@@ -88,7 +88,7 @@ export function workOnce<T>(run: IdempotentRun, work: () => Promise<T>): Promise
  * What an earlier attempt of this request created of this kind before its process died; null when it did not get that
  * far, and without an `Idempotency-Key`. Call it before any checks, in the order of the work.
  */
-export function earlierWork<Made extends object>(kind: string): Made | null {
+export function findEarlierWork<Made extends object>(kind: string): Made | null {
   return (present.getStore()?.next(kind) ?? null) as Made | null;
 }
 

@@ -44,20 +44,20 @@ describe('after the clock went back an hour', () => {
     const developer = await Developer.create(test);
     const { id } = await developer.createApp('shop', [product.slug]);
     const leases = new AppLeases(database, test.clock);
-    const intents = new OperationLog(database, test.clock);
+    const operationLog = new OperationLog(database, test.clock);
     const until = new Date(test.clock.now().getTime() + 30_000);
     await database.execute('UPDATE portal_apps SET lease_token = ?, lease_until = ? WHERE id = ?', ['dead', until, id]);
     const intent = { kind: 'app.status', payload: {}, appId: id, userId: developer.user.id } as const;
-    const left = await intents.open({ ...intent, credentialId: null, productId: null }, undefined, 40);
+    const left = await operationLog.open({ ...intent, credentialId: null, productId: null }, undefined, 40);
     const ending = { ...intent, kind: 'key.end', credentialId: null, productId: null } as const;
     await database.transaction((transaction) =>
-      intents.openLater(ending, new Date(test.clock.now().getTime() + 86_400_000), transaction),
+      operationLog.openLater(ending, new Date(test.clock.now().getTime() + 86_400_000), transaction),
     );
     tick();
-    expect([await leases.holdNow(id, () => Promise.resolve()), await intents.due(10)]).toEqual([false, []]);
+    expect([await leases.holdNow(id, () => Promise.resolve()), await operationLog.findDue(10)]).toEqual([false, []]);
     setBack();
-    expect((await intents.due(10)).map((due) => due.id)).toEqual([left]);
-    expect((await intents.dueOf(developer.user.id, 10)).map((due) => due.id)).toEqual([left]);
+    expect((await operationLog.findDue(10)).map((due) => due.id)).toEqual([left]);
+    expect((await operationLog.findDueOf(developer.user.id, 10)).map((due) => due.id)).toEqual([left]);
     expect(await leases.holdNow(id, () => Promise.resolve())).toBe(true);
   });
 

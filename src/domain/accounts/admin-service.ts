@@ -1,6 +1,6 @@
 import { changeRecord, lockRecord, type Database, type Transaction } from '../../database/index.js';
 import {
-  earlierWork,
+  findEarlierWork,
   noteWork,
   orGone,
   requireVersion,
@@ -95,7 +95,7 @@ export class AdminService extends AccountReader<'admin'> {
    * @throws ValidationError for a taken or unusable address, an unusable name, a refused password
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
-    const earlier = earlierWork<{ id: number }>('admin');
+    const earlier = findEarlierWork<{ id: number }>('admin');
     if (earlier) return orGone(this.find(earlier.id));
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);

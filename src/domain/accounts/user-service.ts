@@ -1,6 +1,6 @@
 import { changeRecord, lockRecord, type Database, type Lists, type Transaction } from '../../database/index.js';
 import {
-  earlierWork,
+  findEarlierWork,
   resultGoneError,
   noteWork,
   orGone,
@@ -121,7 +121,7 @@ export class UserService extends AccountReader<'user'> {
    * @throws ConflictError when the account is gone or its password has changed
    */
   private async earlier({ password }: NewUser): Promise<UserRecord | null> {
-    const note = earlierWork<{ id: number }>('user');
+    const note = findEarlierWork<{ id: number }>('user');
     if (!note) return null;
     const found = await orGone(this.findCredentials(note.id));
     if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw resultGoneError();

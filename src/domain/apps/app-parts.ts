@@ -22,7 +22,7 @@ export interface AppRecovery {
    */
   settleDeveloper(userId: number): Promise<void>;
   /** Settles the changes of an app whose lease is held. @throws the errors of the gateway */
-  settleApp(appId: number, matters?: (intent: LoggedOperation) => boolean): Promise<void>;
+  settleApp(appId: number, isRelevant?: (entry: LoggedOperation) => boolean): Promise<void>;
 }
 
 /** Dependencies of this domain's services. */
@@ -35,7 +35,7 @@ export interface AppParts {
   readonly gateway: AppGateway;
   readonly developers: DeveloperGateway;
   readonly leases: AppLeases;
-  readonly intents: OperationLog;
+  readonly operationLog: OperationLog;
   readonly runner: OperationRunner;
   /** Built from these parts, hence available only afterwards. */
   readonly recovery: () => AppRecovery;

@@ -40,7 +40,8 @@ export interface AppServices {
   readonly import: GatewayImport;
 }
 
-type Built = 'gateway' | 'developers' | 'leases' | 'intents' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
+type Built =
+  'gateway' | 'developers' | 'leases' | 'operationLog' | 'runner' | 'recovery' | 'reader' | 'writes' | 'lastUses';
 
 export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;
@@ -53,20 +54,20 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   const { database, clock } = rest;
   const addresses = new GatewayAddresses(database, clock);
   const developers = new DeveloperGateway(gateway, addresses);
-  const intents = new OperationLog(database, clock);
+  const operationLog = new OperationLog(database, clock);
   const appGateway = new AppGateway(gateway, addresses, developers, encrypter);
   const lastUses = new LastUses(appGateway, clock, rest.logger);
   const parts: AppParts = {
-    ...{ ...rest, developers, intents, gateway: appGateway },
+    ...{ ...rest, developers, operationLog, gateway: appGateway },
     lastUses,
     leases: new AppLeases(database, clock),
     reader: new AppReader(database),
     writes: new AppWrites(database, clock),
-    runner: new OperationRunner({ ...rest, intents }),
+    runner: new OperationRunner({ ...rest, operationLog }),
     recovery: () => recovery,
   };
   const products = new AppProducts(parts);
-  const recovery = new Recovery(parts, { products: (intent) => products.resume(intent) });
+  const recovery = new Recovery(parts, { products: (entry) => products.resume(entry) });
   rest.events.on(CredentialEvent, ({ credential }) => lastUses.forget(credential.id));
   listenToDevelopers(parts);
   listenToProducts(parts);

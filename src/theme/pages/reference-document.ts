@@ -59,7 +59,7 @@ export const keyPages = [
     handle: async ({ services, actor, locale, params, request }: Visit<ConsumerActor>) => {
       const { catalog, apps, auth } = services;
       const product = await catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-      const usable = await apps.credentials.usable(actor.id, product.id);
+      const usable = await apps.credentials.listUsable(actor.id, product.id);
       const chosen = usable.find(({ id }) => String(id) === field(request, 'credential'));
       if (!chosen) throw new NotFoundError();
       const owned = await apps.credentials.find(await apps.apps.find(actor.user, chosen.app), chosen.id);

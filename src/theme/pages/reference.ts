@@ -46,6 +46,6 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
 
 async function keysOf({ services, actor }: Guest, { id }: ProductRecord) {
   if (!actor) return [];
-  const keys = await services.apps.credentials.usable(actor.id, id);
+  const keys = await services.apps.credentials.listUsable(actor.id, id);
   return keys.map(({ keyHint, ...key }) => ({ ...key, hint: maskedKey(keyHint) }));
 }

@@ -19,7 +19,7 @@ let count = 0;
 const seen: PortalEvent[] = [];
 
 const recover = () => test.portal.services.apps.recovery.run();
-const intents = async () => {
+const loggedKinds = async () => {
   const rows = await test.portal.database.select<{ kind: string }>(
     'SELECT kind FROM portal_gateway_intents ORDER BY id',
   );
@@ -54,7 +54,7 @@ afterEach(async () => {
   gateway.mend();
   test.clock.advance(600);
   await recover();
-  expect(await intents()).toEqual([]);
+  expect(await loggedKinds()).toEqual([]);
   await expectAgreement();
 });
 afterAll(() => test.stop());
@@ -208,11 +208,11 @@ describe('an account', () => {
     let calls = 0;
     gateway.cutWhen(AWAY, 'developers.remove', () => (calls += 1) > 1);
     await users.delete(ada.user.id);
-    expect(await intents()).toEqual(['developer', 'developer']);
+    expect(await loggedKinds()).toEqual(['developer', 'developer']);
     gateway.mend();
     test.clock.advance(45);
     await recover();
-    expect(await intents()).toEqual([]);
+    expect(await loggedKinds()).toEqual([]);
   });
 });
 

@@ -11,16 +11,16 @@ export class AppChanges {
    * Runs a change exclusively, with the app's present state. Interrupted earlier changes are settled first.
    * @throws NotFoundError when it is gone, ConflictError while it is being deleted
    */
-  async ofApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
-    return this.alone(owned, async (present) => {
+  async changeApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    return this.runExclusively(owned, async (present) => {
       refuseHalfDeleted(present);
       return run(present);
     });
   }
 
   /** The same with the present state of one credential, unless that is being deleted. */
-  async ofCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
-    return this.ofApp(owned, async (app) => {
+  async changeCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+    return this.changeApp(owned, async (app) => {
       const present = await this.parts.reader.findCredential(app, owned.credential.id);
       refuseHalfDeleted(present);
       return run(present);
@@ -28,30 +28,30 @@ export class AppChanges {
   }
 
   /** Deletes the app, also when a deletion is already under way. Other unfinished changes no longer matter. */
-  async deletionOfApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
-    return this.alone(owned, run, () => false);
+  async deleteApp<T>(owned: OwnedApp, run: (present: OwnedApp) => Promise<T>): Promise<T> {
+    return this.runExclusively(owned, run, () => false);
   }
 
   /** The same for a credential of an app that stays. */
-  async deletionOfCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
+  async deleteCredential<T>(owned: OwnedCredential, run: (present: OwnedCredential) => Promise<T>): Promise<T> {
     const { id } = owned.credential;
     const isOther = ({ credentialId }: LoggedOperation) => credentialId !== id;
     const withKey = async (app: OwnedApp) => {
       refuseHalfDeleted(app);
       return run(await this.parts.reader.findCredential(app, id));
     };
-    return this.alone(owned, withKey, isOther);
+    return this.runExclusively(owned, withKey, isOther);
   }
 
-  private async alone<T>(
+  private async runExclusively<T>(
     owned: OwnedApp,
     run: (present: OwnedApp) => Promise<T>,
-    matters?: (intent: LoggedOperation) => boolean,
+    isRelevant?: (entry: LoggedOperation) => boolean,
   ): Promise<T> {
     const { leases, reader, recovery } = this.parts;
     const { id } = owned.app;
     return leases.hold(id, async () => {
-      await recovery().settleApp(id, matters);
+      await recovery().settleApp(id, isRelevant);
       const present = await reader.reloadApp(owned);
       if (present.app.syncState === 'creating') throw new NotFoundError();
       return run(present);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueViolationError, type Transaction } from '../../../database/index.js';
 import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
-import { addSeconds, ConflictError, earlierWork, resultGoneError, ValidationError } from '../../../core/index.js';
+import { addSeconds, ConflictError, findEarlierWork, resultGoneError, ValidationError } from '../../../core/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
 import { appRecord } from './app.js';
 import { credentialRecord } from '../credential/credential.js';
@@ -51,7 +51,7 @@ interface AppNote {
 
 /**
  * Creates an app in three steps, with no transaction open during the gateway call: a row in state `creating` with its
- * intent, the gateway, `synced`. If a step fails, the earlier ones are undone. If the process dies, the row is never
+ * log entry, the gateway, `synced`. If a step fails, the earlier ones are undone. If the process dies, the row is never
  * shown and is removed by the next recovery or the next attempt with the same name.
  */
 export class AppCreation {
@@ -63,7 +63,7 @@ export class AppCreation {
 
   /** @throws AccountNotActiveError (ConflictError for admins), ValidationError, the errors of the gateway */
   async run(owner: UserRecord, input: NewApp, by: Approver): Promise<NewAppResult> {
-    const earlier = await this.earlier(owner);
+    const earlier = await this.findEarlier(owner);
     if (earlier) return earlier;
     requireActive(owner.status, by);
     const { clock, products: access, settings, runner } = this.parts;
@@ -78,8 +78,8 @@ export class AppCreation {
   }
 
   /** The app that an earlier attempt of this request made before its process died. */
-  private async earlier(owner: UserRecord): Promise<NewAppResult | null> {
-    const note = earlierWork<AppNote>(KIND);
+  private async findEarlier(owner: UserRecord): Promise<NewAppResult | null> {
+    const note = findEarlierWork<AppNote>(KIND);
     if (!note) return null;
     const { reader } = this.parts;
     const owned = await reader.findAnyApp(owner, note.id);
@@ -154,7 +154,7 @@ export class AppCreation {
     );
     if (affectedRows === 0) throw nameTaken();
     await credentialRecord.remove(database, { appId: row.id }, transaction);
-    await this.parts.intents.dropAllOf({ appId: row.id }, transaction);
+    await this.parts.operationLog.dropAllOf({ appId: row.id }, transaction);
     return row.id;
   }
 

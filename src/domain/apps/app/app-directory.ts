@@ -9,7 +9,7 @@ import {
 } from '../../../core/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
-import { AppViews, type AppView } from './app-read-model.js';
+import { AppReadModel, type AppView } from './app-read-model.js';
 import { appList, appRecord, type AppRecord } from './app.js';
 import { WAITING_APPS } from './waiting.js';
 
@@ -53,17 +53,17 @@ interface Part {
 
 /** The apps of all developers, for admins. */
 export class AppDirectory {
-  private readonly views: AppViews;
+  private readonly readModel: AppReadModel;
 
   constructor(private readonly parts: AppParts) {
-    this.views = new AppViews(parts);
+    this.readModel = new AppReadModel(parts);
   }
 
   /** @throws ValidationError for a query that the list does not support */
   async list(query: ListQuery): Promise<ListPage<OwnedAppView>> {
     const { filters, scope } = this.scope(query);
     const page = await this.parts.lists.run(directoryList, { ...query, filters }, { scope });
-    const views = await this.views.page(page, query.with);
+    const views = await this.readModel.page(page, query.with);
     const owners = query.with.includes('user') ? await this.ownersOf(page.items) : null;
     return mapPage(views, (view) => ({ ...view, owner: owners?.get(view.app.userId) ?? null }));
   }
@@ -73,7 +73,7 @@ export class AppDirectory {
     const parts: Part[] = [{ where: "(a.sync_state = 'creating') = 0" }];
     const filters: ListFilter[] = [];
     for (const filter of query.filters) {
-      if (filter.field === 'waiting') parts.push(this.waiting(filter));
+      if (filter.field === 'waiting') parts.push(this.waitingCondition(filter));
       else if (filter.field === 'product') parts.push(withProduct(filter));
       else filters.push(filter);
     }
@@ -87,7 +87,7 @@ export class AppDirectory {
   }
 
   // Joined instead of checked per row: few apps wait, and indexes find them.
-  private waiting({ operator, value }: ListFilter): Part {
+  private waitingCondition({ operator, value }: ListFilter): Part {
     if (operator !== 'eq' && operator !== 'ne') throw refusal('waiting', ['eq', 'ne']);
     const now = this.parts.clock.now();
     const isWanted = (value === true) === (operator === 'eq');

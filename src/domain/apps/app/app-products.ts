@@ -22,7 +22,7 @@ export interface ProductChange {
   readonly expiresIn: number | undefined;
 }
 
-/** The change as stored in an intent, by ids. A first key is never made in recovery: nobody would see it. */
+/** The change as stored in a log entry, by ids. A first key is never made in recovery: nobody would see it. */
 interface RestOfChange {
   readonly removed: readonly (readonly [credentialId: number, productId: number])[];
   readonly added: readonly number[];
@@ -78,35 +78,39 @@ export class AppProducts {
   }
 
   /**
-   * Carries out the plan completely: an intent stores the whole change, and recovery finishes it if it is interrupted.
+   * Carries out the whole plan: a log entry stores it, and recovery finishes it after an interruption.
    * If it fails before the first step, nothing happens.
    * @returns the key that the app got, when it had none, in full
    */
   async set(owned: OwnedApp, change: ProductChange, by: Approver): Promise<CredentialView | null> {
-    const { intents } = this.parts;
+    const { operationLog } = this.parts;
     if (stepsOf(change) <= 1) return this.apply(owned, change, by);
     const payload = { ...restOf(change), by };
-    const intent = await intents.open({ kind: 'app.products', payload, ...appTarget(owned) }, undefined, PATIENCE_S);
-    const before = await this.heldBy(owned);
+    const entry = await operationLog.open(
+      { kind: 'app.products', payload, ...appTarget(owned) },
+      undefined,
+      PATIENCE_S,
+    );
+    const before = await this.fingerprint(owned);
     try {
       const first = await this.apply(owned, change, by);
-      await intents.drop(intent);
+      await operationLog.drop(entry);
       return first;
     } catch (error) {
-      if (!isAmbiguous(error) && (await this.heldBy(owned)) === before) await intents.drop(intent);
-      else await intents.hasten(intent);
+      if (!isAmbiguous(error) && (await this.fingerprint(owned)) === before) await operationLog.drop(entry);
+      else await operationLog.hasten(entry);
       throw error;
     }
   }
 
   /** Finishes an interrupted change; does nothing if it is no longer allowed. */
-  async resume(intent: LoggedOperation): Promise<void> {
+  async resume(entry: LoggedOperation): Promise<void> {
     const { reader, logger } = this.parts;
-    const owner = await reader.findOwner(intent.userId);
-    const owned = owner && (await reader.findAnyApp(owner, intent.appId ?? 0));
+    const owner = await reader.findOwner(entry.userId);
+    const owned = owner && (await reader.findAnyApp(owner, entry.appId ?? 0));
     if (!owned || owned.app.syncState !== 'synced') return;
     try {
-      await this.finish(owned, intent.payload as unknown as RestOfChange);
+      await this.finish(owned, entry.payload as unknown as RestOfChange);
     } catch (error) {
       const isRefusal = [ValidationError, ForbiddenError, NotFoundError].some((type) => error instanceof type);
       if (!isRefusal) throw error;
@@ -144,7 +148,7 @@ export class AppProducts {
   }
 
   // Fingerprint of what its keys hold.
-  private async heldBy({ app }: OwnedApp): Promise<string> {
+  private async fingerprint({ app }: OwnedApp): Promise<string> {
     const credentials = await this.parts.reader.credentialsOf([app.id]);
     const grants = await this.parts.reader.grantsOf(credentials.map(({ id }) => id));
     return JSON.stringify(grants.map(({ credentialId, productId }) => [credentialId, productId]).sort());

@@ -2,7 +2,7 @@ import { mapPage, type ListPage } from '../../../core/index.js';
 import type { AppRecord } from './app.js';
 import type { AppParts } from '../app-parts.js';
 import {
-  CredentialViews,
+  CredentialReadModel,
   productsOf,
   type AppProduct,
   type CredentialView,
@@ -17,11 +17,11 @@ export interface AppView {
 }
 
 /** Reads what belongs to apps: their credentials and the products on them. */
-export class AppViews {
-  private readonly credentials: CredentialViews;
+export class AppReadModel {
+  private readonly credentials: CredentialReadModel;
 
   constructor(private readonly parts: AppParts) {
-    this.credentials = new CredentialViews(parts);
+    this.credentials = new CredentialReadModel(parts);
   }
 
   async one(app: AppRecord): Promise<AppView> {

@@ -16,7 +16,7 @@ import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { approve, revoke, type Approvable, type Approver } from './approval.js';
-import { AppViews, type AppView } from './app-read-model.js';
+import { AppReadModel, type AppView } from './app-read-model.js';
 import { appDeletion, appStatusChange, appUpdate } from '../gateway-operations/app-operations.js';
 
 export interface AppProfile {
@@ -37,18 +37,18 @@ export class AppService {
   private readonly creation: AppCreation;
   private readonly changes: AppChanges;
   private readonly products: AppProducts;
-  private readonly views: AppViews;
+  private readonly readModel: AppReadModel;
 
   constructor(private readonly parts: AppParts) {
     this.creation = new AppCreation(parts);
     this.changes = new AppChanges(parts);
     this.products = new AppProducts(parts);
-    this.views = new AppViews(parts);
+    this.readModel = new AppReadModel(parts);
   }
 
   async list(owner: UserRecord, query: ListQuery): Promise<ListPage<AppView>> {
     const scope = { where: "a.user_id = ? AND a.sync_state <> 'creating'", values: [owner.id] };
-    return this.views.page(await this.parts.lists.run(appList, query, { scope }), query.with);
+    return this.readModel.page(await this.parts.lists.run(appList, query, { scope }), query.with);
   }
 
   /** @throws NotFoundError, also for another developer's app */
@@ -57,7 +57,7 @@ export class AppService {
   }
 
   view({ app }: Pick<OwnedApp, 'app'>): Promise<AppView> {
-    return this.views.one(app);
+    return this.readModel.one(app);
   }
 
   /**
@@ -100,7 +100,7 @@ export class AppService {
     by: Approver,
     expected: ExpectedVersion | undefined,
   ): Promise<AppView> {
-    return this.changes.ofApp(owned, async (present) => {
+    return this.changes.changeApp(owned, async (present) => {
       requireVersion(expected, present.app);
       const changes = changesOf<AppProfile>(present.app, input);
       if (changes === null) return this.view(present);
@@ -110,13 +110,13 @@ export class AppService {
 
   /** Also finishes an interrupted deletion. */
   async delete(owned: OwnedApp, by: Approver): Promise<void> {
-    await this.changes.deletionOfApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
+    await this.changes.deleteApp(owned, (present) => this.parts.runner.run(appDeletion(this.parts, present, by)));
   }
 
   /** @throws ForbiddenError if `by` may not approve it */
   async approve(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
     const { selfApproval } = this.parts.settings;
-    return this.changes.ofApp(owned, (present) => {
+    return this.changes.changeApp(owned, (present) => {
       const terms = { selfApproval, now: this.parts.clock.now(), reason };
       return this.setState(present, approve(present.app, by, terms), by);
     });
@@ -124,7 +124,7 @@ export class AppService {
 
   /** Closes all keys of the app at once; always allowed. */
   async revoke(owned: OwnedApp, by: Approver, reason: string | null = null): Promise<AppView> {
-    return this.changes.ofApp(owned, (present) => this.setState(present, revoke(present.app, by, reason), by));
+    return this.changes.changeApp(owned, (present) => this.setState(present, revoke(present.app, by, reason), by));
   }
 
   private async setState(present: OwnedApp, next: Approvable, by: Approver): Promise<AppView> {

@@ -25,7 +25,7 @@ export interface AppProduct {
 }
 
 /** Reads what belongs to credentials: their products, and their last use from the gateway. */
-export class CredentialViews {
+export class CredentialReadModel {
   constructor(private readonly parts: AppParts) {}
 
   async of(credentials: readonly CredentialRecord[]): Promise<CredentialView[]> {

@@ -5,8 +5,8 @@ import type { OwnedCredential } from '../app/app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from '../app/approval.js';
 import { CredentialIssuer } from './credential-issuer.js';
 import { credentialStatus } from './credential.js';
-import { CredentialViews, type CredentialView } from './credential-read-model.js';
-import { earlierKey, leaveKeyNote } from './earlier-key.js';
+import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
+import { findEarlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd } from './key-terms.js';
 import { keyRotation } from '../gateway-operations/key-operations.js';
 
@@ -21,33 +21,33 @@ export interface RotationInput {
 export class CredentialRotation {
   private readonly issuer: CredentialIssuer;
   private readonly changes: AppChanges;
-  private readonly views: CredentialViews;
+  private readonly readModel: CredentialReadModel;
 
   constructor(private readonly parts: AppParts) {
     this.issuer = new CredentialIssuer(parts);
     this.changes = new AppChanges(parts);
-    this.views = new CredentialViews(parts);
+    this.readModel = new CredentialReadModel(parts);
   }
 
   /**
    * The new credential with its key in full; it has the products of the old one, each in the same state.
-   * @throws ConflictError for a key that does not work or was replaced before, ForbiddenError for one that an admin revoked
+   * @throws ConflictError for a key that does not work or was already replaced, ForbiddenError for one revoked by an admin
    */
   async rotate(owned: OwnedCredential, input: RotationInput, by: Approver): Promise<CredentialView> {
-    const made = await earlierKey(this.parts, owned);
-    if (made) return this.views.one(made.owned.credential, made.key);
+    const made = await findEarlierKey(this.parts, owned);
+    if (made) return this.readModel.one(made.owned.credential, made.key);
     const { clock, settings, reader, runner } = this.parts;
-    return this.changes.ofCredential(owned, async (present) => {
+    return this.changes.changeCredential(owned, async (present) => {
       this.requireRotatable(present, by);
       const now = clock.now();
       const grants = await reader.grantsOf([present.credential.id]);
       const overlap = input.overlap ?? settings.rotationOverlap;
-      const end = overlap === 0 ? null : earlier(present.credential.expiresAt, addSeconds(now, overlap));
+      const end = overlap === 0 ? null : pickEarlier(present.credential.expiresAt, addSeconds(now, overlap));
       const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now), end };
       const { owned: successor, key } = await runner.run(
         leaveKeyNote(keyRotation(this.parts, this.issuer, present, terms, by)),
       );
-      return this.views.one(successor.credential, key);
+      return this.readModel.one(successor.credential, key);
     });
   }
 
@@ -64,6 +64,6 @@ export class CredentialRotation {
   }
 }
 
-function earlier(a: Date | null, b: Date): Date {
+function pickEarlier(a: Date | null, b: Date): Date {
   return a !== null && a < b ? a : b;
 }

@@ -5,12 +5,12 @@ import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { approve, requireOpenApp, revoke, type Approvable, type Approver } from '../app/approval.js';
 import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential.js';
-import { CredentialViews, type CredentialView } from './credential-read-model.js';
+import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
 import { CredentialRevealedEvent } from '../events.js';
-import { earlierKey, leaveKeyNote } from './earlier-key.js';
+import { findEarlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from '../gateway-operations/key-operations.js';
-import { usableKeys, type UsableKey } from './usable-keys.js';
+import { findUsableKeys, type UsableKey } from './usable-keys.js';
 
 export interface NewCredential {
   /** Slugs or ids. */
@@ -23,18 +23,18 @@ export interface NewCredential {
 export class CredentialService {
   private readonly issuer: CredentialIssuer;
   private readonly changes: AppChanges;
-  private readonly views: CredentialViews;
+  private readonly readModel: CredentialReadModel;
 
   constructor(private readonly parts: AppParts) {
     this.issuer = new CredentialIssuer(parts);
     this.changes = new AppChanges(parts);
-    this.views = new CredentialViews(parts);
+    this.readModel = new CredentialReadModel(parts);
   }
 
   async list({ app }: OwnedApp, query: ListQuery): Promise<ListPage<CredentialView>> {
     const scope = { where: "c.app_id = ? AND c.sync_state <> 'creating'", values: [app.id] };
     const page = await this.parts.lists.run(credentialList, query, { scope });
-    const views = await this.views.of(page.items);
+    const views = await this.readModel.of(page.items);
     return mapPage(page, ({ id }) => views.find((view) => view.id === id) as CredentialView);
   }
 
@@ -44,12 +44,12 @@ export class CredentialService {
   }
 
   view({ credential }: OwnedCredential): Promise<CredentialView> {
-    return this.views.one(credential);
+    return this.readModel.one(credential);
   }
 
   /** Keys of all their apps that can call a product right now. */
-  usable(userId: number, productId: number): Promise<UsableKey[]> {
-    return usableKeys(this.parts.database, userId, productId, this.parts.clock.now());
+  listUsable(userId: number, productId: number): Promise<UsableKey[]> {
+    return findUsableKeys(this.parts.database, userId, productId, this.parts.clock.now());
   }
 
   /**
@@ -57,8 +57,8 @@ export class CredentialService {
    * @throws ValidationError, ConflictError beyond `apps.keysPerApp`, the errors of the gateway
    */
   async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
-    const earlier = await earlierKey(this.parts, owned);
-    if (earlier) return this.views.one(earlier.owned.credential, earlier.key);
+    const earlier = await findEarlierKey(this.parts, owned);
+    if (earlier) return this.readModel.one(earlier.owned.credential, earlier.key);
     const { gateway, clock, products: access, settings } = this.parts;
     requireOpenApp(owned.app);
     const products = await requireProducts(access, owned.owner.id, input.products);
@@ -68,17 +68,17 @@ export class CredentialService {
       throw new ConflictError({ errors: { credentials: ['The gateway gives an app one key; rotate it instead.'] } });
     }
     const terms = { grants: newGrants(products, now), expiresAt };
-    return this.changes.ofApp(owned, async (present) => {
+    return this.changes.changeApp(owned, async (present) => {
       requireOpenApp(present.app);
       const change = keyCreation(this.parts, this.issuer, present, terms, by);
       const made = await this.parts.runner.run(leaveKeyNote(change));
-      return this.views.one(made.owned.credential, made.key);
+      return this.readModel.one(made.owned.credential, made.key);
     });
   }
 
   /** @throws ForbiddenError if `by` may not approve it, ConflictError for a replaced key */
   async approve(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
-    return this.changes.ofCredential(owned, (present) => {
+    return this.changes.changeCredential(owned, (present) => {
       if (present.credential.replacedBy !== null) {
         const fault = 'A key that was replaced by rotation cannot be approved again.';
         throw new ConflictError({ errors: { replaced_by: [fault] } });
@@ -90,14 +90,14 @@ export class CredentialService {
 
   /** Closes the key at once; always allowed. */
   async revoke(owned: OwnedCredential, by: Approver, reason: string | null = null): Promise<CredentialView> {
-    return this.changes.ofCredential(owned, (present) =>
+    return this.changes.changeCredential(owned, (present) =>
       this.setState(present, revoke(present.credential, by, reason), by),
     );
   }
 
   /** Also finishes an interrupted deletion. */
   async delete(owned: OwnedCredential, by: Approver): Promise<void> {
-    await this.changes.deletionOfCredential(owned, (present) =>
+    await this.changes.deleteCredential(owned, (present) =>
       this.parts.runner.run(keyDeletion(this.parts, present, by)),
     );
   }
@@ -113,11 +113,11 @@ export class CredentialService {
     const fact = { ...owned, by, occurredAt: clock.now() };
     // Recorded before the key is returned: if that fails, the key is not shown.
     await database.transaction((transaction) => events.emit(new CredentialRevealedEvent(fact), transaction));
-    return this.views.one(owned.credential, key);
+    return this.readModel.one(owned.credential, key);
   }
 
   private async setState(present: OwnedCredential, next: Approvable, by: Approver): Promise<CredentialView> {
     const changed = await this.parts.runner.run(keyStatusChange(this.parts, present, next, by));
-    return this.views.one(changed.credential);
+    return this.readModel.one(changed.credential);
   }
 }

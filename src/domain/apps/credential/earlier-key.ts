@@ -1,5 +1,5 @@
 import type { KeyPair } from '../../../gateway/index.js';
-import { earlierWork, orGone } from '../../../core/index.js';
+import { findEarlierWork, orGone } from '../../../core/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import type { FinishedKey } from '../gateway-operations/key-operations.js';
@@ -23,11 +23,11 @@ export function leaveKeyNote(change: GatewayOperation<FinishedKey>): GatewayOper
  * The key that an earlier attempt of this request made before its process died. @throws ConflictError if it has been
  * deleted
  */
-export async function earlierKey(
+export async function findEarlierKey(
   { reader }: Pick<AppParts, 'reader'>,
   owned: OwnedApp,
 ): Promise<{ readonly owned: OwnedCredential; readonly key: KeyPair } | null> {
-  const note = earlierWork<KeyNote>(KIND);
+  const note = findEarlierWork<KeyNote>(KIND);
   if (!note) return null;
   return { owned: await orGone(reader.findCredential(owned, note.id)), key: note.key };
 }

@@ -10,18 +10,18 @@ import {
   type Approver,
 } from '../app/approval.js';
 import { newGrants } from './credential-issuer.js';
-import { CredentialViews, type CredentialView } from './credential-read-model.js';
+import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
 import { requireProducts } from './key-terms.js';
 import { grantAddition, grantRemoval, grantStatusChange } from '../gateway-operations/grant-operations.js';
 
 /** The products on a credential. */
 export class GrantService {
   private readonly changes: AppChanges;
-  private readonly views: CredentialViews;
+  private readonly readModel: CredentialReadModel;
 
   constructor(private readonly parts: AppParts) {
     this.changes = new AppChanges(parts);
-    this.views = new CredentialViews(parts);
+    this.readModel = new CredentialReadModel(parts);
   }
 
   /** @param product slug or id. @throws NotFoundError */
@@ -38,7 +38,7 @@ export class GrantService {
   async add(owned: OwnedCredential, references: readonly (string | number)[], by: Approver): Promise<CredentialView> {
     const { products: access, reader, clock } = this.parts;
     const products = await requireProducts(access, owned.owner.id, references);
-    return this.changes.ofCredential(owned, async (present) => {
+    return this.changes.changeCredential(owned, async (present) => {
       requireNotClosedByAdmin(present.credential, by);
       requireOpenApp(present.app);
       const held = new Set((await reader.grantsOf([present.credential.id])).map(({ productId }) => productId));
@@ -47,7 +47,7 @@ export class GrantService {
         clock.now(),
       );
       for (const draft of added) await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
-      return this.views.one(present.credential);
+      return this.readModel.one(present.credential);
     });
   }
 
@@ -77,11 +77,11 @@ export class GrantService {
 
   private async setState(present: OwnedGrant, next: Approvable, by: Approver): Promise<CredentialView> {
     await this.parts.runner.run(grantStatusChange(this.parts, present, next, by));
-    return this.views.one(present.credential);
+    return this.readModel.one(present.credential);
   }
 
   private withPresent<T>(owned: OwnedGrant, run: (present: OwnedGrant) => Promise<T>): Promise<T> {
-    return this.changes.ofCredential(owned, async (present) =>
+    return this.changes.changeCredential(owned, async (present) =>
       run(await this.parts.reader.findGrant(present, String(owned.grant.productId))),
     );
   }

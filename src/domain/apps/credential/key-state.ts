@@ -13,18 +13,18 @@ interface KeyParts {
  * approved key opens at least one product.
  */
 export function keyState({ app, key, products }: KeyParts): CredentialStatus {
-  const alone = worse(app, key);
+  const alone = pickWorse(app, key);
   if (alone !== 'approved' || products.length === 0 || products.includes('approved')) return alone;
   return products.includes('pending') ? 'pending' : 'revoked';
 }
 
 /** Effective state of a product on a key. */
 export function productState({ app, key }: Omit<KeyParts, 'products'>, product: ApprovalStatus): CredentialStatus {
-  return worse(worse(app, key), product);
+  return pickWorse(pickWorse(app, key), product);
 }
 
 const WORST_FIRST: readonly CredentialStatus[] = ['revoked', 'expired', 'pending', 'approved'];
 
-function worse(a: CredentialStatus, b: CredentialStatus): CredentialStatus {
+function pickWorse(a: CredentialStatus, b: CredentialStatus): CredentialStatus {
   return WORST_FIRST.find((status) => status === a || status === b) ?? 'revoked';
 }

@@ -12,7 +12,7 @@ export interface UsableKey {
 const MOST = 50;
 
 /** The keys that can call a product right now, newest first. */
-export function usableKeys(database: Database, userId: number, productId: number, now: Date): Promise<UsableKey[]> {
+export function findUsableKeys(database: Database, userId: number, productId: number, now: Date): Promise<UsableKey[]> {
   return database.select<UsableKey>(
     `SELECT c.id AS id, a.name AS app, a.display_name AS displayName, c.key_hint AS keyHint
      FROM portal_apps a

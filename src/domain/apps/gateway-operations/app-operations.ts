@@ -64,7 +64,7 @@ export function appStatusChange(
 
 /** After the first step, deletion is the only operation left. */
 export function appDeletion(
-  { gateway, writes, intents, database, events, clock }: AppParts,
+  { gateway, writes, operationLog, database, events, clock }: AppParts,
   present: OwnedApp,
   by: Initiator,
 ): GatewayOperation<void> {
@@ -74,7 +74,7 @@ export function appDeletion(
     payload: { by },
     opens: false,
     reserve: async (transaction) => {
-      await intents.dropAllOf({ appId: id }, transaction);
+      await operationLog.dropAllOf({ appId: id }, transaction);
       await writes.markApp(id, 'deleting', transaction);
       return appTarget(present);
     },

@@ -13,29 +13,29 @@ export class Compensations {
   constructor(private readonly parts: AppParts) {}
 
   /** @returns null when nothing is left to do */
-  async of(intent: LoggedOperation): Promise<Compensation | null> {
+  async plan(entry: LoggedOperation): Promise<Compensation | null> {
     const { reader } = this.parts;
-    if (intent.appId === null) return null;
-    const owner = await reader.findOwner(intent.userId);
-    const owned = owner && (await reader.findAnyApp(owner, intent.appId));
-    if (intent.kind === 'app.create') return this.creation(intent, intent.appId, owned);
+    if (entry.appId === null) return null;
+    const owner = await reader.findOwner(entry.userId);
+    const owned = owner && (await reader.findAnyApp(owner, entry.appId));
+    if (entry.kind === 'app.create') return this.planForCreation(entry, entry.appId, owned);
     // Deleting the app deleted everything in it, also at the gateway.
     if (!owned || owned.app.syncState === 'creating') return null;
-    if (intent.kind.startsWith('app.')) return this.ofApp(intent, owned);
-    const isNew = intent.kind === 'key.create' || intent.kind === 'key.rotate';
-    if (isNew) return this.newKey(intent, owned);
-    const credential = await reader.findAnyCredential(owned, intent.credentialId ?? 0);
+    if (entry.kind.startsWith('app.')) return this.planForApp(entry, owned);
+    const isNew = entry.kind === 'key.create' || entry.kind === 'key.rotate';
+    if (isNew) return this.planForNewKey(entry, owned);
+    const credential = await reader.findAnyCredential(owned, entry.credentialId ?? 0);
     if (!credential || credential.credential.syncState === 'creating') return null;
-    if (intent.kind === 'key.end') return this.end(credential);
-    return intent.kind.startsWith('key.') ? this.ofKey(intent, credential) : this.ofGrant(intent, credential);
+    if (entry.kind === 'key.end') return this.planForEnd(credential);
+    return entry.kind.startsWith('key.') ? this.planForKey(entry, credential) : this.planForGrant(entry, credential);
   }
 
   // Nobody has seen its key. A complete row was finished by a later attempt.
-  private creation(intent: LoggedOperation, id: number, owned: OwnedApp | null): Compensation | null {
+  private planForCreation(entry: LoggedOperation, id: number, owned: OwnedApp | null): Compensation | null {
     const { gateway, database } = this.parts;
     if (owned && owned.app.syncState !== 'creating') return null;
-    const { email, name } = intent.payload as { email: string; name: string };
-    const identity = { owner: { id: intent.userId, email }, app: { id, name, gatewayName: null } };
+    const { email, name } = entry.payload as { email: string; name: string };
+    const identity = { owner: { id: entry.userId, email }, app: { id, name, gatewayName: null } };
     return {
       compensate: () => gateway.removeApp(identity),
       release: async (transaction) => {
@@ -44,14 +44,14 @@ export class Compensations {
     };
   }
 
-  private ofApp(intent: LoggedOperation, owned: OwnedApp): Compensation | null {
+  private planForApp(entry: LoggedOperation, owned: OwnedApp): Compensation | null {
     const { parts } = this;
-    const by = byIn(intent.payload);
-    switch (intent.kind) {
+    const by = byIn(entry.payload);
+    switch (entry.kind) {
       case 'app.update':
-        return planCompensation(appUpdate(parts, owned, intent.payload.changes as Changes, by));
+        return planCompensation(appUpdate(parts, owned, entry.payload.changes as Changes, by));
       case 'app.status':
-        return planCompensation(appStatusChange(parts, owned, stateIn(intent).next, by));
+        return planCompensation(appStatusChange(parts, owned, stateIn(entry).next, by));
       case 'app.delete':
         return planCompensation(appDeletion(parts, owned, by));
       default:
@@ -59,12 +59,12 @@ export class Compensations {
     }
   }
 
-  private async newKey(intent: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {
+  private async planForNewKey(entry: LoggedOperation, owned: OwnedApp): Promise<Compensation | null> {
     const { gateway, reader, database } = this.parts;
-    const id = intent.credentialId ?? 0;
+    const id = entry.credentialId ?? 0;
     const made = await reader.findAnyCredential(owned, id);
     if (made && made.credential.syncState !== 'creating') return null;
-    const old = await reader.findAnyCredential(owned, Number(intent.payload.old ?? 0));
+    const old = await reader.findAnyCredential(owned, Number(entry.payload.old ?? 0));
     return {
       compensate: async () => {
         await gateway.removeUnfinished(owned, id);
@@ -77,33 +77,32 @@ export class Compensations {
   }
 
   // For a key that the gateway cannot expire itself.
-  private end(owned: OwnedCredential): Compensation | null {
+  private planForEnd(owned: OwnedCredential): Compensation | null {
     const { gateway, clock } = this.parts;
     const { expiresAt } = owned.credential;
     if (expiresAt === null || expiresAt > clock.now()) return null;
     return { compensate: () => gateway.setKeyStatus(owned, 'revoked') };
   }
 
-  private ofKey(intent: LoggedOperation, owned: OwnedCredential): Compensation | null {
-    if (intent.kind === 'key.delete') return planCompensation(keyDeletion(this.parts, owned, byIn(intent.payload)));
-    const { next, by } = stateIn(intent);
+  private planForKey(entry: LoggedOperation, owned: OwnedCredential): Compensation | null {
+    if (entry.kind === 'key.delete') return planCompensation(keyDeletion(this.parts, owned, byIn(entry.payload)));
+    const { next, by } = stateIn(entry);
     return planCompensation(keyStatusChange(this.parts, owned, next, by));
   }
 
-  private async ofGrant(intent: LoggedOperation, owned: OwnedCredential): Promise<Compensation | null> {
+  private async planForGrant(entry: LoggedOperation, owned: OwnedCredential): Promise<Compensation | null> {
     const { gateway, reader } = this.parts;
     const grants = await reader.grantsOf([owned.credential.id]);
-    const grant = grants.find(({ productId }) => productId === intent.productId);
-    if (intent.kind === 'grant.add') {
-      const product = String(intent.payload.gatewayProductId);
+    const grant = grants.find(({ productId }) => productId === entry.productId);
+    if (entry.kind === 'grant.add') {
+      const product = String(entry.payload.gatewayProductId);
       if (!grant) return { compensate: () => gateway.removeGatewayProduct(owned, product) };
       return { compensate: () => gateway.setProduct({ ...owned, grant }, grant.status) };
     }
     if (!grant) return null;
     const present = { ...owned, grant };
-    if (intent.kind === 'grant.remove')
-      return planCompensation(grantRemoval(this.parts, present, byIn(intent.payload)));
-    const { next, by } = stateIn(intent);
+    if (entry.kind === 'grant.remove') return planCompensation(grantRemoval(this.parts, present, byIn(entry.payload)));
+    const { next, by } = stateIn(entry);
     return planCompensation(grantStatusChange(this.parts, present, next, by));
   }
 }

@@ -125,7 +125,7 @@ export function keyStatusChange(
 
 /** After the first step, deletion is the only operation left. */
 export function keyDeletion(
-  { gateway, writes, intents, database, events, clock }: AppParts,
+  { gateway, writes, operationLog, database, events, clock }: AppParts,
   present: OwnedCredential,
   by: Initiator,
 ): GatewayOperation<void> {
@@ -135,7 +135,7 @@ export function keyDeletion(
     payload: { by },
     opens: false,
     reserve: async (transaction) => {
-      await intents.dropAllOf({ credentialId: id }, transaction);
+      await operationLog.dropAllOf({ credentialId: id }, transaction);
       await writes.markCredential(id, 'deleting', transaction);
       return { ...appTarget(present), credentialId: id };
     },
@@ -162,7 +162,7 @@ export function keyRotation(
   { end, ...terms }: RotationTerms,
   by: Approver,
 ): GatewayOperation<FinishedKey> {
-  const { gateway, events, clock, reader, writes, intents, database } = parts;
+  const { gateway, events, clock, reader, writes, operationLog, database } = parts;
   const { id } = old.credential;
   const creation = new KeyCreation(parts, issuer, old);
   let endsByItself = true;
@@ -194,7 +194,7 @@ export function keyRotation(
       }
       // If the gateway cannot expire keys, the portal closes the old one when its time comes.
       const ending = { kind: 'key.end', payload: {}, ...appTarget(old), credentialId: id } as const;
-      if (end !== null && !endsByItself) await intents.openLater(ending, end, transaction);
+      if (end !== null && !endsByItself) await operationLog.openLater(ending, end, transaction);
       const { credential } = await reader.findCredential(old, id, transaction);
       await events.emit(new CredentialCreatedEvent({ ...finished, by, occurredAt }), transaction);
       const rotated = { ...old, credential, successor: finished.credential, by, occurredAt };

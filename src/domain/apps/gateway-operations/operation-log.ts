@@ -43,8 +43,8 @@ export class OperationLog {
   }
 
   /** Schedules a gateway operation for later. */
-  async openLater(intent: NewOperation, at: Date, transaction: Transaction): Promise<void> {
-    const id = await this.open(intent, transaction);
+  async openLater(entry: NewOperation, at: Date, transaction: Transaction): Promise<void> {
+    const id = await this.open(entry, transaction);
     await operationRecord.update(this.database, { id }, { state: 'check', dueAt: at }, transaction);
   }
 
@@ -76,8 +76,8 @@ export class OperationLog {
     await operationRecord.update(this.database, { id }, { state: 'check', dueAt }, transaction);
   }
 
-  /** The oldest due intents. Skips those of an app whose lease is held. */
-  due(limit: number): Promise<LoggedOperation[]> {
+  /** The oldest due entries. Skips those of an app whose lease is held. */
+  findDue(limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     return this.read(
       `LEFT JOIN portal_apps a ON a.id = i.app_id
@@ -88,22 +88,22 @@ export class OperationLog {
   }
 
   /** The same of one developer. */
-  dueOf(userId: number, limit: number): Promise<LoggedOperation[]> {
+  findDueOf(userId: number, limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
     return this.read(rest, [userId, now, latestEnd(now, LONGEST_PAUSE_S)]);
   }
 
   /** Unfinished changes of an app; its lease must be held. */
-  ofApp(appId: number): Promise<LoggedOperation[]> {
+  findByApp(appId: number): Promise<LoggedOperation[]> {
     // A change of products across keys holds no lease as a whole, so it may be running right now. Deletions are
     // skipped because nothing else can be done to their target.
     const others = "('app.products', 'app.delete', 'key.delete')";
     return this.read(`WHERE i.app_id = ? AND i.state = 'running' AND i.kind NOT IN ${others} ORDER BY i.id`, [appId]);
   }
 
-  /** Id of the newest intent about an account as a whole; 0 if there is none. */
-  async newestOf(userId: number): Promise<number> {
+  /** Id of the newest entry about an account as a whole; 0 if there is none. */
+  async findNewestId(userId: number): Promise<number> {
     const sql = "SELECT MAX(id) AS id FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer'";
     const [row] = await this.database.select<{ id: number | null }>(sql, [userId]);
     return row?.id ?? 0;
@@ -114,17 +114,17 @@ export class OperationLog {
     await this.database.execute(sql, [userId, until]);
   }
 
-  /** Deleting the account deletes its apps, which settles their intents. */
+  /** Deleting the account deletes its apps, which settles their log entries. */
   async dropOfAppsOf(userId: number, transaction: Transaction): Promise<void> {
     const sql = 'DELETE FROM portal_gateway_intents WHERE user_id = ? AND app_id IS NOT NULL';
     await this.database.execute(sql, [userId], { transaction });
   }
 
-  all(): Promise<LoggedOperation[]> {
+  list(): Promise<LoggedOperation[]> {
     return this.read('ORDER BY i.id', []);
   }
 
-  /** Claims an intent for a while. @returns false when another process has it or it is settled */
+  /** Claims a log entry for a while. @returns false when another process has it or it is settled */
   async claim({ id, dueAt }: LoggedOperation, seconds: number): Promise<boolean> {
     const sql = 'UPDATE portal_gateway_intents SET due_at = ? WHERE id = ? AND due_at = ?';
     const until = addSeconds(this.clock.now(), seconds);

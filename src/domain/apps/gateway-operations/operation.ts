@@ -64,7 +64,7 @@ export function readActingPerson({ payload }: LoggedOperation): ActingPerson | n
   return (payload.acting as ActingPerson | undefined) ?? null;
 }
 
-/** A state change in the form that an intent stores. */
+/** A state change in the form that a log entry stores. */
 export function statePayload(next: Approvable, by: Initiator): OperationPayload {
   return { next: stateOf(next), by };
 }
@@ -91,7 +91,7 @@ export interface GatewayOperation<T> {
    * finished: in doubt, access is denied.
    */
   readonly opens: boolean;
-  /** Reserves or marks rows, in the transaction that writes the intent. @returns the target of the change */
+  /** Reserves or marks rows, in the transaction that writes the log entry. @returns the target of the change */
   reserve(transaction: Transaction): Promise<OperationTarget>;
   /** At the gateway. */
   applyRemote(): Promise<void>;
@@ -146,9 +146,9 @@ export function isDoubtful(error: unknown): boolean {
 }
 
 /** Runs a repair; if that fails too, it is logged and does not mask the original error. */
-export async function attempt(repair: () => Promise<unknown>, logger: Logger): Promise<boolean> {
+export async function attempt(work: () => Promise<unknown>, logger: Logger): Promise<boolean> {
   try {
-    await repair();
+    await work();
     return true;
   } catch (error) {
     logger.error({ err: error }, 'portal and gateway may disagree for a moment: a change could not be taken back yet');

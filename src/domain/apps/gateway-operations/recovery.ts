@@ -17,32 +17,32 @@ const ALARM_AFTER = 10;
 /** Changes that can continue without an app's lease. */
 export interface Continuation {
   /** Finishes adding products to an app's keys and removing the others. */
-  products(intent: LoggedOperation): Promise<void>;
+  products(entry: LoggedOperation): Promise<void>;
 }
 
 /**
- * Settles changes that broke off between gateway and portal, from their intents: grants are rolled back, revocations
- * are finished (R14, R16). Idempotent, and safe on any number of replicas.
+ * Settles interrupted changes from the operation log: grants are rolled back, revocations are finished (R14, R16).
+ * Idempotent, and safe on any number of replicas.
  */
 export class Recovery implements AppRecovery {
-  private readonly repairs: Compensations;
-  private readonly convergence: DeveloperReconciliation;
+  private readonly compensations: Compensations;
+  private readonly reconciliation: DeveloperReconciliation;
 
   constructor(
     private readonly parts: AppParts,
     private readonly continuation: Continuation,
   ) {
-    this.repairs = new Compensations(parts);
-    this.convergence = new DeveloperReconciliation(parts);
+    this.compensations = new Compensations(parts);
+    this.reconciliation = new DeveloperReconciliation(parts);
   }
 
   async run(): Promise<{ settled: number; failed: number }> {
-    const { intents } = this.parts;
+    const { operationLog } = this.parts;
     const total = { settled: 0, failed: 0 };
     for (;;) {
-      const due = await intents.due(BATCH);
-      for (const intent of due) {
-        const outcome = await this.attempt(intent);
+      const due = await operationLog.findDue(BATCH);
+      for (const entry of due) {
+        const outcome = await this.attempt(entry);
         if (outcome !== 'busy') total[outcome] += 1;
       }
       if (due.length < BATCH) return total;
@@ -50,73 +50,72 @@ export class Recovery implements AppRecovery {
   }
 
   async settleDeveloper(userId: number): Promise<void> {
-    for (const intent of await this.parts.intents.dueOf(userId, AT_ONCE)) {
-      if ((await this.attempt(intent)) === 'failed') return;
+    for (const entry of await this.parts.operationLog.findDueOf(userId, AT_ONCE)) {
+      if ((await this.attempt(entry)) === 'failed') return;
     }
   }
 
-  async settleApp(appId: number, matters: (intent: LoggedOperation) => boolean = () => true): Promise<void> {
-    const waiting = await this.parts.intents.ofApp(appId);
-    for (const intent of waiting.filter(matters)) await this.settle(intent);
+  async settleApp(appId: number, isRelevant: (entry: LoggedOperation) => boolean = () => true): Promise<void> {
+    const waiting = await this.parts.operationLog.findByApp(appId);
+    for (const entry of waiting.filter(isRelevant)) await this.settle(entry);
   }
 
-  private async attempt(intent: LoggedOperation): Promise<'settled' | 'failed' | 'busy'> {
-    const { intents, logger } = this.parts;
-    if (!(await intents.claim(intent, CLAIM_S))) return 'busy';
+  private async attempt(entry: LoggedOperation): Promise<'settled' | 'failed' | 'busy'> {
+    const { operationLog, logger } = this.parts;
+    if (!(await operationLog.claim(entry, CLAIM_S))) return 'busy';
     try {
-      const isDone = await this.alone(intent);
-      if (!isDone) await intents.release(intent.id);
-      if (isDone)
-        logger.info({ kind: intent.kind, app: intent.appId }, 'a change that broke off was brought to an end');
+      const isDone = await this.settleExclusively(entry);
+      if (!isDone) await operationLog.release(entry.id);
+      if (isDone) logger.info({ kind: entry.kind, app: entry.appId }, 'a change that broke off was brought to an end');
       return isDone ? 'settled' : 'busy';
     } catch (error) {
-      const level = intent.attempts + 1 >= ALARM_AFTER ? 'error' : 'warn';
-      const facts = { err: error, kind: intent.kind, app: intent.appId, attempts: intent.attempts + 1 };
+      const level = entry.attempts + 1 >= ALARM_AFTER ? 'error' : 'warn';
+      const facts = { err: error, kind: entry.kind, app: entry.appId, attempts: entry.attempts + 1 };
       logger[level](facts, 'gateway and portal still differ after a change that broke off');
-      await intents.postpone(intent, error instanceof Error ? error.message : String(error));
+      await operationLog.postpone(entry, error instanceof Error ? error.message : String(error));
       return 'failed';
     }
   }
 
-  private async alone(intent: LoggedOperation): Promise<boolean> {
+  private async settleExclusively(entry: LoggedOperation): Promise<boolean> {
     const { leases, reader } = this.parts;
-    const settle = () => this.settle(intent);
-    if (intent.appId === null || intent.kind === 'app.products' || !(await reader.hasApp(intent.appId))) {
+    const settle = () => this.settle(entry);
+    if (entry.appId === null || entry.kind === 'app.products' || !(await reader.hasApp(entry.appId))) {
       await settle();
       return true;
     }
-    return leases.holdNow(intent.appId, settle);
+    return leases.holdNow(entry.appId, settle);
   }
 
   /** Runs on behalf of the person who requested the change. */
-  private async settle(intent: LoggedOperation): Promise<void> {
-    const person = readActingPerson(intent);
-    const work = () => this.bringToAnEnd(intent);
+  private async settle(entry: LoggedOperation): Promise<void> {
+    const person = readActingPerson(entry);
+    const work = () => this.complete(entry);
     await (person ? runAs({ person, request: null }, work) : work());
   }
 
-  private async bringToAnEnd(intent: LoggedOperation): Promise<void> {
-    const { intents, database } = this.parts;
-    if (intent.kind === 'developer') return this.convergence.run(intent.userId, String(intent.payload.email));
-    if (intent.kind === 'app.products') {
-      await this.continuation.products(intent);
-      await intents.drop(intent.id);
+  private async complete(entry: LoggedOperation): Promise<void> {
+    const { operationLog, database } = this.parts;
+    if (entry.kind === 'developer') return this.reconciliation.run(entry.userId, String(entry.payload.email));
+    if (entry.kind === 'app.products') {
+      await this.continuation.products(entry);
+      await operationLog.drop(entry.id);
       return;
     }
-    const repair = await this.repairs.of(intent);
-    if (!repair) return void (await intents.drop(intent.id));
-    if ('finish' in repair) {
-      await ignoreGone(repair.finish.applyRemote);
+    const compensation = await this.compensations.plan(entry);
+    if (!compensation) return void (await operationLog.drop(entry.id));
+    if ('finish' in compensation) {
+      await ignoreGone(compensation.finish.applyRemote);
       await database.transaction(async (transaction) => {
-        await intents.settle(intent.id, transaction);
-        await repair.finish.commit(transaction);
+        await operationLog.settle(entry.id, transaction);
+        await compensation.finish.commit(transaction);
       });
       return;
     }
-    await ignoreGone(repair.compensate);
+    await ignoreGone(compensation.compensate);
     await database.transaction(async (transaction) => {
-      await intents.drop(intent.id, transaction);
-      await repair.release?.(transaction);
+      await operationLog.drop(entry.id, transaction);
+      await compensation.release?.(transaction);
     });
   }
 }

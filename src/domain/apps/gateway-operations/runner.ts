@@ -6,7 +6,7 @@ import type { OperationLog, NewOperation } from './operation-log.js';
 
 interface RunnerParts {
   readonly database: Database;
-  readonly intents: OperationLog;
+  readonly operationLog: OperationLog;
   readonly logger: Logger;
 }
 
@@ -19,73 +19,73 @@ export class OperationRunner {
   constructor(private readonly parts: RunnerParts) {}
 
   /** @throws the errors of the gateway and of `commit`; then nothing has changed, or recovery will settle it soon */
-  async run<T>(change: GatewayOperation<T>): Promise<T> {
-    const { database, intents } = this.parts;
-    const { kind, payload } = change;
+  async run<T>(operation: GatewayOperation<T>): Promise<T> {
+    const { database, operationLog } = this.parts;
+    const { kind, payload } = operation;
     const { id, target } = await database.transaction(async (transaction) => {
-      const about = await change.reserve(transaction);
-      return { target: about, id: await intents.open({ kind, payload, ...about }, transaction) };
+      const about = await operation.reserve(transaction);
+      return { target: about, id: await operationLog.open({ kind, payload, ...about }, transaction) };
     });
     try {
-      await change.applyRemote();
+      await operation.applyRemote();
     } catch (error) {
-      await this.afterFailedPush(change, id, error);
+      await this.handleFailedRemote(operation, id, error);
       throw error;
     }
     try {
       return await database.transaction(async (transaction) => {
-        await intents.settle(id, transaction);
-        return change.commit(transaction);
+        await operationLog.settle(id, transaction);
+        return operation.commit(transaction);
       });
     } catch (error) {
-      if (error instanceof OvertakenError) await this.afterOvertaking(change.opens, { kind, payload, ...target });
-      else await this.afterFailedWrite(change, id);
+      if (error instanceof OvertakenError) await this.handleOvertaken(operation.opens, { kind, payload, ...target });
+      else await this.handleFailedCommit(operation, id);
       throw error;
     }
   }
 
-  private async afterFailedPush(change: GatewayOperation<unknown>, intent: number, error: unknown): Promise<void> {
+  private async handleFailedRemote(operation: GatewayOperation<unknown>, entry: number, error: unknown): Promise<void> {
     const isLost = isAmbiguous(error);
     // It may have been revoked at the gateway; recovery then does the same in the portal.
-    if (!change.opens && isLost) return;
+    if (!operation.opens && isLost) return;
     await attempt(async () => {
-      if (change.opens && (isDoubtful(error) || change.isHalfDone?.())) await change.compensate?.();
-      await this.end(change, intent, isLost);
+      if (operation.opens && (isDoubtful(error) || operation.isHalfDone?.())) await operation.compensate?.();
+      await this.endOperation(operation, entry, isLost);
     }, this.parts.logger);
   }
 
   // Another process settled it, but the gateway received our call after theirs.
-  private async afterOvertaking(opens: boolean, intent: NewOperation): Promise<void> {
-    const { database, intents, logger } = this.parts;
-    logger.warn({ kind: intent.kind, app: intent.appId }, 'a change took too long and was overtaken');
+  private async handleOvertaken(opens: boolean, entry: NewOperation): Promise<void> {
+    const { database, operationLog, logger } = this.parts;
+    logger.warn({ kind: entry.kind, app: entry.appId }, 'a change took too long and was overtaken');
     if (!opens) return;
     await attempt(
       () =>
         database.transaction(async (transaction) => {
-          await intents.checkLater(await intents.open(intent, transaction), transaction, 0);
+          await operationLog.checkLater(await operationLog.open(entry, transaction), transaction, 0);
         }),
       logger,
     );
   }
 
-  private async afterFailedWrite(change: GatewayOperation<unknown>, intent: number): Promise<void> {
-    const { intents, logger } = this.parts;
-    const { compensate } = change;
+  private async handleFailedCommit(operation: GatewayOperation<unknown>, entry: number): Promise<void> {
+    const { operationLog, logger } = this.parts;
+    const { compensate } = operation;
     if (compensate === null) return;
     await attempt(async () => {
-      // The commit whose answer was lost has deleted the intent.
-      if (!(await intents.exists(intent))) return;
+      // The commit whose answer was lost has deleted the log entry.
+      if (!(await operationLog.exists(entry))) return;
       await compensate();
-      await this.end(change, intent, false);
+      await this.endOperation(operation, entry, false);
     }, logger);
   }
 
-  private async end(change: GatewayOperation<unknown>, intent: number, isLost: boolean): Promise<void> {
-    const { database, intents } = this.parts;
+  private async endOperation(operation: GatewayOperation<unknown>, entry: number, isLost: boolean): Promise<void> {
+    const { database, operationLog } = this.parts;
     await database.transaction(async (transaction: Transaction) => {
-      if (isLost) await intents.checkLater(intent, transaction);
-      else await intents.drop(intent, transaction);
-      await change.release?.(transaction);
+      if (isLost) await operationLog.checkLater(entry, transaction);
+      else await operationLog.drop(entry, transaction);
+      await operation.release?.(transaction);
     });
   }
 }

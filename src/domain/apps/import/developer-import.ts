@@ -25,7 +25,7 @@ export class DeveloperImport {
   ) {}
 
   /** Apps that can be imported; reports the ones that cannot. */
-  usable(developer: FoundDeveloper, apps: readonly FoundApp[]): FoundApp[] {
+  selectUsable(developer: FoundDeveloper, apps: readonly FoundApp[]): FoundApp[] {
     return apps.filter((app) => {
       const fault = isAddressable(app.name) ? null : 'its name cannot be used in addresses';
       if (fault !== null) this.count.note(developer.email, app.name, fault);

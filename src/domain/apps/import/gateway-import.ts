@@ -48,7 +48,7 @@ export class GatewayImport {
       throw new ConflictError({ errors: { gateway: [fault] }, detail: `gateway driver ${driver.name}` });
     }
     const run = new ImportRun(this.parts, driver, inventory, this.drafts, options);
-    const report = await run.everybody();
+    const report = await run.importAll();
     const { clock, events } = this.parts;
     if (!options.dryRun && report.developers > 0) {
       await this.parts.database.transaction((transaction) =>
@@ -78,7 +78,7 @@ class ImportRun {
     this.claims = new OwnershipClaims(parts, inventory);
   }
 
-  async everybody(): Promise<ImportReport> {
+  async importAll(): Promise<ImportReport> {
     await this.products.load();
     const total = await this.total();
     for await (const page of this.pages()) {
@@ -134,7 +134,7 @@ class ImportRun {
     if (developer.portalId !== null && !foreign) {
       throw new LeftOutError(`carries the id ${developer.portalId} of another portal; take them over with --foreign`);
     }
-    const apps = this.developers.usable(developer, await this.inventory.apps(developer.gatewayId));
+    const apps = this.developers.selectUsable(developer, await this.inventory.apps(developer.gatewayId));
     if (dryRun) await this.look(developer, apps);
     else await this.claims.claim(developer, await this.developers.write(developer, apps), apps);
     this.count.developers += 1;

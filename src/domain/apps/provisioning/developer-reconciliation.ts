@@ -8,17 +8,17 @@ import { appDeletion } from '../gateway-operations/app-operations.js';
 export class DeveloperReconciliation {
   constructor(private readonly parts: AppParts) {}
 
-  /** Settles every earlier intent about the account. @param email their last known one */
+  /** Settles every earlier log entry about the account. @param email their last known one */
   async run(userId: number, email: string): Promise<void> {
-    const { developers, intents, reader } = this.parts;
-    const until = await intents.newestOf(userId);
+    const { developers, operationLog, reader } = this.parts;
+    const until = await operationLog.findNewestId(userId);
     const owner = await reader.findOwner(userId);
     if (owner) await this.follow(owner);
     else {
       await developers.remove({ id: userId, email });
       await developers.forget({ id: userId, email });
     }
-    await intents.dropOfDeveloper(userId, until);
+    await operationLog.dropOfDeveloper(userId, until);
   }
 
   private async follow(owner: UserRecord): Promise<void> {

@@ -23,36 +23,37 @@ const PATIENCE_S = 40;
 /**
  * Keeps the gateway in step with the accounts. Closing happens before the account changes and blocks the change if the
  * gateway fails (R16); opening happens afterwards, so that a key never works for an account that was not opened after
- * all. An intent exists from the first call until the gateway has the account's final state.
+ * all. A log entry exists from the first call until the gateway has the account's final state.
  */
 export function listenToDevelopers(parts: AppParts): void {
-  const { events, intents } = parts;
-  const convergence = new DeveloperReconciliation(parts);
-  const converge = ({ id, email }: UserRecord) => convergence.run(id, email);
-  const intend = (user: UserRecord, transaction?: Transaction) => intents.open(about(user), transaction, PATIENCE_S);
+  const { events, operationLog } = parts;
+  const reconciliation = new DeveloperReconciliation(parts);
+  const reconcile = ({ id, email }: UserRecord) => reconciliation.run(id, email);
+  const logOperation = (user: UserRecord, transaction?: Transaction) =>
+    operationLog.open(operationFor(user), transaction, PATIENCE_S);
 
   events.within(UserDisablingEvent, ({ user }) => disable(parts, user));
-  events.within(UserStatusChangedEvent, async ({ user }, transaction) => void (await intend(user, transaction)));
-  events.on(UserStatusChangedEvent, ({ user }) => converge(user));
-  events.on(UserKeptActiveEvent, ({ user }) => converge(user));
+  events.within(UserStatusChangedEvent, async ({ user }, transaction) => void (await logOperation(user, transaction)));
+  events.on(UserStatusChangedEvent, ({ user }) => reconcile(user));
+  events.on(UserKeptActiveEvent, ({ user }) => reconcile(user));
 
   events.within(UserUpdatedEvent, async ({ user, changes }, transaction) => {
-    if (isIntroduction(changes)) await intend(user, transaction);
+    if (isIntroduction(changes)) await logOperation(user, transaction);
   });
   events.on(UserUpdatedEvent, async ({ user, changes }) => {
-    if (isIntroduction(changes)) await converge(user);
+    if (isIntroduction(changes)) await reconcile(user);
   });
 
   events.within(UserDeletingEvent, ({ user }) => removeDeveloper(parts, user));
   events.within(UserDeletedEvent, async ({ user }, transaction) => {
     await removeApps(parts, user, transaction);
-    await intend(user, transaction);
+    await logOperation(user, transaction);
   });
   // Repeated for an app that was created in between.
-  events.on(UserDeletedEvent, ({ user }) => converge(user));
+  events.on(UserDeletedEvent, ({ user }) => reconcile(user));
 }
 
-function about({ id, email }: UserRecord): NewOperation {
+function operationFor({ id, email }: UserRecord): NewOperation {
   return { kind: 'developer', payload: { email }, userId: id, appId: null, credentialId: null, productId: null };
 }
 
@@ -61,31 +62,31 @@ function isIntroduction(changes: object): boolean {
   return 'email' in changes || 'firstName' in changes || 'lastName' in changes;
 }
 
-async function disable({ developers, reader, intents }: AppParts, user: UserRecord): Promise<void> {
-  const intent = await intents.open(about(user), undefined, PATIENCE_S);
+async function disable({ developers, reader, operationLog }: AppParts, user: UserRecord): Promise<void> {
+  const entry = await operationLog.open(operationFor(user), undefined, PATIENCE_S);
   try {
     await developers.setStatus({ ...user, status: 'inactive' }, await reader.appsOf(user.id));
   } catch (error) {
     // The account stays as it is; if the gateway closed its keys anyway, they soon reopen.
-    if (!isAmbiguous(error)) await intents.drop(intent);
+    if (!isAmbiguous(error)) await operationLog.drop(entry);
     throw error;
   }
 }
 
 // Marked first: if the deletion fails, its apps must not look as if the gateway still had them.
 async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void> {
-  const { database, developers, intents, reader, writes, logger } = parts;
+  const { database, developers, operationLog, reader, writes, logger } = parts;
   const apps = (await reader.appsOf(user.id)).filter(({ syncState }) => syncState === 'synced');
-  const intent = await database.transaction(async (transaction) => {
+  const entry = await database.transaction(async (transaction) => {
     for (const { id } of apps) await writes.markApp(id, 'deleting', transaction);
-    return intents.open(about(user), transaction, PATIENCE_S);
+    return operationLog.open(operationFor(user), transaction, PATIENCE_S);
   });
   try {
     await developers.remove(user);
   } catch (error) {
     const unmark = async (transaction: Transaction): Promise<void> => {
       for (const { id } of apps) await writes.markApp(id, 'synced', transaction);
-      await intents.drop(intent, transaction);
+      await operationLog.drop(entry, transaction);
     };
     if (!isAmbiguous(error)) await attempt(() => database.transaction(unmark), logger);
     throw error;
@@ -93,10 +94,10 @@ async function removeDeveloper(parts: AppParts, user: UserRecord): Promise<void>
 }
 
 async function removeApps(parts: AppParts, user: UserRecord, transaction: Transaction): Promise<void> {
-  const { database, intents, reader, events, clock } = parts;
+  const { database, operationLog, reader, events, clock } = parts;
   const apps = await reader.appsOf(user.id, transaction);
   await appRecord.remove(database, { userId: user.id }, transaction);
-  await intents.dropOfAppsOf(user.id, transaction);
+  await operationLog.dropOfAppsOf(user.id, transaction);
   const fact = { by: { type: 'system', id: null }, occurredAt: clock.now() } as const;
   for (const app of apps) await events.emit(new AppDeletedEvent({ app, ...fact }), transaction);
 }

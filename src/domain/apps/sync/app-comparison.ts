@@ -6,19 +6,19 @@ import type { AppParts } from '../app-parts.js';
 import { AppRepair } from './app-repair.js';
 import type { AppPair, ComparisonTerms } from './app-state.js';
 import { compareApp } from './compare-app.js';
-import type { Drift, SyncWishes } from './drift.js';
+import type { Drift, FixOptions } from './drift.js';
 
 /** Compares developers' apps in the portal and at the gateway. */
 export class AppComparison {
-  private readonly repairs: AppRepair;
+  private readonly appRepair: AppRepair;
   private ours: Promise<ReadonlySet<string>> | undefined;
 
   constructor(
     private readonly parts: AppParts,
     private readonly driver: GatewayDriver,
-    private readonly wishes: SyncWishes,
+    private readonly options: FixOptions,
   ) {
-    this.repairs = new AppRepair(parts);
+    this.appRepair = new AppRepair(parts);
   }
 
   /** @param only compares only the app with this id */
@@ -28,7 +28,7 @@ export class AppComparison {
     const apps = (await reader.appsOf(owner.id)).filter(({ id }) => only === undefined || id === only);
     const list: Drift[] = [];
     for (const app of apps) list.push(...(await this.compare(owner, app, found)));
-    return only === undefined ? [...list, ...(await this.unknown(owner, found))] : list;
+    return only === undefined ? [...list, ...(await this.findUnknown(owner, found))] : list;
   }
 
   /** @returns whether anything was done; false when the difference is gone, or the app is busy */
@@ -41,18 +41,18 @@ export class AppComparison {
     // Compared again under the lease: the difference may have been a change in progress.
     await this.parts.leases.holdNow(app.id, async () => {
       const pair = await this.pair(owner, app, (await this.parts.developers.appsOf(owner)) ?? []);
-      const again = compareApp(pair, await this.terms(), this.wishes).find((other) => isSame(other, drift));
+      const again = compareApp(pair, await this.terms(), this.options).find((other) => isSame(other, drift));
       if (!again) return;
-      await this.repairs.apply(again, pair);
+      await this.appRepair.apply(again, pair);
       isDone = true;
     });
     return isDone;
   }
 
   private async compare(owner: UserRecord, app: AppRecord, found: readonly FoundApp[]): Promise<Drift[]> {
-    // Pending deletions have an intent.
+    // Pending deletions have a log entry.
     if (app.syncState !== 'synced') return [];
-    return compareApp(await this.pair(owner, app, found), await this.terms(), this.wishes);
+    return compareApp(await this.pair(owner, app, found), await this.terms(), this.options);
   }
 
   private async pair(owner: UserRecord, stale: AppRecord, found: readonly FoundApp[]): Promise<AppPair> {
@@ -73,7 +73,7 @@ export class AppComparison {
     };
   }
 
-  private async unknown(owner: UserRecord, found: readonly FoundApp[]): Promise<Drift[]> {
+  private async findUnknown(owner: UserRecord, found: readonly FoundApp[]): Promise<Drift[]> {
     const { reader } = this.parts;
     const list: Drift[] = [];
     for (const { portalId, name, status } of found) {
@@ -82,7 +82,7 @@ export class AppComparison {
       list.push({
         ...{ kind: 'app_unknown', userId: owner.id, email: owner.email, app: name, credentialId: null, product: null },
         ...{ portal: null, gateway: `${status}, ${whose}` },
-        fix: portalId !== null && this.wishes.prune ? 'gateway' : 'none',
+        fix: portalId !== null && this.options.prune ? 'gateway' : 'none',
       });
     }
     return list;

@@ -2,21 +2,21 @@ import type { FoundDeveloper, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import { gatewayLinkRecord } from '../provisioning/gateway-link.js';
 import type { AppParts } from '../app-parts.js';
-import type { Drift, SyncWishes } from './drift.js';
+import type { Drift, FixOptions } from './drift.js';
 
 /** Compares accounts with the gateway's developers, page by page. */
 export class DeveloperComparison {
   constructor(
     private readonly parts: AppParts,
     private readonly driver: GatewayDriver,
-    private readonly wishes: SyncWishes,
+    private readonly options: FixOptions,
   ) {}
 
   async *differences(): AsyncGenerator<Drift> {
     const { inventory } = this.driver;
     for (let after: string | null = null; inventory;) {
       const page: Awaited<ReturnType<typeof inventory.developers>> = await inventory.developers(after);
-      for (const found of page.items) yield* this.ofDeveloper(found);
+      for (const found of page.items) yield* this.compareDeveloper(found);
       if (page.next === null) return;
       after = page.next;
     }
@@ -32,7 +32,7 @@ export class DeveloperComparison {
     return true;
   }
 
-  private async *ofDeveloper(found: FoundDeveloper): AsyncGenerator<Drift> {
+  private async *compareDeveloper(found: FoundDeveloper): AsyncGenerator<Drift> {
     const owner = await this.ownerOf(found);
     if (!owner) return;
     const base = { userId: owner.id, email: owner.email, app: null, credentialId: null, product: null };
@@ -40,7 +40,7 @@ export class DeveloperComparison {
     if (here !== there && this.driver.capabilities.developers) {
       const sides = { portal: owner.status, gateway: found.status };
       // A change at the gateway never disables an account; a person decides.
-      yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.wishes.reopen ? 'none' : 'gateway' };
+      yield { ...base, ...sides, kind: 'developer_status', fix: here && !this.options.reopen ? 'none' : 'gateway' };
     }
     if (owner.email.toLowerCase() !== found.email.toLowerCase()) {
       yield { ...base, kind: 'developer_email', portal: owner.email, gateway: found.email, fix: 'gateway' };

@@ -37,7 +37,7 @@ export interface Drift {
 }
 
 /** Repairs beyond making both sides equally closed. */
-export interface SyncWishes {
+export interface FixOptions {
   /** Reopen at the gateway what was closed only there. Otherwise the portal follows. */
   readonly reopen: boolean;
   /** Remove records from the gateway that carry an id of ours but have no record here. */

@@ -5,12 +5,12 @@ import type { AppParts } from '../app-parts.js';
 import type { LoggedOperation } from '../gateway-operations/operation.js';
 import { AppComparison } from './app-comparison.js';
 import { DeveloperComparison } from './developer-comparison.js';
-import type { Drift, SyncWishes } from './drift.js';
+import type { Drift, FixOptions } from './drift.js';
 
 /** Developers per batch. */
 const BATCH = 100;
 
-export interface SyncOptions extends SyncWishes {
+export interface SyncOptions extends FixOptions {
   /** Dry run. */
   readonly plan: boolean;
   /** Only this app. */
@@ -42,12 +42,12 @@ export class GatewaySync {
       const fault = 'The gateway cannot tell what it has, so there is nothing to compare with.';
       throw new ConflictError({ errors: { gateway: [fault] }, detail: `gateway driver ${driver.name}` });
     }
-    const { intents, recovery } = this.parts;
+    const { operationLog, recovery } = this.parts;
     if (!options.plan) await recovery().run();
     const run = new SyncRun(this.parts, driver, options);
-    if (options.app) await run.oneApp(options.app);
-    else await run.everything();
-    return { ...run.report(), unfinished: (await intents.all()).filter(({ state }) => state === 'running') };
+    if (options.app) await run.compareOne(options.app);
+    else await run.compareAll();
+    return { ...run.report(), unfinished: (await operationLog.list()).filter(({ state }) => state === 'running') };
   }
 }
 
@@ -73,16 +73,16 @@ class SyncRun {
     return { developers, drifts, fixed, failed };
   }
 
-  async oneApp({ userId, id }: { readonly userId: number; readonly id: number }): Promise<void> {
+  async compareOne({ userId, id }: { readonly userId: number; readonly id: number }): Promise<void> {
     const owner = await this.parts.reader.findOwner(userId);
     if (!owner) throw new NotFoundError();
-    await this.appsOf(owner, id);
+    await this.compareApps(owner, id);
     this.developers = 1;
   }
 
-  async everything(): Promise<void> {
+  async compareAll(): Promise<void> {
     for await (const drift of this.accounts.differences()) {
-      await this.take(drift, () => this.accounts.repair(drift));
+      await this.fix(drift, () => this.accounts.repair(drift));
     }
     const [row] = await this.parts.database.select<{ total: number }>(
       'SELECT COUNT(DISTINCT user_id) AS total FROM portal_apps',
@@ -92,7 +92,7 @@ class SyncRun {
       const ids = await this.developersAfter(after);
       for (const id of ids) {
         const owner = await this.parts.reader.findOwner(id);
-        if (owner) await this.appsOf(owner);
+        if (owner) await this.compareApps(owner);
         this.developers += 1;
         this.options.onProgress?.(this.developers, total);
       }
@@ -110,13 +110,13 @@ class SyncRun {
     return rows.map(({ userId }) => userId);
   }
 
-  private async appsOf(owner: UserRecord, only?: number): Promise<void> {
+  private async compareApps(owner: UserRecord, only?: number): Promise<void> {
     for (const drift of await this.apps.differences(owner, only)) {
-      await this.take(drift, () => this.apps.repair(drift, owner));
+      await this.fix(drift, () => this.apps.repair(drift, owner));
     }
   }
 
-  private async take(drift: Drift, repair: () => Promise<boolean>): Promise<void> {
+  private async fix(drift: Drift, repair: () => Promise<boolean>): Promise<void> {
     this.drifts.push(drift);
     if (this.options.plan) return;
     try {
