@@ -25,6 +25,7 @@ export const long = [
   'fuzz/addresses',
   'fuzz/bodies',
   'fuzz/listing',
+  'house/changes',
   'house/regular-expressions',
   'house/without-modules',
   'modules/browser',

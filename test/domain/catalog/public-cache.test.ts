@@ -18,12 +18,8 @@ describe('pages of the public catalog', () => {
     pages = new PublicCache({ current: () => Promise.resolve(version) }, clock);
   });
 
-  const record = (more: Partial<ProductRecord>): ProductRecord => ({
-    ...{ id: 1, slug: 'a', name: 'A', shortDescription: '', description: '', visibility: 'public', approval: 'auto' },
-    ...{ gatewayProductId: 'a', thumbnailUrl: null, customAttributes: {}, specHash: null, categories: [], tags: [] },
-    ...{ createdAt: clock.now(), updatedAt: clock.now() },
-    ...more,
-  });
+  const record = (more: Partial<ProductRecord>) =>
+    ({ id: 1, slug: 'a', description: '', customAttributes: {}, updatedAt: clock.now(), ...more }) as ProductRecord;
   const read = (more: Partial<ProductRecord> = {}): Promise<ListPage<ProductRecord>> => {
     reads += 1;
     return Promise.resolve({ items: [record(more)], total: 1, perPage: 100, page: 1, nextCursor: null });
