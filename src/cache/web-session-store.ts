@@ -48,7 +48,7 @@ export class MemoryWebSessions implements WebSessionStore {
   constructor(private readonly clock: Clock) {}
 
   read(id: string): Promise<string | null> {
-    return Promise.resolve(this.alive(id)?.data ?? null);
+    return Promise.resolve(this.findLive(id)?.data ?? null);
   }
 
   create(id: string, data: string, expiresAt: Date): Promise<void> {
@@ -57,7 +57,7 @@ export class MemoryWebSessions implements WebSessionStore {
   }
 
   update(id: string, data: string, expiresAt: Date): Promise<void> {
-    if (this.alive(id)) this.sessions.set(sessionKey(id), { data, expiresAt });
+    if (this.findLive(id)) this.sessions.set(sessionKey(id), { data, expiresAt });
     return Promise.resolve();
   }
 
@@ -66,7 +66,7 @@ export class MemoryWebSessions implements WebSessionStore {
     return Promise.resolve();
   }
 
-  private alive(id: string): { data: string } | undefined {
+  private findLive(id: string): { data: string } | undefined {
     const found = this.sessions.get(sessionKey(id));
     return found && found.expiresAt > this.clock.now() ? found : undefined;
   }

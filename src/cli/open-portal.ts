@@ -15,7 +15,7 @@ interface Place {
  */
 export function withPortal<T>(place: Place, run: (portal: Portal) => Promise<T>): Promise<T> {
   return withAnyPortal(place, async (portal) => {
-    const pending = await portal.migrator.pending();
+    const pending = await portal.migrator.findPending();
     if (pending.length === 0) return run(portal);
     throw new CommandFailedError(
       `The database lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'}.`,

@@ -50,7 +50,7 @@ function migrationsAreDone(migrator: Migrator): ReadinessCheck {
     name: 'migrations',
     essential: true,
     check: async () => {
-      done ||= (await migrator.pending()).length === 0;
+      done ||= (await migrator.findPending()).length === 0;
       if (!done) throw new Error('migrations are pending');
     },
   };

@@ -1,4 +1,4 @@
-import { closest, isOption, map, type AnyOption, type OptionSection } from '../core/index.js';
+import { findClosest, isOption, map, type AnyOption, type OptionSection } from '../core/index.js';
 import { EXTENSION_KINDS, type ConfigurableModule, type PortalExtensions } from './extensions.js';
 import type { GatewayPlugins } from '../shipped-drivers.js';
 import { listOptions, optionsWith, type portalOptions } from './options.js';
@@ -90,7 +90,7 @@ function readSection(
 }
 
 function unknownFix(section: OptionSection, name: string, prefix: string, tree: OptionSection): string {
-  const near = closest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
+  const near = findClosest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
   const meant = near === undefined ? sameNameElsewhere(name, tree) : `${prefix}${near}`;
   return meant === undefined ? 'remove it; the settings are listed in docs/configuration.md' : `did you mean ${meant}?`;
 }
@@ -103,7 +103,7 @@ function sameNameElsewhere(name: string, tree: OptionSection): string | undefine
       .reverse()
       .map(({ path }) => [path.slice(path.lastIndexOf('.') + 1), path]),
   );
-  return paths.get(closest(name, paths.keys()) ?? '');
+  return paths.get(findClosest(name, paths.keys()) ?? '');
 }
 
 function isBag(value: unknown): value is Bag {

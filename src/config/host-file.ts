@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
-import { closest, ConfigurationError } from '../core/index.js';
+import { findClosest, ConfigurationError } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 import { describeMissingImport } from './missing-import.js';
 
@@ -96,7 +96,7 @@ function strict(module: HostModule, name: string): HostModule {
       if (typeof key === 'symbol' || key in target || ['then', 'default', '__esModule'].includes(key)) {
         return Reflect.get(target, key) as unknown;
       }
-      const near = closest(key, Object.keys(target));
+      const near = findClosest(key, Object.keys(target));
       throw new ReferenceError(
         `${name} has no export ${key}.${near === undefined ? '' : ` Fix: did you mean ${near}?`}`,
       );

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { closest } from '../core/index.js';
+import { findClosest } from '../core/index.js';
 import { readManifest } from '../core/manifest.js';
 
 interface ImportFailure {
@@ -53,7 +53,7 @@ function placeIn(source: string, index: number): string {
 }
 
 function fixOf(root: string, folder: string, specifier: string): string {
-  const near = closest(specifier, specifier.startsWith('.') ? neighbours(folder, specifier) : packages(root));
+  const near = findClosest(specifier, specifier.startsWith('.') ? neighbours(folder, specifier) : packages(root));
   if (near !== undefined && near !== specifier) return `did you mean '${near}'?`;
   if (specifier.startsWith('.')) return 'write that file, or take the import away.';
   const [scope = '', name = ''] = specifier.split('/');

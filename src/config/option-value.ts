@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { closest, type AnyOption, type DurationUnit } from '../core/index.js';
+import { findClosest, type AnyOption, type DurationUnit } from '../core/index.js';
 import { maskOption } from './secrets.js';
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -65,7 +65,7 @@ export function checkOption(option: AnyOption, raw: unknown): Checked {
 // Only for enumerated values, which are never secrets.
 function nearestWord({ kind, choices }: AnyOption, value: unknown): string | undefined {
   const words = kind === 'flag' ? ['true', 'false'] : choices;
-  return words === undefined || typeof value !== 'string' ? undefined : closest(value, words);
+  return words === undefined || typeof value !== 'string' ? undefined : findClosest(value, words);
 }
 
 function show(value: unknown): string {

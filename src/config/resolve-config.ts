@@ -1,4 +1,4 @@
-import { closest, ConfigurationError } from '../core/index.js';
+import { findClosest, ConfigurationError } from '../core/index.js';
 import { checkConfig } from './checks/index.js';
 import { readDefinition } from './definition.js';
 import type { PortalExtensions } from './extensions.js';
@@ -109,7 +109,7 @@ function readOption(
 function unknownVariables({ variables, lines }: DotEnv, options: readonly ListedOption[]): string[] {
   const known = options.flatMap(({ env }) => env);
   return Object.keys(variables).flatMap((name) => {
-    const near = known.includes(name) ? undefined : closest(name, known);
+    const near = known.includes(name) ? undefined : findClosest(name, known);
     const line = lines[name] === undefined ? '' : `:${lines[name]}`;
     return near === undefined ? [] : [`${name} (.env${line}): is not a setting. Fix: did you mean ${near}?`];
   });

@@ -1,5 +1,5 @@
 /** The closest candidate, or undefined when none is near enough: at most a third of the letters may differ. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
+export function findClosest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -41,7 +41,7 @@ export function shorten(name: string): string {
  * @param known the fields that are allowed there
  */
 export function unknownField(name: string, known: readonly string[]): string {
-  const near = name.length > SHOWN ? undefined : closest(name, known);
+  const near = name.length > SHOWN ? undefined : findClosest(name, known);
   return `There is no field ${shorten(name)}. ${near === undefined ? fieldsThere(known) : `Did you mean ${near}?`}`;
 }
 

@@ -22,10 +22,10 @@ export class ProcessMetrics {
   private readonly sources = new Map<MetricReading, () => number>();
 
   count(name: MetricCount): void {
-    this.counts.set(name, this.counted(name) + 1);
+    this.counts.set(name, this.readCount(name) + 1);
   }
 
-  counted(name: MetricCount): number {
+  readCount(name: MetricCount): number {
     return this.counts.get(name) ?? 0;
   }
 

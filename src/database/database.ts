@@ -70,7 +70,7 @@ export class Database {
 
   /** A write through a model, retried like {@link execute}. */
   write<T>(run: () => Promise<T>, transaction?: Transaction): Promise<T> {
-    return transaction ? endingWhenLost(transaction, run) : this.retrying(run);
+    return transaction ? rollBackWhenLost(transaction, run) : this.retrying(run);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Database {
   }
 
   private async attempt<T>(run: (transaction: Transaction) => Promise<T>) {
-    const transaction = await againWhenLost(() => this.begin());
+    const transaction = await retryWhenLost(() => this.begin());
     let result: T;
     try {
       result = await run(transaction);
@@ -167,7 +167,7 @@ export class Database {
         throw mapDatabaseError(error);
       }
     }
-    return againWhenLost(() => this.onPooled((connection) => this.driver.select(connection, sql, values)));
+    return retryWhenLost(() => this.onPooled((connection) => this.driver.select(connection, sql, values)));
   }
 
   private onConnection<T>(transaction: Transaction | undefined, run: (connection: object) => Promise<T>): Promise<T> {
@@ -190,12 +190,12 @@ export class Database {
 }
 
 function inTransaction<T>(transaction: Transaction, run: (connection: object) => Promise<T>): Promise<T> {
-  return endingWhenLost(transaction, () => run((transaction as DatabaseTransaction).connection));
+  return rollBackWhenLost(transaction, () => run((transaction as DatabaseTransaction).connection));
 }
 
 // The server has already rolled back the loser of a deadlock; further statements would be committed one by one. So the
 // transaction ends here, even when the callback swallows the error.
-async function endingWhenLost<T>(transaction: Transaction, run: () => Promise<T>): Promise<T> {
+async function rollBackWhenLost<T>(transaction: Transaction, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
@@ -210,7 +210,7 @@ async function endingWhenLost<T>(transaction: Transaction, run: () => Promise<T>
  * loop in between lets it notice.
  * @throws ConnectionLostError the third time
  */
-export async function againWhenLost<T>(run: () => Promise<T>): Promise<T> {
+export async function retryWhenLost<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

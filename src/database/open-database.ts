@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { QueryTypes, Sequelize, type QueryOptions } from 'sequelize';
 import { ConfigurationError, type Logger, type Tracer } from '../core/index.js';
 import type { DatabaseConfig } from './config.js';
-import { Database, againWhenLost } from './database.js';
+import { Database, retryWhenLost } from './database.js';
 import type { Dialect, Driver } from './driver.js';
 import { mapDatabaseError } from './error-mapping.js';
 import { MysqlDriver } from './mysql/mysql-driver.js';
@@ -47,11 +47,11 @@ function createDriver(config: DatabaseConfig, root: string): Driver {
 // SQL text of models contains values: only the operation and the table are traced.
 function traceModels(sequelize: Sequelize, dialect: Dialect, tracer: Tracer): void {
   const query = sequelize.query.bind(sequelize) as (sql: unknown, options?: QueryOptions) => Promise<unknown>;
-  const traced = (sql: unknown, options?: QueryOptions) => {
+  const traceQuery = (sql: unknown, options?: QueryOptions) => {
     const text = typeof sql === 'string' ? sql : (sql as { query: string }).query;
     return tracer.step(describeStatement(dialect, text), () => query(sql, options));
   };
-  Object.assign(sequelize, { query: traced });
+  Object.assign(sequelize, { query: traceQuery });
 }
 
 // Every model query goes through this method, so domains never see an error of Sequelize or a driver, and a read
@@ -67,7 +67,7 @@ function mapErrorsOfModels(sequelize: Sequelize): void {
         throw mapDatabaseError(error);
       }
     };
-    return options?.type === QueryTypes.SELECT && !options.transaction ? againWhenLost(run) : run();
+    return options?.type === QueryTypes.SELECT && !options.transaction ? retryWhenLost(run) : run();
   };
   Object.assign(sequelize, { query: mappedQuery });
 }

@@ -169,7 +169,7 @@ export class RecordTable<C extends Fields> {
 
   /** @returns the id of the new row. @throws ValidationError for a value that is already taken */
   async insert(database: Database, values: NewValues<C>, transaction?: Transaction): Promise<number> {
-    const row = await this.writing(database, transaction, (options) =>
+    const row = await this.runWrite(database, transaction, (options) =>
       this.model(database).create(values as never, options),
     );
     return Number(row.get('id'));
@@ -182,7 +182,7 @@ export class RecordTable<C extends Fields> {
     values: ChangedValues<C>,
     transaction?: Transaction,
   ): Promise<number> {
-    const [matched] = await this.writing(database, transaction, (options) =>
+    const [matched] = await this.runWrite(database, transaction, (options) =>
       this.model(database).update(values as never, { where, ...options }),
     );
     return matched;
@@ -190,10 +190,10 @@ export class RecordTable<C extends Fields> {
 
   /** @returns how many rows there were */
   remove(database: Database, where: WhereOptions<Values<C>>, transaction?: Transaction): Promise<number> {
-    return this.writing(database, transaction, (options) => this.model(database).destroy({ where, ...options }));
+    return this.runWrite(database, transaction, (options) => this.model(database).destroy({ where, ...options }));
   }
 
-  private async writing<T>(
+  private async runWrite<T>(
     database: Database,
     transaction: Transaction | undefined,
     run: (options: WriteOptions) => Promise<T>,

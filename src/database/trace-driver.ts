@@ -25,7 +25,7 @@ export function describeStatement(dialect: Dialect, sql: string): Step & { reado
 /** Wraps a driver with a span for each statement. Values are never part of one (S69). */
 export function traceDriver(driver: Driver, tracer: Tracer): Driver {
   const { dialect, sequelizeOptions, reader } = driver;
-  const told = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
+  const trace = <T>(sql: string, run: () => Promise<T>): Promise<T> => {
     const { facts, ...step } = describeStatement(dialect, sql);
     const text = sql.replace(LITERALS[dialect], '?').slice(0, LONGEST_TEXT);
     return tracer.step({ ...step, facts: { ...facts, 'db.query.text': text } }, run);
@@ -35,14 +35,14 @@ export function traceDriver(driver: Driver, tracer: Tracer): Driver {
     ...(reader && {
       reader: {
         takes: (sql) => reader.takes(sql),
-        select: (sql, values) => told(sql, () => reader.select(sql, values)),
+        select: (sql, values) => trace(sql, () => reader.select(sql, values)),
       },
     }),
-    select: (connection, sql, values) => told(sql, () => driver.select(connection, sql, values)),
-    execute: (connection, sql, values) => told(sql, () => driver.execute(connection, sql, values)),
-    begin: (connection) => told('BEGIN', () => driver.begin(connection)),
-    commit: (connection) => told('COMMIT', () => driver.commit(connection)),
-    rollback: (connection) => told('ROLLBACK', () => driver.rollback(connection)),
+    select: (connection, sql, values) => trace(sql, () => driver.select(connection, sql, values)),
+    execute: (connection, sql, values) => trace(sql, () => driver.execute(connection, sql, values)),
+    begin: (connection) => trace('BEGIN', () => driver.begin(connection)),
+    commit: (connection) => trace('COMMIT', () => driver.commit(connection)),
+    rollback: (connection) => trace('ROLLBACK', () => driver.rollback(connection)),
     discard: (connection) => driver.discard(connection),
     openSession: () => driver.openSession(),
     lockMigrations: (session, wait) => driver.lockMigrations(session, wait),

@@ -11,14 +11,17 @@ export function withoutForeignWords(driver: GatewayDriver): GatewayDriver {
   return quiet(driver, (name, value) => (GROUPS.includes(name) ? quiet(value) : value));
 }
 
-function quiet<T extends object>(target: T, nested: (name: string, value: object) => object = (_, value) => value): T {
+function quiet<T extends object>(
+  target: T,
+  wrapNested: (name: string, value: object) => object = (_, value) => value,
+): T {
   // The target is an empty object, because a proxy must return properties of a frozen target unchanged.
   return new Proxy({} as T, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value === 'function')
         return (...values: unknown[]) => call(() => Reflect.apply(value, target, values));
-      return typeof value === 'object' && value !== null && typeof name === 'string' ? nested(name, value) : value;
+      return typeof value === 'object' && value !== null && typeof name === 'string' ? wrapNested(name, value) : value;
     },
   });
 }

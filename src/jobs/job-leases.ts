@@ -28,7 +28,7 @@ export class JobLeases {
     return affectedRows === 1 ? token : null;
   }
 
-  async done(name: string, token: string): Promise<void> {
+  async complete(name: string, token: string): Promise<void> {
     await this.database.execute(
       'UPDATE portal_job_leases SET token = NULL, held_until = NULL, done_at = ? WHERE name = ? AND token = ?',
       [this.clock.now(), name, token],

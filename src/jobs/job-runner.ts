@@ -108,7 +108,7 @@ export class JobRunner {
       const lease = await leases.take(job.name, job.every);
       if (!lease) return;
       await this.perform(job);
-      await leases.done(job.name, lease);
+      await leases.complete(job.name, lease);
     } catch (error) {
       logger.error({ err: error, job: job.name }, 'a job failed');
     }

@@ -69,7 +69,7 @@ export class AnnouncedClearings implements LimitStore {
   }
 
   // A failure in the future was counted before the clock was set back.
-  private failedBefore(key: string, at: Date): boolean {
+  private hasFailedBefore(key: string, at: Date): boolean {
     const failedAt = this.failedAt.get(key) ?? 0;
     return failedAt <= at.getTime() || failedAt > latestEnd(this.parts.clock.now(), 0).getTime();
   }
@@ -88,7 +88,7 @@ export class AnnouncedClearings implements LimitStore {
     );
     const news = rows.filter(
       ({ limitKey, clearedAt }) =>
-        this.followed.get(limitKey) !== clearedAt.getTime() && this.failedBefore(limitKey, clearedAt),
+        this.followed.get(limitKey) !== clearedAt.getTime() && this.hasFailedBefore(limitKey, clearedAt),
     );
     for (const { limitKey, clearedAt } of news) this.followed.set(limitKey, clearedAt.getTime());
     await store.clear(news.map(({ limitKey }) => limitKey));

@@ -43,7 +43,7 @@ export function refresh(ledger: AttemptLedger, rule: AttemptRule, now: number): 
   for (const failure of ledger.failures) failure.at = Math.min(failure.at, now);
   for (const attempt of ledger.pending) attempt.until = Math.min(attempt.until, now + RESERVATION_SECONDS * 1000);
   ledger.lockedUntil = Math.min(ledger.lockedUntil, now + (lockout?.longest ?? 0) * 1000);
-  ledger.staleAt = Math.min(ledger.staleAt, now + rememberedFor(rule) * 1000);
+  ledger.staleAt = Math.min(ledger.staleAt, now + secondsToRemember(rule) * 1000);
   if (ledger.staleAt <= now) forget(ledger);
   ledger.failures = ledger.failures.filter(({ at }) => at + rule.window * 1000 > now);
   ledger.pending = ledger.pending.filter(({ until }) => until > now);
@@ -102,7 +102,7 @@ export function finish(
   return true;
 }
 
-function rememberedFor({ lockout, window }: AttemptRule): number {
+function secondsToRemember({ lockout, window }: AttemptRule): number {
   return lockout ? IN_A_ROW_SECONDS : window;
 }
 
@@ -114,7 +114,7 @@ function countFailure(ledger: AttemptLedger, rule: AttemptRule, now: number): vo
   const { lockout, member } = rule;
   const others = member === undefined ? ledger.failures : ledger.failures.filter((other) => other.member !== member);
   ledger.failures = [...others, { at: now, member }].slice(-rule.max);
-  ledger.staleAt = now + rememberedFor(rule) * 1000;
+  ledger.staleAt = now + secondsToRemember(rule) * 1000;
   if (!lockout) return;
   ledger.inARow += 1;
   if (ledger.level === 0 && ledger.failures.length < rule.max) return;

@@ -34,22 +34,22 @@ export class FallbackLimitStore implements LimitStore {
   /** By the clock of the rules. */
   private awayAt = Number.NEGATIVE_INFINITY;
   /** By the process's clock, for the log. */
-  private toldAt = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: FallbackParts) {}
 
   async consume(key: string, max: number, window: number): Promise<ConsumeOutcome> {
-    const ours = () => this.parts.own.consume(key, this.part(max), window);
+    const consumeLocally = () => this.parts.own.consume(key, this.part(max), window);
     if (this.wasAway(window)) {
-      const outcome = await ours();
+      const outcome = await consumeLocally();
       if (!outcome.granted) return outcome;
     }
-    return this.orElse(() => this.parts.shared.consume(key, max, window), ours);
+    return this.orElse(() => this.parts.shared.consume(key, max, window), consumeLocally);
   }
 
   async reserve(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
     if (this.wasAway(Math.max(...rules.map(({ window }) => window)))) {
-      const place = await this.parts.own.reserve(this.divided(rules));
+      const place = await this.parts.own.reserve(this.divideRules(rules));
       if (!place.granted) return place;
       await this.parts.own.settle(place.reservation, 'dropped');
     }
@@ -81,12 +81,12 @@ export class FallbackLimitStore implements LimitStore {
   }
 
   private async reserveHere(rules: readonly AttemptRule[]): Promise<ReserveOutcome> {
-    const place = await this.parts.own.reserve(this.divided(rules));
+    const place = await this.parts.own.reserve(this.divideRules(rules));
     if (place.granted) this.own.add(place.reservation.id);
     return place;
   }
 
-  private async orElse<T>(shared: () => Promise<T>, ours: () => Promise<T>): Promise<T> {
+  private async orElse<T>(shared: () => Promise<T>, consumeLocally: () => Promise<T>): Promise<T> {
     try {
       return await shared();
     } catch (error) {
@@ -94,15 +94,15 @@ export class FallbackLimitStore implements LimitStore {
       this.awayAt = this.parts.clock.now().getTime();
       this.parts.vitals.count('limit_fallbacks_total');
       this.tell(error);
-      return ours();
+      return consumeLocally();
     }
   }
 
   private tell(error: RedisUnavailableError): void {
     const { logger, replicas } = this.parts;
     const now = performance.now();
-    if (now - this.toldAt < LOG_EVERY_MS) return;
-    this.toldAt = now;
+    if (now - this.loggedAt < LOG_EVERY_MS) return;
+    this.loggedAt = now;
     logger.warn({ err: error, replicas: replicas() }, 'limits are counted in this process: Redis is away');
   }
 
@@ -111,7 +111,7 @@ export class FallbackLimitStore implements LimitStore {
     return Math.abs(this.parts.clock.now().getTime() - this.awayAt) < window * 1000;
   }
 
-  private divided(rules: readonly AttemptRule[]): AttemptRule[] {
+  private divideRules(rules: readonly AttemptRule[]): AttemptRule[] {
     return rules.map((rule) => ({ ...rule, max: this.part(rule.max) }));
   }
 

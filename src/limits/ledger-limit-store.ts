@@ -52,7 +52,7 @@ export class LedgerLimitStore implements LimitStore {
     const deadline = performance.now() + RESERVATION_SECONDS * 1000;
     // Attempts under the same rules would only wake each other up: the first one polls, the others queue behind it.
     const line = rules.map(({ key }) => key).join(' ');
-    return this.lines.inTurn(line, () => this.untilDecided(rules, deadline));
+    return this.lines.inTurn(line, () => this.reserveRepeatedly(rules, deadline));
   }
 
   async settle({ id, rules }: Reservation, outcome: AttemptOutcome): Promise<void> {
@@ -72,7 +72,7 @@ export class LedgerLimitStore implements LimitStore {
     this.wake();
   }
 
-  private async untilDecided(rules: readonly AttemptRule[], deadline: number): Promise<ReserveOutcome> {
+  private async reserveRepeatedly(rules: readonly AttemptRule[], deadline: number): Promise<ReserveOutcome> {
     for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       const outcome = await this.tryReserve(rules);
       if (outcome) return outcome;

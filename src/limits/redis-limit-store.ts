@@ -88,10 +88,10 @@ class RedisLedgers implements Ledgers {
   ): Promise<T> {
     const distinct = [...new Set(keys)];
     // Steps of this process are serialised here; only other replicas can still interfere.
-    return this.turns.inTurn('', () => this.untilUndisturbed(distinct, missing, step));
+    return this.turns.inTurn('', () => this.retryOnConflict(distinct, missing, step));
   }
 
-  private async untilUndisturbed<T>(
+  private async retryOnConflict<T>(
     keys: readonly string[],
     missing: 'create' | 'skip',
     step: (ledgers: ReadonlyMap<string, AttemptLedger>, now: number) => T,

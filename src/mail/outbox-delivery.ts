@@ -58,7 +58,7 @@ export class OutboxDelivery {
   async run(): Promise<number> {
     let delivered = 0;
     for (;;) {
-      const due = await this.due();
+      const due = await this.findDue();
       for (let start = 0; start < due.length; start += AT_ONCE) {
         const tries = due.slice(start, start + AT_ONCE).map((id) => this.attempt(id));
         for (const done of await Promise.all(tries)) if (done) delivered += 1;
@@ -67,7 +67,7 @@ export class OutboxDelivery {
     }
   }
 
-  private async due(): Promise<number[]> {
+  private async findDue(): Promise<number[]> {
     const now = this.parts.clock.now();
     const rows = await this.parts.database.select<{ id: number }>(
       `SELECT id FROM portal_mails WHERE ${WAITING} ORDER BY due_at, id LIMIT ${BATCH}`,
@@ -89,7 +89,7 @@ export class OutboxDelivery {
       }
       await this.tell(mail, () => this.deliver(mail, draft));
     } catch (error) {
-      await this.failed(mail, claim, error);
+      await this.handleFailure(mail, claim, error);
       return false;
     }
     await this.finish(mail.id, claim, 'sent');
@@ -135,18 +135,18 @@ export class OutboxDelivery {
     await mailer.send({ messageId: `${uuid}@${host}`, from, to, locale, ...(await templates.write(draft)) });
   }
 
-  private async failed(mail: QueuedMail, claim: string, error: unknown): Promise<void> {
+  private async handleFailure(mail: QueuedMail, claim: string, error: unknown): Promise<void> {
     const { logger, clock, database } = this.parts;
     const { id, template, tries } = mail;
-    const told = foreignError(error);
+    const reported = foreignError(error);
     if (error instanceof MailRefusedError || tries >= MAX_TRIES) {
-      logger.error({ err: told, mail: id, template, tries }, 'a mail could not be delivered and is given up');
+      logger.error({ err: reported, mail: id, template, tries }, 'a mail could not be delivered and is given up');
       await this.finish(id, claim, 'failed');
       return;
     }
     const now = clock.now();
     const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
-    logger.warn({ err: told, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
+    logger.warn({ err: reported, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
     await database.execute(
       'UPDATE portal_mails SET claim = NULL, claimed_until = NULL, due_at = ?, updated_at = ? WHERE id = ? AND claim = ?',
       [addSeconds(now, pause), now, id, claim],

@@ -20,9 +20,9 @@ export class SmtpMailer implements Mailer {
       await transport.sendMail(nodemailerMessage(message));
     } catch (error) {
       // The server's sentence may quote the mail, and with it a link that signs in.
-      const told = foreignError(error);
-      if (isFinal(error)) throw new MailRefusedError(told.message, { cause: told });
-      throw told;
+      const reported = foreignError(error);
+      if (isFinal(error)) throw new MailRefusedError(reported.message, { cause: reported });
+      throw reported;
     }
   }
 

@@ -39,7 +39,7 @@ export class Metrics {
         ...{ name: `portal_${name}`, help, registers },
         collect() {
           this.reset();
-          this.inc(vitals.counted(name as MetricCount));
+          this.inc(vitals.readCount(name as MetricCount));
         },
       });
     }

@@ -37,11 +37,11 @@ export class OpenTelemetryTracer implements Tracer {
   }
 
   step<T>(step: Step, work: () => Promise<T>, tell?: (result: T) => SpanFacts): Promise<T> {
-    return this.api.trace.getActiveSpan() === undefined ? work() : this.within(step, work, { tell });
+    return this.api.trace.getActiveSpan() === undefined ? work() : this.runInSpan(step, work, { tell });
   }
 
   begin<T>(step: Step, work: () => Promise<T>): Promise<T> {
-    return this.within(step, work, { root: true });
+    return this.runInSpan(step, work, { root: true });
   }
 
   outgoing(): Readonly<Record<string, string>> {
@@ -55,16 +55,16 @@ export class OpenTelemetryTracer implements Tracer {
     return span && this.api.isSpanContextValid(span) ? { trace_id: span.traceId, span_id: span.spanId } : {};
   }
 
-  private within<T>({ name, kind, facts = {} }: Step, work: () => Promise<T>, terms: Terms<T>): Promise<T> {
+  private runInSpan<T>({ name, kind, facts = {} }: Step, work: () => Promise<T>, terms: Terms<T>): Promise<T> {
     const { SpanKind, SpanStatusCode } = this.api;
     const { root = false, tell } = terms;
     const options = { kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes: facts, root };
     return this.tracer.startActiveSpan(name, options, async (span) => {
       try {
         const result = await work();
-        const told = tell?.(result) ?? {};
-        span.setAttributes(told);
-        if ('error.type' in told) span.setStatus({ code: SpanStatusCode.ERROR });
+        const attributes = tell?.(result) ?? {};
+        span.setAttributes(attributes);
+        if ('error.type' in attributes) span.setStatus({ code: SpanStatusCode.ERROR });
         return result;
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', typeOf(error));

@@ -46,13 +46,13 @@ export function buildDocument(
   settings: DocumentSettings,
   context?: Context,
 ): OpenApiDocument {
-  const told = routes.filter((route) => context === undefined || route.context === context);
+  const documented = routes.filter((route) => context === undefined || route.context === context);
   const { name } = settings.app;
   const shared = sharedComponents(settings);
   const schemas = new SchemaWriter(shared.schemas);
   const examples = readExamples(settings.portalApi);
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of told) {
+  for (const route of documented) {
     const operations = (paths[documentPath(route, settings.portalApi.adminPrefix)] ??= {});
     operations[route.method] = writeOperation(route, schemas, examples[route.operation]);
   }
@@ -67,8 +67,8 @@ export function buildDocument(
       license: { name: 'Terms of the operator', identifier: 'LicenseRef-operator' },
     },
     servers: serversOf(settings),
-    tags: describeTags(told, name),
-    'x-tagGroups': groupTags(told),
+    tags: describeTags(documented, name),
+    'x-tagGroups': groupTags(documented),
     paths,
     components: usedComponents({ ...shared, schemas: schemas.schemas }, paths),
   };

@@ -144,7 +144,7 @@ export class SchemaWriter {
     const byName = patterns.filter(({ regex }) => regex !== undefined);
     const [rest] = patterns.filter(({ schema }) => schema !== undefined);
     const names = rest?.schema ? this.convert(rest.schema, scope) : {};
-    const isTold = Object.keys(names).some((keyword) => !['type', 'minLength'].includes(keyword));
+    const hasConstraint = Object.keys(names).some((keyword) => !['type', 'minLength'].includes(keyword));
     return {
       ...(byName.length > 0 && {
         patternProperties: Object.fromEntries(
@@ -152,7 +152,7 @@ export class SchemaWriter {
         ),
       }),
       ...(rest && { additionalProperties: this.convert(rest.rule, scope) }),
-      ...(isTold && { propertyNames: names }),
+      ...(hasConstraint && { propertyNames: names }),
     };
   }
 }

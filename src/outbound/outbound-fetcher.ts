@@ -43,14 +43,14 @@ export interface OutboundRequest extends Pick<FetchOptions, 'maxBytes'> {
  * networks of `outbound.allow` may also be private, on any port and plain http.
  */
 export class OutboundFetcher {
-  private readonly exemptions: Allowlist;
+  private readonly allowlist: Allowlist;
 
   constructor(private readonly settings: OutboundSettings) {
-    this.exemptions = new Allowlist(settings.allow);
+    this.allowlist = new Allowlist(settings.allow);
   }
 
   /** The same, with exemptions of its own in place of `outbound.allow`. */
-  exempting(settings: Pick<OutboundSettings, 'origins' | 'deadline'>): OutboundFetcher {
+  withExemptions(settings: Pick<OutboundSettings, 'origins' | 'deadline'>): OutboundFetcher {
     return new OutboundFetcher({ ...this.settings, ...settings, allow: [] });
   }
 
@@ -61,7 +61,7 @@ export class OutboundFetcher {
     const signal = AbortSignal.timeout(deadline);
     try {
       const url = parse(text);
-      const addresses = await inTime(this.permitted(url), signal);
+      const addresses = await inTime(this.resolvePermitted(url), signal);
       return await send(url, addresses, { method, headers, body, maxBytes, signal });
     } catch (error) {
       if (error instanceof OutboundError) throw error;
@@ -89,14 +89,14 @@ export class OutboundFetcher {
   }
 
   // All addresses must be permitted, because we do not choose which one is connected to.
-  private async permitted(url: URL): Promise<readonly ResolvedAddress[]> {
+  private async resolvePermitted(url: URL): Promise<readonly ResolvedAddress[]> {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const family = isIP(host);
     const addresses = family === 0 ? await this.resolve(host) : [{ address: host, family }];
     const ordinary = url.protocol === 'https:' && PORTS.includes(url.port);
-    const exempt = this.exemptions.coversHost(host) || (this.settings.origins ?? []).includes(url.origin);
+    const isAllowed = this.allowlist.coversHost(host) || (this.settings.origins ?? []).includes(url.origin);
     const open = ({ address }: ResolvedAddress) =>
-      exempt || this.exemptions.coversAddress(address) || (ordinary && !isSpecialAddress(address));
+      isAllowed || this.allowlist.coversAddress(address) || (ordinary && !isSpecialAddress(address));
     if (addresses.length === 0 || !addresses.every(open)) throw forbidden(`${url.origin} is no public https address`);
     return addresses;
   }

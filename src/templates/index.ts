@@ -1,5 +1,5 @@
 export { TemplateFiles, type TemplateFile } from './template-files.js';
-export { ViewEngine, type ViewEngineOptions, type ViewScene } from './view-engine.js';
+export { ViewEngine, type ViewEngineOptions, type RenderContext } from './view-engine.js';
 export { checkTranslation, translatableWords, type TranslationReport } from './translation-check.js';
 export {
   Dictionary,

@@ -41,7 +41,7 @@ export class Dictionary {
   }
 
   /** Those that were read already and are kept. */
-  keptWords(locale: string): Messages | undefined {
+  cachedMessages(locale: string): Messages | undefined {
     return this.known.get(locale);
   }
 

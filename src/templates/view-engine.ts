@@ -6,7 +6,7 @@ type HandlebarsEnvironment = typeof Handlebars;
 type Template = Handlebars.TemplateDelegate;
 
 /** What every template may read beside its own values. */
-export interface ViewScene {
+export interface RenderContext {
   readonly locale: string;
   readonly words: Messages;
 }
@@ -39,8 +39,8 @@ export class ViewEngine {
    */
   async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
     // Without a wait where everything is kept: pages are written far more often than templates are read.
-    const template = this.keptTemplate(name);
-    const words = this.dictionary.keptWords(locale);
+    const template = this.cachedTemplate(name);
+    const words = this.dictionary.cachedMessages(locale);
     if (template && words) return this.fill(template, undefined, values, { ...surroundings, locale, words });
     const environment = await this.prepare();
     // Kept ones are registered.
@@ -49,7 +49,7 @@ export class ViewEngine {
     return this.fill(await this.template(environment, name), partials, values, scene);
   }
 
-  private keptTemplate(name: string): Template | undefined {
+  private cachedTemplate(name: string): Template | undefined {
     return this.options.keep ? this.compiled.get(name)?.template : undefined;
   }
 
@@ -57,7 +57,7 @@ export class ViewEngine {
     template: Template,
     partials: Record<string, Template> | undefined,
     values: object,
-    scene: ViewScene,
+    scene: RenderContext,
   ): string {
     return template(values, {
       data: { scene },
@@ -69,7 +69,7 @@ export class ViewEngine {
 
   /** One word, for what is not a template: subjects of mails, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
-    return say(this.dictionary.keptWords(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
+    return say(this.dictionary.cachedMessages(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
@@ -119,14 +119,14 @@ function knownOf({ helpers }: HandlebarsEnvironment): Record<string, boolean> {
 
 /** `{{t "apps.title" count=3}}`, `{{date created_at}}`, `{{time created_at}}`, `{{#if (eq status "pending")}}`. */
 function registerHelpers(environment: HandlebarsEnvironment): void {
-  const sceneOf = (options: Handlebars.HelperOptions) => (options.data as { scene: ViewScene }).scene;
+  const contextOf = (options: Handlebars.HelperOptions) => (options.data as { scene: RenderContext }).scene;
   environment.registerHelper({
     t: (key: string, options: Handlebars.HelperOptions) => {
-      const { words, locale } = sceneOf(options);
+      const { words, locale } = contextOf(options);
       return say(words, locale, key, options.hash as WordValues);
     },
-    date: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, sceneOf(options).locale, 'date'),
-    time: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, sceneOf(options).locale, 'long'),
+    date: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, contextOf(options).locale, 'date'),
+    time: (value: unknown, options: Handlebars.HelperOptions) => formatInstant(value, contextOf(options).locale, 'long'),
     eq: (a: unknown, b: unknown) => a === b,
     not: (value: unknown) => !value,
     concat: (...parts: unknown[]) => parts.slice(0, -1).join(''),

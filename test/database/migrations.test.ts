@@ -41,7 +41,7 @@ onEachDatabase('a migration run', (test) => {
   });
 
   it('runs every migration once, in order, and then none', async () => {
-    expect(await migrator.pending()).toEqual(PACKAGE);
+    expect(await migrator.findPending()).toEqual(PACKAGE);
     const started: string[] = [];
     const runs = await migrator.up({ onStart: (name) => started.push(name) });
     expect(runs.map(({ name }) => name)).toEqual(PACKAGE);
@@ -73,7 +73,7 @@ onEachDatabase('a migration run', (test) => {
       }),
     );
     const withHost = new Migrator(database, { extra: [host] });
-    expect(await withHost.pending()).toEqual([host.name]);
+    expect(await withHost.findPending()).toEqual([host.name]);
     await withHost.up();
     await withHost.up();
     const status = await migrator.status();
@@ -136,7 +136,7 @@ onEachDatabase('migrations of processes that start at once (R22)', (test: TestDa
     const ran = await Promise.all(children.map(async ({ result }) => JSON.parse(await result) as string[]));
     expect(ran.flat()).toEqual(PACKAGE.slice(1));
     const database = await test.open();
-    expect(await new Migrator(database).pending()).toEqual([]);
+    expect(await new Migrator(database).findPending()).toEqual([]);
   });
 
   it('give up after the time to wait, naming the lock', async () => {

@@ -5,24 +5,24 @@ const BRIEF = 300;
 
 describe('the patience with a database server (R06)', () => {
   let now = 0;
-  const pulse = new OutageDetector(() => now);
+  const outages = new OutageDetector(() => now);
 
   it('is full as long as it answers', () => {
-    expect([pulse.limit(FULL), pulse.limit(FULL)]).toEqual([FULL, FULL]);
+    expect([outages.limit(FULL), outages.limit(FULL)]).toEqual([FULL, FULL]);
   });
 
   it('is brief after a vain wait, but for one now and then; no request of four waits meets two of those', () => {
-    pulse.missed(FULL);
+    outages.noteTimeout(FULL);
     const patientAt: number[] = [];
-    for (const end = now + 20_000; now < end; now += 50) if (pulse.limit(FULL) === FULL) patientAt.push(now);
+    for (const end = now + 20_000; now < end; now += 50) if (outages.limit(FULL) === FULL) patientAt.push(now);
     expect(patientAt).toEqual([2_000, 6_000, 10_000, 14_000, 18_000]);
     expect(FULL + 3 * BRIEF).toBeLessThan(2 * FULL);
-    expect(pulse.limit(FULL)).toBe(BRIEF);
-    expect(pulse.limit(100)).toBe(100);
+    expect(outages.limit(FULL)).toBe(BRIEF);
+    expect(outages.limit(100)).toBe(100);
   });
 
   it('is full again after any answer', () => {
-    pulse.felt();
-    expect(pulse.limit(FULL)).toBe(FULL);
+    outages.noteAnswer();
+    expect(outages.limit(FULL)).toBe(FULL);
   });
 });

@@ -15,7 +15,7 @@ describe('the lease of a job (R38)', () => {
     const taken = await Promise.all(Array.from({ length: 8 }, () => leases.take('prune', 60)));
     const [token, ...others] = taken.filter((lease) => lease !== null);
     expect(others).toEqual([]);
-    await leases.done('prune', token ?? '');
+    await leases.complete('prune', token ?? '');
     expect(await leases.take('prune', 60)).toBeNull();
     test.clock.advance(60);
     expect(await leases.take('prune', 60)).not.toBeNull();

@@ -28,7 +28,7 @@ describe('after the clock went back an hour', () => {
   it('a job that a dead process held, and one that it had just done, run at once', async () => {
     const leases = new JobLeases(test.portal.database, test.clock);
     await leases.take('held', 60);
-    await leases.done('done', (await leases.take('done', 60)) ?? '');
+    await leases.complete('done', (await leases.take('done', 60)) ?? '');
     tick();
     expect([await leases.take('held', 60), await leases.take('done', 60)]).toEqual([null, null]);
     setBack();

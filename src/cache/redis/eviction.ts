@@ -12,12 +12,12 @@ export async function evictionPolicy(link: RedisLink): Promise<string | null> {
 
 /** R10: a Redis that evicts keys drops sessions, and people have to sign in again. */
 export function warnOfEviction(link: RedisLink, logger: Logger): void {
-  let isTold = false;
+  let hasWarned = false;
   link.onUp(() => {
     void evictionPolicy(link)
       .then((policy) => {
-        if (isTold || policy === null || policy === 'noeviction') return;
-        isTold = true;
+        if (hasWarned || policy === null || policy === 'noeviction') return;
+        hasWarned = true;
         const message = 'Redis drops keys when it is full, sessions too: set its maxmemory-policy to noeviction';
         logger.warn({ maxmemory_policy: policy }, message);
       })

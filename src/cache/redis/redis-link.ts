@@ -54,13 +54,13 @@ export class RedisLink {
 
   /** @throws RedisUnavailableError */
   send(command: readonly string[]): Promise<RedisReply> {
-    return this.told(command[0] ?? '', (client) => client.send(command));
+    return this.trace(command[0] ?? '', (client) => client.send(command));
   }
 
   /** Runs a script; its source is sent only when Redis does not have it cached. @throws RedisUnavailableError */
   run({ sha, source }: RedisScript, keys: readonly string[], values: readonly string[]): Promise<RedisReply> {
     const rest = [String(keys.length), ...keys, ...values];
-    return this.told('EVALSHA', async (client) => {
+    return this.trace('EVALSHA', async (client) => {
       try {
         return await client.send(['EVALSHA', sha, ...rest]);
       } catch (error) {
@@ -84,7 +84,7 @@ export class RedisLink {
   }
 
   // Keys and values are hashes and addresses: only the command is logged.
-  private told(command: string, work: (client: RedisClient) => Promise<RedisReply>): Promise<RedisReply> {
+  private trace(command: string, work: (client: RedisClient) => Promise<RedisReply>): Promise<RedisReply> {
     const { tracer = untraced } = this.parts;
     if (tracer === untraced) return this.ask(work);
     const facts = { 'db.system.name': 'redis', 'db.operation.name': command };
@@ -107,7 +107,7 @@ export class RedisLink {
   private async firstClient(): Promise<RedisClient> {
     if (this.isAway || this.end.signal.aborted) throw new RedisUnavailableError({ detail: 'Redis is away' });
     this.opening ??= this.open();
-    this.opening.catch((error: unknown) => this.away(error));
+    this.opening.catch((error: unknown) => this.markAway(error));
     try {
       return await within(this.parts.config.timeout, this.opening);
     } catch (cause) {
@@ -139,10 +139,10 @@ export class RedisLink {
     if (client === undefined || this.client !== client) return;
     this.client = null;
     client.close();
-    this.away(error);
+    this.markAway(error);
   }
 
-  private away(error: unknown): void {
+  private markAway(error: unknown): void {
     if (this.isAway || this.end.signal.aborted) return;
     this.isAway = true;
     this.parts.logger.error({ err: foreignError(error) }, 'Redis is away');

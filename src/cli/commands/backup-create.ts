@@ -25,7 +25,7 @@ export const backupCreate = defineCommand({
       // Opening a missing file would create it.
       if (!existsSync(source)) throw new CommandFailedError(`${source} does not exist.`, 'correct DATABASE_URL');
       const { backUpSqlite } = await import('../../database/index.js');
-      const isCurrent = (await migrator.pending()).length === 0;
+      const isCurrent = (await migrator.findPending()).length === 0;
       // Read before the copy, so that the copy contains it; stored elsewhere, it later proves that nothing was cut off.
       const end = isCurrent ? await services.activities.verifier.end() : null;
       const file = targetOf(resolve(cwd, args.file), services.clock.now());

@@ -14,12 +14,12 @@ export const configShow = defineCommand({
   reports: true,
   async run({ cwd, ui, options, args, json }) {
     await requireHostProject(cwd);
-    const { closest } = await import('../../core/closest.js');
+    const { findClosest } = await import('../../core/closest.js');
     const { describeConfig } = await import('../../config/index.js');
     const { settings, warnings } = await describeConfig({ cwd });
     const wanted = settings.filter(({ path }) => isBelow(path, args.path));
     if (args.path !== undefined && wanted.length === 0) {
-      const meant = closest(
+      const meant = findClosest(
         args.path,
         settings.flatMap(({ path }) => withSections(path)),
       );

@@ -14,7 +14,7 @@ export const sessionsEnd = defineCommand({
   options: { all: { type: 'flag', description: 'of everybody' } },
   async run({ cwd, ui, json, options: { all } }) {
     if (!all) throw new UsageError('Give --all: every sign-in of everybody ends.');
-    const ended = await withPortal({ cwd, ui }, ({ services }) => services.auth.sessions.endAllOfEverybody());
+    const ended = await withPortal({ cwd, ui }, ({ services }) => services.auth.sessions.endEverySession());
     if (json) ui.json({ ended });
     else ui.success(`Ended ${ended} ${ended === 1 ? 'sign-in' : 'sign-ins'}. Everybody has to sign in again.`);
   },

@@ -66,12 +66,12 @@ function tidyPath(path: string): string {
 }
 
 async function unknownPath(files: readonly { readonly path: string }[], word: string): Promise<UsageError> {
-  const { closest } = await import('../../core/closest.js');
+  const { findClosest } = await import('../../core/closest.js');
   const folders = files.flatMap(({ path }) =>
     path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')),
   );
   const names = files.map(({ path }) => path.split('/').at(-1) ?? '');
-  const near = closest(
+  const near = findClosest(
     tidyPath(word),
     new Set([...files.map(({ path }) => path), ...folders.filter(Boolean), ...names]),
   );

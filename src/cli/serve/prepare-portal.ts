@@ -28,7 +28,7 @@ interface Preparation {
 export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
   const { voice, migrate, onObstacle } = preparation;
   await untilDatabaseAnswers(portal, preparation);
-  const pending = await portal.migrator.pending();
+  const pending = await portal.migrator.findPending();
   if (pending.length > 0 && migrate) {
     const onStart = (name: string) => voice.say(`Migrating ${name}`, { migration: name });
     await portal.migrator.up({ onStart }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { findClosest } from '../../core/closest.js';
 import { shippedDriverNames } from '../../shipped-drivers.js';
 import type { CheckContext } from './context.js';
 
@@ -44,7 +44,7 @@ function checkDriver({ config, extensions, drivers, fault }: CheckContext): void
     fault('gateway.driver', what, 'install the whole package, or use local');
     return;
   }
-  const near = closest(driver, names);
+  const near = findClosest(driver, names);
   const fix = near === undefined ? 'add it to gatewayDrivers in portal.config.ts' : `did you mean ${near}?`;
   fault('gateway.driver', `must be one of ${names.join(', ')}, not "${driver}"`, fix);
 }
@@ -75,7 +75,7 @@ function checkGuards({ config, extensions, fault }: CheckContext): void {
       }
       continue;
     }
-    const near = closest(name, names);
+    const near = findClosest(name, names);
     const fix = near === undefined ? 'add it to guards in portal.config.ts' : `did you mean ${near}?`;
     fault(`portalApi.guards.${context}`, `must be one of ${names.join(', ')}, not "${name}"`, fix);
   }

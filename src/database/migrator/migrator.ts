@@ -62,7 +62,7 @@ export class Migrator {
 
   /** Every known or recorded migration, by name. Changes nothing, takes no lock. */
   async status(): Promise<MigrationStatus[]> {
-    const records = new Map((await this.recorded()).map((record) => [record.name, record]));
+    const records = new Map((await this.readRecords()).map((record) => [record.name, record]));
     const known = new Set(this.migrations.map(({ name }) => name));
     const names = [...new Set([...known, ...records.keys()])].sort();
     return names.map((name) => ({
@@ -74,7 +74,7 @@ export class Migrator {
   }
 
   /** Names of the migrations that have not run. */
-  async pending(): Promise<string[]> {
+  async findPending(): Promise<string[]> {
     return (await this.status()).filter(({ runAt }) => runAt === null).map(({ name }) => name);
   }
 
@@ -84,8 +84,8 @@ export class Migrator {
    * @throws DatabaseUnavailableError when another process holds the migration lock
    */
   up(options: RunOptions = {}): Promise<MigrationRun[]> {
-    return this.locked(async (session, store) => {
-      const records = options.pretend ? await this.recorded() : await store.records();
+    return this.withLock(async (session, store) => {
+      const records = options.pretend ? await this.readRecords() : await store.records();
       const done = new Set(records.map(({ name }) => name));
       const due = this.migrations.filter(({ name }) => !done.has(name));
       return this.run(session, store, { due, batch: lastBatch(records) + 1, direction: 'up', ...options });
@@ -94,8 +94,8 @@ export class Migrator {
 
   /** Undoes the last `steps` migrations, or those of the last batch. @throws as {@link up} */
   rollback({ steps, ...options }: RunOptions & { steps?: number | undefined } = {}): Promise<MigrationRun[]> {
-    return this.locked(async (session, store) => {
-      const records = options.pretend ? await this.recorded() : await store.records();
+    return this.withLock(async (session, store) => {
+      const records = options.pretend ? await this.readRecords() : await store.records();
       const latestFirst = [...records].sort((a, b) => b.batch - a.batch || (a.name < b.name ? 1 : -1));
       const last = lastBatch(records);
       const undone =
@@ -141,7 +141,7 @@ export class Migrator {
   }
 
   // `pretend` only reads; it neither takes the lock nor creates the table of records.
-  private async locked<T>(
+  private async withLock<T>(
     work: (session: Session, store: MigrationStore) => Promise<T>,
     { pretend }: RunOptions,
   ): Promise<T> {
@@ -162,7 +162,7 @@ export class Migrator {
     }
   }
 
-  private async recorded(): Promise<MigrationRecord[]> {
+  private async readRecords(): Promise<MigrationRecord[]> {
     const { database } = this;
     const session: Pick<Session, 'select'> = { select: (sql, values) => database.select(sql, values) };
     const exists = await new SchemaBuilder(session as Session, database.dialect).hasTable(MIGRATIONS_TABLE);

@@ -99,17 +99,17 @@ type TypeCast = Exclude<ConnectionOptions['typeCast'], boolean | undefined>;
  */
 export function createMysqlDialectModule(timeout: number): object {
   const mysql = mysql2();
-  const pulse = new OutageDetector();
+  const outages = new OutageDetector();
   return {
     ...mysql,
     // Sequelize's field reader is set per statement: set on the connection, it could not be turned off.
     createConnection({ typeCast, connectTimeout = timeout, ...options }: ConnectionOptions) {
-      const connection = mysql.createConnection({ ...options, connectTimeout: pulse.limit(connectTimeout) });
-      connection.once('connect', () => pulse.felt());
+      const connection = mysql.createConnection({ ...options, connectTimeout: outages.limit(connectTimeout) });
+      connection.once('connect', () => outages.noteAnswer());
       connection.once('error', ({ code }: QueryError) => {
-        if (code === 'ETIMEDOUT') pulse.missed(connectTimeout);
+        if (code === 'ETIMEDOUT') outages.noteTimeout(connectTimeout);
       });
-      const limits = { pulse, timeout, typeCast: parseJsonColumns(typeCast) };
+      const limits = { outages, timeout, typeCast: parseJsonColumns(typeCast) };
       const limited = connection as unknown as Record<'query' | 'execute', Send>;
       limited.query = withLimits(connection, limited.query.bind(connection), limits);
       limited.execute = withLimits(connection, limited.execute.bind(connection), limits);
@@ -130,24 +130,24 @@ function parseJsonColumns(typeCast: ConnectionOptions['typeCast']): TypeCast {
 }
 
 interface Limits {
-  readonly pulse: OutageDetector;
+  readonly outages: OutageDetector;
   readonly timeout: number;
   readonly typeCast: TypeCast;
 }
 
-function withLimits(connection: Connection, send: Send, { pulse, timeout, typeCast }: Limits): Send {
+function withLimits(connection: Connection, send: Send, { outages, timeout, typeCast }: Limits): Send {
   return (statement, ...rest) => {
     const given = typeof statement === 'string' ? { sql: statement } : (statement as object);
-    const options = { timeout: pulse.limit(timeout), typeCast, ...given };
+    const options = { timeout: outages.limit(timeout), typeCast, ...given };
     const handler = rest.at(-1);
     if (typeof handler !== 'function') return send(options, ...rest);
-    const watched: Handler = (error, ...results) => {
+    const onResult: Handler = (error, ...results) => {
       if (error?.code === 'PROTOCOL_SEQUENCE_TIMEOUT') {
-        pulse.missed(timeout);
+        outages.noteTimeout(timeout);
         connection.destroy();
-      } else if (error?.fatal !== true) pulse.felt();
+      } else if (error?.fatal !== true) outages.noteAnswer();
       (handler as Handler)(error, ...results);
     };
-    return send(options, ...rest.slice(0, -1), watched);
+    return send(options, ...rest.slice(0, -1), onResult);
   };
 }

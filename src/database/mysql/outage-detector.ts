@@ -24,12 +24,12 @@ export class OutageDetector {
   }
 
   /** The server answered, even if with an error. */
-  felt(): void {
+  noteAnswer(): void {
     this.isSilent = false;
   }
 
   /** A statement timed out after at most `full` milliseconds. */
-  missed(full: number): void {
+  noteTimeout(full: number): void {
     if (!this.isSilent) this.patientAt = this.now() + full;
     this.isSilent = true;
   }

@@ -55,7 +55,7 @@ export class SchemaBuilder {
     if (!(await this.hasColumn(table, name))) return;
     const { findForeignKey } = this.grammar;
     const foreignKey =
-      findForeignKey !== undefined && (await this.finds(findForeignKey, [table, foreignKeyName(table, name)]));
+      findForeignKey !== undefined && (await this.exists(findForeignKey, [table, foreignKeyName(table, name)]));
     await this.run(this.grammar.dropColumn(table, name, foreignKey));
   }
 
@@ -109,19 +109,19 @@ export class SchemaBuilder {
   }
 
   hasTable(name: string): Promise<boolean> {
-    return this.finds(this.grammar.findTable, [name]);
+    return this.exists(this.grammar.findTable, [name]);
   }
 
   hasColumn(table: string, name: string): Promise<boolean> {
-    return this.finds(this.grammar.findColumn, [table, name]);
+    return this.exists(this.grammar.findColumn, [table, name]);
   }
 
   private hasIndex(table: string, columns: readonly string[], unique: boolean): Promise<boolean> {
     const name = unique ? uniqueName(table, columns) : indexName(table, columns);
-    return this.finds(this.grammar.findIndex, [table, name]);
+    return this.exists(this.grammar.findIndex, [table, name]);
   }
 
-  private async finds(query: string, names: string[]): Promise<boolean> {
+  private async exists(query: string, names: string[]): Promise<boolean> {
     return (await this.session.select(query, names)).length > 0;
   }
 

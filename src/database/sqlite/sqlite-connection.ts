@@ -39,7 +39,7 @@ export class SqliteConnection {
 
   async commit(): Promise<void> {
     this.handle.exec('COMMIT');
-    this.ended();
+    this.endTransaction();
   }
 
   async rollback(): Promise<void> {
@@ -47,7 +47,7 @@ export class SqliteConnection {
     try {
       this.handle.exec('ROLLBACK');
     } finally {
-      this.ended();
+      this.endTransaction();
     }
   }
 
@@ -62,7 +62,7 @@ export class SqliteConnection {
     }
   }
 
-  private ended(): void {
+  private endTransaction(): void {
     if (!this.inTransaction) return;
     this.inTransaction = false;
     this.lock.release();

@@ -2,7 +2,7 @@ import { changeRecord, lockRecord, type Database, type Transaction } from '../..
 import {
   findEarlierWork,
   noteWork,
-  orGone,
+  orResultGone,
   requireVersion,
   ValidationError,
   type Clock,
@@ -16,7 +16,7 @@ import { adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
 import type { PasswordHasher } from './contracts.js';
 import { AdminCreatedEvent, AdminDeletedEvent, AdminUpdatedEvent, PasswordChangedEvent } from './events.js';
 import type { NewPasswords } from './passwords/new-passwords.js';
-import type { KeptSignIn } from './user-input.js';
+import type { SessionToKeep } from './user-input.js';
 
 const NAME_MAX = 200;
 
@@ -44,7 +44,7 @@ interface AdminWrite {
   readonly values?: { readonly [K in 'name' | 'email' | 'status']?: AdminRecord[K] | undefined };
   readonly passwordHash?: string | undefined;
   readonly expected?: ExpectedVersion;
-  readonly kept?: KeptSignIn;
+  readonly keep?: SessionToKeep;
 }
 
 export interface AdminServiceParts {
@@ -96,7 +96,7 @@ export class AdminService extends AccountReader<'admin'> {
    */
   async create(input: NewAdmin, { before, after }: Omit<AdminChangeSteps, 'expected'> = {}): Promise<AdminRecord> {
     const earlier = findEarlierWork<{ id: number }>('admin');
-    if (earlier) return orGone(this.find(earlier.id));
+    if (earlier) return orResultGone(this.find(earlier.id));
     const { database, events, clock, passwords } = this.parts;
     const email = requireEmail(input.email);
     const { name } = requireNames({ name: input.name }, NAME_MAX);
@@ -163,12 +163,12 @@ export class AdminService extends AccountReader<'admin'> {
    * Stores a new password. The caller verifies the old one where required.
    * @throws NotFoundError, ValidationError on `password`
    */
-  async changePassword(id: number, password: string, { keepSid, renewedSid }: KeptSignIn = {}): Promise<void> {
+  async changePassword(id: number, password: string, { keepSid, renewedSid }: SessionToKeep = {}): Promise<void> {
     const { database, passwords } = this.parts;
     const { email, name } = await this.find(id);
     const passwordHash = await passwords.hash(password, 'admin', [email, name]);
     await database.transaction((transaction) =>
-      this.write(id, { passwordHash, kept: { keepSid, renewedSid } }, transaction),
+      this.write(id, { passwordHash, keep: { keepSid, renewedSid } }, transaction),
     );
   }
 
@@ -192,7 +192,7 @@ export class AdminService extends AccountReader<'admin'> {
 
   private write(
     id: number,
-    { values = {}, passwordHash, expected, kept }: AdminWrite,
+    { values = {}, passwordHash, expected, keep }: AdminWrite,
     transaction: Transaction,
   ): Promise<AdminRecord> {
     return changeRecord(adminRecord, this.parts, transaction, {
@@ -203,7 +203,7 @@ export class AdminService extends AccountReader<'admin'> {
       announce: (admin, changes, occurredAt) => [
         ...(Object.keys(changes).length > 0 ? [new AdminUpdatedEvent({ admin, changes, occurredAt })] : []),
         ...(passwordHash !== undefined
-          ? [new PasswordChangedEvent({ context: 'admin', accountId: id, ...kept, occurredAt })]
+          ? [new PasswordChangedEvent({ context: 'admin', accountId: id, ...keep, occurredAt })]
           : []),
       ],
     });

@@ -33,7 +33,7 @@ export { Argon2Hasher } from './passwords/password-hasher.js';
 export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
 export { PwnedPasswords } from './passwords/pwned-passwords.js';
-export type { KeptSignIn, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
+export type { SessionToKeep, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
 export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';
 export { addressUser, fullName, NO_PASSWORD, userList, userRecord, type UserRecord, type UserStatus } from './user.js';

@@ -39,13 +39,13 @@ export interface UserChange extends UserProfile {
 }
 
 /** The session that survives a new password. */
-export interface KeptSignIn {
+export interface SessionToKeep {
   readonly keepSid?: string | undefined;
   /** New id for that session, set in the transaction of the change; if omitted, it keeps its id. */
   readonly renewedSid?: string | undefined;
 }
 
-export interface PasswordChange extends KeptSignIn {
+export interface PasswordChange extends SessionToKeep {
   /** Runs first in the transaction; if it throws, the old password stays. */
   readonly first?: (transaction: Transaction) => Promise<void>;
   /** The address that the caller has proved: the link came from its mailbox. */

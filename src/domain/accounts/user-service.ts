@@ -3,7 +3,7 @@ import {
   findEarlierWork,
   resultGoneError,
   noteWork,
-  orGone,
+  orResultGone,
   requireVersion,
   type Clock,
   type EventBus,
@@ -79,7 +79,7 @@ export class UserService extends AccountReader<'user'> {
     related?: RelatedWrite<UserRecord>,
     { hidesTaken = false }: UserCreateOptions = {},
   ): Promise<UserRecord> {
-    const earlier = await this.earlier(input);
+    const earlier = await this.findEarlier(input);
     if (earlier) return earlier;
     const { database, events, clock, passwords, locales, customAttributes: declared } = this.parts;
     const email = requireEmail(input.email);
@@ -120,10 +120,10 @@ export class UserService extends AccountReader<'user'> {
    * matches.
    * @throws ConflictError when the account is gone or its password has changed
    */
-  private async earlier({ password }: NewUser): Promise<UserRecord | null> {
+  private async findEarlier({ password }: NewUser): Promise<UserRecord | null> {
     const note = findEarlierWork<{ id: number }>('user');
     if (!note) return null;
-    const found = await orGone(this.findCredentials(note.id));
+    const found = await orResultGone(this.findCredentials(note.id));
     if (!(await this.parts.hasher.verify(password, found.passwordHash)).matches) throw resultGoneError();
     return found.user;
   }
@@ -156,7 +156,7 @@ export class UserService extends AccountReader<'user'> {
     try {
       return await write();
     } catch (error) {
-      await this.announceKept(id);
+      await this.announceStillActive(id);
       throw error;
     }
   }
@@ -250,7 +250,7 @@ export class UserService extends AccountReader<'user'> {
     });
   }
 
-  private async announceKept(id: number): Promise<void> {
+  private async announceStillActive(id: number): Promise<void> {
     const { events, clock } = this.parts;
     const user = await this.find(id);
     if (user.status === 'active') await events.emit(new UserKeptActiveEvent({ user, occurredAt: clock.now() }));

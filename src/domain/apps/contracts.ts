@@ -14,7 +14,7 @@ export interface ProductAccess {
    * @param references slugs or ids
    * @returns each product once, in the requested order; `unknown` are the ones they may not use
    */
-  attachable(
+  splitAttachable(
     userId: number,
     references: readonly (string | number)[],
   ): Promise<{ readonly products: readonly AttachableProduct[]; readonly unknown: readonly string[] }>;

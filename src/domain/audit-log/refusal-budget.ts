@@ -12,7 +12,7 @@ interface Refusal {
   readonly ip: string;
 }
 
-interface Verdict {
+interface Admission {
   readonly isAdmitted: boolean;
   /** Refusals of the same network that were dropped since the last recorded one. */
   readonly suppressed: number;
@@ -45,7 +45,7 @@ export class RefusalBudget {
     });
   }
 
-  admit({ accountId, ip }: Refusal): Verdict {
+  admit({ accountId, ip }: Refusal): Admission {
     if (accountId !== null) return { isAdmitted: true, suppressed: 0 };
     const now = this.clock.now().getTime();
     const network = networkOf(ip);

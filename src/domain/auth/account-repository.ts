@@ -1,4 +1,4 @@
-import type { AdminCredentials, AdminService, KeptSignIn, UserCredentials, UserService } from '../accounts/index.js';
+import type { AdminCredentials, AdminService, SessionToKeep, UserCredentials, UserService } from '../accounts/index.js';
 import type { AccountRef, AuthAccount } from './account.js';
 import type { AuthContext } from './actor.js';
 
@@ -38,9 +38,9 @@ export class AccountRepository {
   }
 
   /** @throws NotFoundError, ValidationError on `password` */
-  async changePassword({ context, id }: AccountRef, password: string, kept: KeptSignIn): Promise<void> {
+  async changePassword({ context, id }: AccountRef, password: string, keep: SessionToKeep): Promise<void> {
     const service = context === 'admin' ? this.admins : this.users;
-    await service.changePassword(id, password, kept);
+    await service.changePassword(id, password, keep);
   }
 
   /** Records the time of a sign-in, if the record has a field for it. */

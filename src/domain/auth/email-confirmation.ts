@@ -22,7 +22,7 @@ export class EmailConfirmation {
   }
 
   /** Tells the owner of an address that somebody tried to sign up with it; the response reveals nothing. */
-  async tellOwner(typed: string, locale: string): Promise<void> {
+  async notifyOwner(typed: string, locale: string): Promise<void> {
     const { users, limits, mail, pages } = this.parts;
     const found = await users.findByEmail(typed);
     if (!found) return;

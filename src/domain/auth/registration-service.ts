@@ -68,7 +68,9 @@ export class RegistrationService {
       background.start('a confirmation mail', () => confirmation.send(user, input.locale));
     } catch (error) {
       if (!(error instanceof EmailTakenError)) throw error;
-      background.start('a notice to the owner of an address', () => confirmation.tellOwner(input.email, input.locale));
+      background.start('a notice to the owner of an address', () =>
+        confirmation.notifyOwner(input.email, input.locale),
+      );
     }
     return { kind: 'check-email' };
   }

@@ -18,7 +18,7 @@ interface Parts {
  * backup, or when a secret leaked. If interrupted, run it again.
  * @returns how many sessions were ended
  */
-export async function signOutEverybody({ database, events, clock, revocations }: Parts): Promise<number> {
+export async function revokeAllSessions({ database, events, clock, revocations }: Parts): Promise<number> {
   // First, and sufficient by itself (S25): it also covers a session that is being opened right now.
   for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
   const signIns = await endSessions(database, clock.now(), revocations);

@@ -12,7 +12,7 @@ import type { AccountRef, AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor, SessionChannel } from './actor.js';
 import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from './events.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
-import { signOutEverybody } from './revoke-all-sessions.js';
+import { revokeAllSessions } from './revoke-all-sessions.js';
 import { accountOf, readLiveSession } from './active-session.js';
 
 /** An active session, as its owner sees it. */
@@ -280,8 +280,8 @@ export class SessionService {
   }
 
   /** Ends every session of every account, and every unused mailed link. @returns number of sessions */
-  endAllOfEverybody(): Promise<number> {
-    return signOutEverybody({ ...this.parts, revocations: this.revocations });
+  endEverySession(): Promise<number> {
+    return revokeAllSessions({ ...this.parts, revocations: this.revocations });
   }
 
   /** Resolves once all pending `last_seen_at` writes are done; call it before the database closes. */

@@ -80,7 +80,7 @@ export class AudienceReader {
   }
 
   private membersOf(ids: readonly number[], transaction?: Transaction): Promise<Map<number, AudienceMember[]>> {
-    return this.linked<AudienceMember>(
+    return this.readLinked<AudienceMember>(
       `SELECT link.audience_id AS audienceId, u.id AS id, u.email AS email, u.first_name AS firstName,
          u.last_name AS lastName, ROW_NUMBER() OVER (PARTITION BY link.audience_id ORDER BY u.email) AS place
        FROM portal_audience_users link JOIN portal_users u ON u.id = link.user_id
@@ -91,7 +91,7 @@ export class AudienceReader {
   }
 
   private productsOf(ids: readonly number[], transaction?: Transaction): Promise<Map<number, AudienceProduct[]>> {
-    return this.linked<AudienceProduct>(
+    return this.readLinked<AudienceProduct>(
       `SELECT link.audience_id AS audienceId, p.id AS id, p.slug AS slug, p.name AS name,
          ROW_NUMBER() OVER (PARTITION BY link.audience_id ORDER BY p.slug) AS place
        FROM portal_audience_products link JOIN portal_products p ON p.id = link.product_id
@@ -102,7 +102,11 @@ export class AudienceReader {
   }
 
   /** @param sql rows with `audienceId` and their `place` in it, from 1 */
-  private async linked<T>(sql: string, ids: readonly number[], transaction?: Transaction): Promise<Map<number, T[]>> {
+  private async readLinked<T>(
+    sql: string,
+    ids: readonly number[],
+    transaction?: Transaction,
+  ): Promise<Map<number, T[]>> {
     const rows = await this.parts.database.select<T & LinkedRow & { place: number }>(
       `SELECT * FROM (${sql}) linked WHERE place <= ? ORDER BY place`,
       [...ids, MOST_SHOWN],

@@ -42,7 +42,7 @@ export class AudienceService extends AudienceReader {
   /** @throws ValidationError for a taken name, unknown developers and products */
   create(input: AudienceInput): Promise<AudienceRecord> {
     const { database, events } = this.parts;
-    return this.changing(async (transaction, now) => {
+    return this.change(async (transaction, now) => {
       const { name, description } = input;
       const id = await audienceRecord.insert(
         database,
@@ -66,7 +66,7 @@ export class AudienceService extends AudienceReader {
     { users, products, ...values }: Partial<AudienceInput>,
     expected?: ExpectedVersion,
   ): Promise<AudienceRecord> {
-    return this.changing((transaction) => {
+    return this.change((transaction) => {
       let linked: LinkedSets = { members: null, shown: null };
       return changeRecord(audienceRecord, this.parts, transaction, {
         id,
@@ -87,7 +87,7 @@ export class AudienceService extends AudienceReader {
 
   /** Its private products become hidden from its members. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
-    return this.changing(async (transaction, now) => {
+    return this.change(async (transaction, now) => {
       const { database, events } = this.parts;
       await lockRecord(audienceRecord, database, id, expected, transaction);
       const audience = await this.record({ id }, transaction);
@@ -103,7 +103,7 @@ export class AudienceService extends AudienceReader {
    */
   async addMembers(name: string, userIds: readonly number[]): Promise<number[]> {
     const { database } = this.parts;
-    return this.changing(async (transaction, now) => {
+    return this.change(async (transaction, now) => {
       const before = await audienceRecord.require(database, { name }, { transaction, lock: true });
       const { id } = before;
       const members = await database.select<{ userId: number }>(
@@ -122,7 +122,7 @@ export class AudienceService extends AudienceReader {
   }
 
   // Membership changes what developers see of the catalog, and its totals.
-  private changing<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
+  private change<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {
       const result = await run(transaction, clock.now());

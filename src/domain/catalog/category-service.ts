@@ -29,7 +29,7 @@ export class CategoryService extends CategoryReader {
   create(input: CategoryInput): Promise<CategoryRecord> {
     const { database, events } = this.parts;
     requireLocales(input.translations, this.parts);
-    return this.changing(async (transaction, now) => {
+    return this.runChange(async (transaction, now) => {
       const { translations = {}, ...columns } = input;
       const thumbnail = thumbnailColumns(input.thumbnailUrl ?? null);
       const values = { ...columns, ...thumbnail, createdAt: now, updatedAt: now };
@@ -47,7 +47,7 @@ export class CategoryService extends CategoryReader {
    */
   update(id: number, input: Partial<CategoryInput>, expected?: ExpectedVersion): Promise<CategoryRecord> {
     requireLocales(input.translations, this.parts);
-    return this.changing((transaction) => this.change(id, input, expected, transaction));
+    return this.runChange((transaction) => this.change(id, input, expected, transaction));
   }
 
   /**
@@ -55,7 +55,7 @@ export class CategoryService extends CategoryReader {
    * @throws NotFoundError, PreconditionFailedError, ValidationError on `thumbnail`
    */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<CategoryRecord> {
-    return this.changing(async (transaction) => {
+    return this.runChange(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
       return this.change(id, { thumbnailUrl }, expected, transaction);
     });
@@ -63,7 +63,7 @@ export class CategoryService extends CategoryReader {
 
   /** Its products stay, without the category. @throws NotFoundError, PreconditionFailedError */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
-    return this.changing(async (transaction, now) => {
+    return this.runChange(async (transaction, now) => {
       const { database, events } = this.parts;
       await lockRecord(categoryRecord, database, id, expected, transaction);
       const category = await this.record(id, ADMIN, null, transaction);
@@ -74,7 +74,7 @@ export class CategoryService extends CategoryReader {
   }
 
   // Products show the names of their categories, so their cache is invalidated too.
-  private changing<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
+  private runChange<T>(run: (transaction: Transaction, now: Date) => Promise<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {
       const result = await run(transaction, clock.now());

@@ -137,7 +137,7 @@ export async function readDemoContent(folder: string): Promise<DemoContent> {
   const { value } = result;
   const products = value.products.map(async ({ spec, ...product }) => ({
     input: { ...camelTexts(product), ...pickRemaining(product) },
-    spec: spec === undefined ? undefined : await readFile(within(folder, spec), 'utf8'),
+    spec: spec === undefined ? undefined : await readFile(resolveWithin(folder, spec), 'utf8'),
   }));
   return {
     audiences: value.audiences,
@@ -169,7 +169,7 @@ function pickRemaining({ visibility, approval, gateway_product_id, tags, categor
   return { visibility, approval, gatewayProductId: gateway_product_id, tags, categories, audiences };
 }
 
-function within(folder: string, file: string): string {
+function resolveWithin(folder: string, file: string): string {
   const path = resolve(folder, file);
   if (path.startsWith(resolve(folder) + sep)) return path;
   throw new Error(`${file} lies outside of ${folder}`);

@@ -77,10 +77,10 @@ export class UserAudiences {
     if (wanted.length === 0) return [];
     const ids = wanted.filter((reference) => typeof reference === 'number');
     const names = wanted.filter((reference) => typeof reference === 'string');
-    const among = (column: string, values: readonly unknown[]) =>
+    const inCondition = (column: string, values: readonly unknown[]) =>
       values.length === 0 ? '1 = 0' : `${column} IN (${placeholders(values)})`;
     const known = await this.parts.database.select<AudienceReference>(
-      `SELECT id, name FROM portal_audiences WHERE ${among('id', ids)} OR ${among('name', names)} ORDER BY name`,
+      `SELECT id, name FROM portal_audiences WHERE ${inCondition('id', ids)} OR ${inCondition('name', names)} ORDER BY name`,
       [...ids, ...names],
       { transaction },
     );

@@ -60,22 +60,26 @@ export class Notifications {
     events.within(KeysClosingEvent, async ({ user, keys }, transaction) => {
       await this.queue(user, 'keys-closed', { url: this.parts.pages.signIn(), count: keys }, transaction);
     });
-    this.decided(AppApprovedEvent, 'app-approved', ({ app }) => ({ reason: app.statusReason }));
-    this.decided(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));
-    this.decided(CredentialApprovedEvent, 'credential-approved', keyOf);
-    this.decided(CredentialRevokedEvent, 'credential-revoked', keyOf);
-    this.decided(CredentialProductApprovedEvent, 'product-approved', productOf);
-    this.decided(CredentialProductRevokedEvent, 'product-revoked', productOf);
+    this.notifyDecision(AppApprovedEvent, 'app-approved', ({ app }) => ({ reason: app.statusReason }));
+    this.notifyDecision(AppRevokedEvent, 'app-revoked', ({ app }) => ({ reason: app.statusReason }));
+    this.notifyDecision(CredentialApprovedEvent, 'credential-approved', keyOf);
+    this.notifyDecision(CredentialRevokedEvent, 'credential-revoked', keyOf);
+    this.notifyDecision(CredentialProductApprovedEvent, 'product-approved', productOf);
+    this.notifyDecision(CredentialProductRevokedEvent, 'product-revoked', productOf);
   }
 
   // Only decisions by admins.
-  private decided<E extends AppDecision>(event: EventClass<E>, template: string, valuesOf: (event: E) => Values): void {
+  private notifyDecision<E extends AppDecision>(
+    event: EventClass<E>,
+    template: string,
+    valuesOf: (event: E) => Values,
+  ): void {
     this.parts.events.within(event, async (fact, transaction) => {
       if (fact.by.type !== 'admin') return;
       const { app } = fact;
       const user = await this.parts.users.find(app.userId, transaction);
       const product: Values = 'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
-      await this.queue(user, template, { ...this.aboutApp(app), ...valuesOf(fact), ...product }, transaction);
+      await this.queue(user, template, { ...this.appValues(app), ...valuesOf(fact), ...product }, transaction);
     });
   }
 
@@ -90,7 +94,7 @@ export class Notifications {
     return row?.name ?? slug;
   }
 
-  private aboutApp(app: AppRecord): Values {
+  private appValues(app: AppRecord): Values {
     return { app: app.displayName, url: this.parts.pages.app(app.name) };
   }
 

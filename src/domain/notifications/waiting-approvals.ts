@@ -46,19 +46,19 @@ export class WaitingApprovals {
     const { database, config } = this.parts;
     if (!config.approvals) return;
     await this.forgetDecided();
-    if ((await this.news(1)).length === 0) return;
+    if ((await this.findUnreported(1)).length === 0) return;
     await database.transaction(async (transaction) => {
       // Counted after it was noted: an item that arrives in between may be reported twice, but never lost.
-      const news = await this.news(MOST_NOTED, transaction);
-      if (news.length === 0 || !(await this.takeTurn(transaction))) return;
-      await this.note(news, transaction);
-      await this.tellAdmins(await this.count(transaction), transaction);
+      const unreported = await this.findUnreported(MOST_NOTED, transaction);
+      if (unreported.length === 0 || !(await this.takeTurn(transaction))) return;
+      await this.note(unreported, transaction);
+      await this.notifyAdmins(await this.count(transaction), transaction);
     });
   }
 
   // An item that becomes pending a second time is reported again.
   private async forgetDecided(): Promise<void> {
-    const { sql, values } = this.waiting();
+    const { sql, values } = this.waitingQuery();
     await this.parts.database.execute(
       `DELETE FROM portal_approval_notices WHERE kind <> 'mail' AND NOT EXISTS (SELECT 1 FROM (${sql}) w
        WHERE w.kind = portal_approval_notices.kind AND w.subject_id = portal_approval_notices.subject_id
@@ -68,8 +68,8 @@ export class WaitingApprovals {
   }
 
   /** Pending items that were not reported yet. */
-  private news(most: number, transaction?: Transaction): Promise<WaitingThing[]> {
-    const { sql, values } = this.waiting();
+  private findUnreported(most: number, transaction?: Transaction): Promise<WaitingThing[]> {
+    const { sql, values } = this.waitingQuery();
     return this.parts.database.select<WaitingThing>(
       `SELECT w.kind AS kind, w.subject_id AS subjectId, w.part_id AS partId FROM (${sql}) w
        LEFT JOIN portal_approval_notices n ON n.kind = w.kind AND n.subject_id = w.subject_id AND n.part_id = w.part_id
@@ -99,7 +99,7 @@ export class WaitingApprovals {
   }
 
   private async count(transaction: Transaction): Promise<Counts> {
-    const { sql, values } = this.waiting();
+    const { sql, values } = this.waitingQuery();
     const rows = await this.parts.database.select<{ kind: keyof Counts; count: number }>(
       `SELECT w.kind AS kind, COUNT(*) AS count FROM (${sql}) w GROUP BY w.kind`,
       values,
@@ -122,7 +122,7 @@ export class WaitingApprovals {
     }
   }
 
-  private async tellAdmins(counts: Counts, transaction: Transaction): Promise<void> {
+  private async notifyAdmins(counts: Counts, transaction: Transaction): Promise<void> {
     const { database, mail, locale, adminApi } = this.parts;
     const admins = await adminRecord.findAll(database, { status: 'active' }, { transaction, order: 'a.id' });
     for (const { id, email, name } of admins) {
@@ -152,7 +152,7 @@ export class WaitingApprovals {
   }
 
   /** Everything that is pending now. */
-  private waiting(): { sql: string; values: SqlValue[] } {
+  private waitingQuery(): { sql: string; values: SqlValue[] } {
     const { clock, verifyEmail } = this.parts;
     const now = clock.now();
     const proved = verifyEmail ? 'AND email_verified_at IS NOT NULL' : '';

@@ -41,12 +41,12 @@ export class ShippedNames {
   /** @throws ForbiddenError for a role that would bypass every check (S59), ValidationError for a built-in one */
   refuseNewRole(name: string): void {
     if (this.bypassRoles.has(name.toLowerCase())) throw new ForbiddenError({ detail: `${name} is a bypass role` });
-    if (this.roles.has(name.toLowerCase())) throw reserved('role');
+    if (this.roles.has(name.toLowerCase())) throw reservedNameError('role');
   }
 
   /** @throws ValidationError for a built-in permission */
   refuseNewPermission(name: string): void {
-    if (this.permissions.has(name.toLowerCase())) throw reserved('permission');
+    if (this.permissions.has(name.toLowerCase())) throw reservedNameError('permission');
   }
 
   /** Whether a module assigns the role of this name. */
@@ -73,7 +73,7 @@ function lowerNames(records: readonly { readonly name: string }[]): ReadonlySet<
   return new Set(records.map(({ name }) => name.toLowerCase()));
 }
 
-function reserved(what: string): ValidationError {
+function reservedNameError(what: string): ValidationError {
   return new ValidationError({ name: [`A ${what} of this name ships with the portal; portal rbac:seed adds it.`] });
 }
 

@@ -1,4 +1,4 @@
-import { closest, originOf, ValidationError } from '../../core/index.js';
+import { findClosest, originOf, ValidationError } from '../../core/index.js';
 import type { SettingType } from './setting.js';
 
 /** A setting that the portal itself reads. Its row exists from the first migration on, initially without a value. */
@@ -86,7 +86,7 @@ export function findKnownSetting(key: string): KnownSetting | undefined {
 export function refuseStrangeKey(key: string): void {
   const keys = KNOWN_SETTINGS.map((setting) => setting.key);
   if (keys.includes(key)) return;
-  const near = closest(key, keys);
+  const near = findClosest(key, keys);
   const isReserved = keys.some((known) => key.split('.', 1)[0] === known.split('.', 1)[0]);
   if (near === undefined && !isReserved) return;
   const hint = near === undefined ? `Those there are: ${keys.join(', ')}.` : `Did you mean ${near}?`;

@@ -91,7 +91,7 @@ export class SettingService {
       const columns = { key, stored: null, type, label, group, isPublic, createdAt: now, updatedAt: now };
       const id = await settingRecord.insert(database, columns, transaction);
       // The encryption context of a secret includes the id.
-      await settingRecord.update(database, { id }, { stored: this.sealed(id, type, value) }, transaction);
+      await settingRecord.update(database, { id }, { stored: this.encrypt(id, type, value) }, transaction);
       const setting = toRecord(await settingRecord.require(database, { id }, { transaction }));
       await events.emit(new SettingCreatedEvent({ setting, occurredAt: now }), transaction);
       return setting;
@@ -139,7 +139,7 @@ export class SettingService {
     const values = { key, label, group, isPublic, type };
     const elsewhere = this.valueChange(row, type, value);
     const isWritten = value !== undefined && (elsewhere !== null || changesOf<SettingRow>(row, values) !== null);
-    return { values, elsewhere, hidden: isWritten && { stored: this.sealed(row.id, type, value) } };
+    return { values, elsewhere, hidden: isWritten && { stored: this.encrypt(row.id, type, value) } };
   }
 
   /** @returns the value to store, not yet encrypted; undefined to keep the present one */
@@ -156,13 +156,13 @@ export class SettingService {
     const after = readValue(value, type);
     const same =
       row.type === 'secret' && type === 'secret' && row.stored !== null && value !== null
-        ? this.opens(row.id, row.stored) === value
+        ? this.decrypt(row.id, row.stored) === value
         : JSON.stringify(before) === JSON.stringify(after);
     return same ? null : { value: [before, after] };
   }
 
   // A secret that can no longer be decrypted can still be replaced.
-  private opens(id: number, stored: string): string | null {
+  private decrypt(id: number, stored: string): string | null {
     try {
       return this.parts.encrypter.decrypt(stored, secretContext(id));
     } catch {
@@ -170,7 +170,7 @@ export class SettingService {
     }
   }
 
-  private sealed(id: number, type: SettingType, value: string | null): string | null {
+  private encrypt(id: number, type: SettingType, value: string | null): string | null {
     return type === 'secret' && value !== null ? this.parts.encrypter.encrypt(value, secretContext(id)) : value;
   }
 }

@@ -10,10 +10,10 @@ function opensAndCloses(what: string, needs: GatewayCheck['needs'], turn: Turn):
     needs: ['door', ...(needs ?? [])],
     async run(stage) {
       const made = await stage.appWithKey(stage.ada);
-      await stage.expectDoor(made.issued, stage.one, true, 'at first');
+      await stage.expectKey(made.issued, stage.one, true, 'at first');
       for (const isOpen of [false, true]) {
         await turn(stage, made, isOpen);
-        await stage.expectDoor(made.issued, stage.one, isOpen, `after ${what} was ${isOpen ? 'opened' : 'closed'}`);
+        await stage.expectKey(made.issued, stage.one, isOpen, `after ${what} was ${isOpen ? 'opened' : 'closed'}`);
       }
     },
   };
@@ -47,7 +47,7 @@ export const accessChecks: readonly GatewayCheck[] = [
     async run(stage) {
       const { issued, address } = await stage.appWithKey(stage.ada);
       await stage.driver.keys.remove(address);
-      await stage.expectDoor(issued, stage.one, false, 'after it was removed');
+      await stage.expectKey(issued, stage.one, false, 'after it was removed');
     },
   },
   {
@@ -57,7 +57,7 @@ export const accessChecks: readonly GatewayCheck[] = [
       const { app, issued } = await stage.appWithKey(stage.ada);
       await stage.driver.developers.setStatus(app.developer, 'inactive');
       await stage.ensure({ ...app.developer, lastName: 'Lovelace', status: 'active' });
-      await stage.expectDoor(issued, stage.one, false, 'of a developer who is disabled');
+      await stage.expectKey(issued, stage.one, false, 'of a developer who is disabled');
     },
   },
   {
@@ -68,11 +68,11 @@ export const accessChecks: readonly GatewayCheck[] = [
       const second = await stage.driver.keys.issue(app, stage.key(stage.one));
       await stage.driver.keyProducts.add(address, grant(stage.two, true));
       await stage.driver.keyProducts.add(address, grant(stage.two, true));
-      await stage.expectDoor(issued, stage.two, true, 'after it was added');
-      await stage.expectDoor(second, stage.two, false, 'that was given to another key');
+      await stage.expectKey(issued, stage.two, true, 'after it was added');
+      await stage.expectKey(second, stage.two, false, 'that was given to another key');
       await stage.driver.keyProducts.remove(address, stage.two);
-      await stage.expectDoor(issued, stage.two, false, 'after it was taken off');
-      await stage.expectDoor(issued, stage.one, true, 'after another product was taken off');
+      await stage.expectKey(issued, stage.two, false, 'after it was taken off');
+      await stage.expectKey(issued, stage.one, true, 'after another product was taken off');
     },
   },
   {
@@ -81,9 +81,9 @@ export const accessChecks: readonly GatewayCheck[] = [
     async run(stage) {
       const { issued, address } = await stage.appWithKey(stage.ada);
       await stage.driver.keyProducts.add(address, grant(stage.two, false));
-      await stage.expectDoor(issued, stage.two, false, 'that is not approved');
+      await stage.expectKey(issued, stage.two, false, 'that is not approved');
       await stage.driver.keyProducts.add(address, grant(stage.two, true));
-      await stage.expectDoor(issued, stage.two, true, 'after it was approved');
+      await stage.expectKey(issued, stage.two, true, 'after it was approved');
     },
   },
   {
@@ -92,7 +92,7 @@ export const accessChecks: readonly GatewayCheck[] = [
     async run(stage) {
       const app = { ...stage.app(await stage.ensure(stage.ada)), status: 'revoked' as const };
       const { key } = await stage.driver.apps.create(app, stage.key(stage.one));
-      if (key) await stage.expectDoor(key, stage.one, false, 'of an app that is not approved');
+      if (key) await stage.expectKey(key, stage.one, false, 'of an app that is not approved');
     },
   },
   {
@@ -103,9 +103,9 @@ export const accessChecks: readonly GatewayCheck[] = [
       const expiresAt = new Date(now().getTime() + 60_000);
       const { issued } = await stage.appWithKey(stage.ada, { ...stage.key(stage.one), expiresAt });
       advance(58);
-      await stage.expectDoor(issued, stage.one, true, 'before its end');
+      await stage.expectKey(issued, stage.one, true, 'before its end');
       advance(2);
-      await stage.expectDoor(issued, stage.one, false, 'after its end');
+      await stage.expectKey(issued, stage.one, false, 'after its end');
     },
   },
   {
@@ -117,8 +117,8 @@ export const accessChecks: readonly GatewayCheck[] = [
       const expiresAt = new Date(now().getTime() + 60_000);
       const second = await stage.driver.keys.issue(app, { ...stage.key(stage.one), expiresAt });
       advance(60);
-      await stage.expectDoor(second, stage.one, false, 'after its end');
-      await stage.expectDoor(issued, stage.one, true, 'after another key ended');
+      await stage.expectKey(second, stage.one, false, 'after its end');
+      await stage.expectKey(issued, stage.one, true, 'after another key ended');
     },
   },
   {
@@ -129,9 +129,9 @@ export const accessChecks: readonly GatewayCheck[] = [
       const { issued, address } = await stage.appWithKey(stage.ada);
       await stage.driver.keys.setExpiry(address, new Date(now().getTime() + 60_000));
       advance(60);
-      await stage.expectDoor(issued, stage.one, false, 'after the end that was set');
+      await stage.expectKey(issued, stage.one, false, 'after the end that was set');
       await stage.driver.keys.setExpiry(address, null);
-      await stage.expectDoor(issued, stage.one, true, 'after its end was taken away');
+      await stage.expectKey(issued, stage.one, true, 'after its end was taken away');
     },
   },
 ];

@@ -22,8 +22,8 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
       assert.notEqual(created.appId, '', 'the app has an id');
       assert.match(issued.consumerKey, /^[A-Za-z0-9_-]{20,255}$/);
       assert.notEqual(issued.consumerSecret, issued.consumerKey);
-      await stage.expectDoor(issued, stage.one, true, 'right after it was issued');
-      await stage.expectDoor(issued, stage.two, false, 'that it was never given');
+      await stage.expectKey(issued, stage.one, true, 'right after it was issued');
+      await stage.expectKey(issued, stage.two, false, 'that it was never given');
     },
   },
   {
@@ -64,8 +64,8 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
       const { app, issued } = await stage.appWithKey(stage.ada);
       const second = await stage.driver.keys.issue(app, stage.key(stage.one));
       assert.notEqual(second.keyRef, issued.keyRef);
-      await stage.expectDoor(issued, stage.one, true, 'beside a second key');
-      await stage.expectDoor(second, stage.one, true, 'as the second key');
+      await stage.expectKey(issued, stage.one, true, 'beside a second key');
+      await stage.expectKey(second, stage.one, true, 'as the second key');
     },
   },
   {
@@ -85,7 +85,7 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
     async run(stage) {
       const { app, issued } = await stage.appWithKey(stage.ada);
       await stage.driver.apps.update({ ...app, displayName: 'Till', callbackUrl: 'https://shop.example/back' });
-      await stage.expectDoor(issued, stage.one, true, 'after its app was renamed');
+      await stage.expectKey(issued, stage.one, true, 'after its app was renamed');
     },
   },
   {
@@ -93,14 +93,14 @@ export const lifecycleChecks: readonly GatewayCheck[] = [
     async run(stage) {
       const { app, issued, address } = await stage.appWithKey(stage.ada);
       await stage.driver.apps.remove({ ...app, portalId: 'another' });
-      await stage.expectDoor(issued, stage.one, true, 'after an app of another portal was removed');
+      await stage.expectKey(issued, stage.one, true, 'after an app of another portal was removed');
       for (let round = 0; round < 2; round += 1) {
         if (stage.driver.capabilities.productsPerKey) await stage.driver.keyProducts.remove(address, stage.two);
         await stage.driver.apps.remove(app);
         await stage.driver.keys.remove(address);
         await stage.driver.developers.remove(app.developer);
       }
-      await stage.expectDoor(issued, stage.one, false, 'after its developer was removed');
+      await stage.expectKey(issued, stage.one, false, 'after its developer was removed');
     },
   },
 ];

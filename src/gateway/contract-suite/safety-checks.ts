@@ -53,7 +53,7 @@ export const safetyChecks: readonly GatewayCheck[] = [
         await stage.rejects(driver.keys.reveal(crossed), GatewayNotFoundError, 'showing a foreign key');
       }
       await driver.keys.remove(crossed);
-      await stage.expectDoor(issued, stage.one, true, 'after another developer tried to remove it');
+      await stage.expectKey(issued, stage.one, true, 'after another developer tried to remove it');
     },
   },
   {
@@ -73,7 +73,7 @@ export const safetyChecks: readonly GatewayCheck[] = [
           driver.keyProducts.remove({ app: { ...app, developer: bob }, keyRef: address.keyRef }, name),
         );
       }
-      await stage.expectDoor(issued, stage.one, true, 'after names tried to reach it from elsewhere');
+      await stage.expectKey(issued, stage.one, true, 'after names tried to reach it from elsewhere');
     },
   },
   {
@@ -83,9 +83,9 @@ export const safetyChecks: readonly GatewayCheck[] = [
       const moved = { ...app.developer, email: `countess.${stage.ada.email}` };
       const again = await stage.ensure(moved);
       assert.equal(again.gatewayId, app.developer.gatewayId, 'the id of a developer stays');
-      await stage.expectDoor(issued, stage.one, true, 'after its developer moved');
+      await stage.expectKey(issued, stage.one, true, 'after its developer moved');
       await stage.driver.apps.setStatus({ ...app, developer: again }, 'revoked');
-      await stage.expectDoor(issued, stage.one, false, 'after its app was closed under the new e-mail');
+      await stage.expectKey(issued, stage.one, false, 'after its app was closed under the new e-mail');
     },
   },
   {
@@ -105,7 +105,7 @@ export const safetyChecks: readonly GatewayCheck[] = [
       await failsOrDoesNothing(() => stage.driver.apps.setStatus({ ...app, developer: thief }, 'revoked'));
       await failsOrDoesNothing(() => stage.driver.developers.setStatus(thief, 'inactive'));
       await stage.driver.developers.remove(thief);
-      await stage.expectDoor(issued, stage.one, true, 'after somebody with the same e-mail came');
+      await stage.expectKey(issued, stage.one, true, 'after somebody with the same e-mail came');
     },
   },
   {
@@ -130,12 +130,12 @@ export const safetyChecks: readonly GatewayCheck[] = [
         only.keys[0]?.products.map((product) => ({ ...product })),
         [{ product: stage.one, status: 'approved' }],
       );
-      assert.ok((await everyone(stage)).includes(found.gatewayId), 'developers() names everybody');
+      assert.ok((await listDeveloperIds(stage)).includes(found.gatewayId), 'developers() names everybody');
     },
   },
 ];
 
-async function everyone({ driver }: GatewayStage): Promise<readonly string[]> {
+async function listDeveloperIds({ driver }: GatewayStage): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let after: string | null = null; ;) {
     const page: InventoryPage<FoundDeveloper> | undefined = await driver.inventory?.developers(after);

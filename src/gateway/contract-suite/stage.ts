@@ -83,7 +83,7 @@ export class GatewayStage {
   }
 
   /** Waits for as long as the gateway may need. Passes if keys cannot be tried. */
-  async expectDoor(key: KeyPair, product: string, isOpen: boolean, when: string): Promise<void> {
+  async expectKey(key: KeyPair, product: string, isOpen: boolean, when: string): Promise<void> {
     const { opens, patience = 0 } = this.subject;
     if (!opens) return;
     const end = performance.now() + patience;

@@ -56,7 +56,7 @@ const realTime: Pace = { now: () => performance.now(), pause: (milliseconds) => 
 export class RemoteClient {
   private readonly breaker: CircuitBreaker;
   private readonly bulkhead: Bulkhead;
-  private readonly pacer: RateLimiter;
+  private readonly rateLimiter: RateLimiter;
   private readonly pace: Pace;
   /** Consecutive calls that timed out. */
   private unanswered = 0;
@@ -69,7 +69,7 @@ export class RemoteClient {
       vitals?.count('gateway_breaker_opened_total');
     });
     this.bulkhead = new Bulkhead(PARALLEL, name);
-    this.pacer = new RateLimiter(callsPerMinute, name, pace);
+    this.rateLimiter = new RateLimiter(callsPerMinute, name, pace);
   }
 
   /** Starts an operation. */
@@ -98,7 +98,7 @@ export class RemoteClient {
     const settle = this.breaker.enter();
     let outcome: Outcome = 'none';
     try {
-      await this.pacer.turn(budget.left());
+      await this.rateLimiter.turn(budget.left());
       const patience = Math.min(PLACE_MS, budget.left());
       const answer = await this.bulkhead.run(() => this.exchange(request, Math.min(timeout, budget.left())), patience);
       // A refusal is an answer too.
@@ -109,7 +109,7 @@ export class RemoteClient {
       if (error instanceof CallFailure) {
         outcome = error.countsAsIllness ? 'bad' : 'good';
         if (error.kind === 'timeout') this.unanswered += 1;
-        if (error.kind === 'throttled') this.pacer.hold(seconds(error.retryAfter ?? 1));
+        if (error.kind === 'throttled') this.rateLimiter.hold(seconds(error.retryAfter ?? 1));
       }
       throw error;
     } finally {

@@ -12,16 +12,16 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
  * @param timeout seconds for a complete answer
  */
 export function providerFetch(outbound: OutboundFetcher, settings: Provider, timeout: number): CustomFetch {
-  const fetcher = outbound.exempting({ origins: trustedOrigins(settings), deadline: timeout * 1000 });
+  const fetcher = outbound.withExemptions({ origins: trustedOrigins(settings), deadline: timeout * 1000 });
   return async (url, { method, headers, body }) => {
     const form = body instanceof URLSearchParams ? body.toString() : body;
     if (form !== null && form !== undefined && typeof form !== 'string') throw new TypeError('not a form');
     const answer = await fetcher.request(url, { method, headers, body: form ?? undefined, maxBytes: MOST_BYTES });
     const { 'content-type': type, 'www-authenticate': challenge, date } = answer.headers;
-    const told = Object.entries({ 'content-type': type, 'www-authenticate': challenge, date });
+    const forwarded = Object.entries({ 'content-type': type, 'www-authenticate': challenge, date });
     return new Response(WITHOUT_BODY.includes(answer.status) ? null : new Uint8Array(answer.body), {
       status: answer.status,
-      headers: told.filter((header): header is [string, string] => header[1] !== undefined),
+      headers: forwarded.filter((header): header is [string, string] => header[1] !== undefined),
     });
   };
 }

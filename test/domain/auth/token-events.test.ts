@@ -186,7 +186,7 @@ describe('the end of refresh tokens is announced for each sign-in, with the acco
 
   it('by the command that signs everybody out', async () => {
     const who = await signedIn();
-    await test.portal.services.auth.sessions.endAllOfEverybody();
+    await test.portal.services.auth.sessions.endEverySession();
     const own = revoked().filter(({ accountId, context }) => context === 'consumer' && accountId === who.account.id);
     expect(own.map(({ reason, email }) => [reason, email])).toEqual(
       Array.from({ length: 2 }, () => ['everybody_signed_out', who.account.email]),

@@ -201,7 +201,7 @@ describe('products that a developer may attach', () => {
     await audiences.addMembers('attachers', [member.id]);
     const asked = ['attach-private', 'attach-draft', open.id, 'attach-open', "x' OR 1=1", 'missing'];
 
-    const found = await products.attachable(member.id, asked);
+    const found = await products.splitAttachable(member.id, asked);
     expect(found.products).toEqual([
       {
         id: expect.any(Number),
@@ -213,8 +213,10 @@ describe('products that a developer may attach', () => {
       { id: open.id, slug: 'attach-open', name: 'ATTACH-OPEN', approval: 'auto', gatewayProductId: 'gw-attach-open' },
     ]);
     expect(found.unknown).toEqual(['attach-draft', "x' OR 1=1", 'missing']);
-    expect((await products.attachable(stranger.id, asked)).products.map(({ slug }) => slug)).toEqual(['attach-open']);
-    expect(await products.attachable(stranger.id, [])).toEqual({ products: [], unknown: [] });
+    expect((await products.splitAttachable(stranger.id, asked)).products.map(({ slug }) => slug)).toEqual([
+      'attach-open',
+    ]);
+    expect(await products.splitAttachable(stranger.id, [])).toEqual({ products: [], unknown: [] });
   });
 });
 

@@ -20,7 +20,7 @@ export class PwnedPasswords {
     deadline = DEADLINE_MS,
   ) {
     // Configured by the operator, so it may be on an internal network.
-    this.fetcher = parts.outbound.exempting({ origins: [new URL(url).origin], deadline });
+    this.fetcher = parts.outbound.withExemptions({ origins: [new URL(url).origin], deadline });
   }
 
   /** Also false when the service is down, slow or wrong: its outage must not block sign-ups. */

@@ -24,7 +24,7 @@ export async function requireProducts(
   userId: number,
   references: readonly (string | number)[],
 ): Promise<readonly AttachableProduct[]> {
-  const { products, unknown } = await access.attachable(userId, references);
+  const { products, unknown } = await access.splitAttachable(userId, references);
   if (unknown.length === 0) return products;
   throw new ValidationError({ products: unknown.map((name) => `There is no product ${JSON.stringify(name)}.`) });
 }

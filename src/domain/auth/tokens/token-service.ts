@@ -48,7 +48,7 @@ export class TokenService implements TokenServiceInterface {
       const { sid, expiresAt } = await sessions.open(account, session, transaction);
       const first = { context: account.context, family: sid, counter: 1 };
       const refreshToken = await this.store(first, expiresAt, transaction);
-      await this.parts.events.emit(new TokenIssuedEvent(this.fact(account, sid, request)), transaction);
+      await this.parts.events.emit(new TokenIssuedEvent(this.createFact(account, sid, request)), transaction);
       return this.pair(account, sid, refreshToken);
     });
   }
@@ -118,7 +118,10 @@ export class TokenService implements TokenServiceInterface {
       return { account, refreshToken: successor };
     }
     await this.parts.sessions.end(account, id.family, transaction, { reason: 'token_reused', request });
-    await this.parts.events.emit(new RefreshTokenReusedEvent(this.fact(account, id.family, request)), transaction);
+    await this.parts.events.emit(
+      new RefreshTokenReusedEvent(this.createFact(account, id.family, request)),
+      transaction,
+    );
     return 'refused';
   }
 
@@ -177,12 +180,12 @@ export class TokenService implements TokenServiceInterface {
     request: RequestInfo,
     transaction: Transaction,
   ): Promise<void> {
-    const fact = this.fact(account, sid, request);
+    const fact = this.createFact(account, sid, request);
     await this.parts.events.emit(new TokenRefreshedEvent(fact), transaction);
     await this.parts.events.emit(new TokenIssuedEvent({ ...fact, isRefresh: true }), transaction);
   }
 
-  private fact({ context, id: accountId, email }: AuthAccount, sid: string, request: RequestInfo): AuthFact {
+  private createFact({ context, id: accountId, email }: AuthAccount, sid: string, request: RequestInfo): AuthFact {
     return { context, accountId, email, sid, request, occurredAt: this.now() };
   }
 

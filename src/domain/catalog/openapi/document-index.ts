@@ -31,19 +31,19 @@ export class DocumentIndex {
   operation(number: number): Buffer | null {
     const row = this.parts.operations[number];
     if (!row) return null;
-    return this.written('operation', row);
+    return this.writeFragment('operation', row);
   }
 
   /** `{schema, schemas, prose}` for a JSON pointer of a referenced schema. Null if nothing refers to it. */
   schema(pointer: string): Buffer | null {
     const number = this.numbers.get(pointer);
     const row = number === undefined ? undefined : this.parts.schemas[number];
-    return row ? this.written('schema', row) : null;
+    return row ? this.writeFragment('schema', row) : null;
   }
 
-  private written(name: string, row: FragmentRow): Buffer {
+  private writeFragment(name: string, row: FragmentRow): Buffer {
     const parts = [Buffer.from(`{"${name}":`), this.slice(row), Buffer.from(',"schemas":[')];
-    const needed = this.needed(row);
+    const needed = this.collectNeeds(row);
     for (const [place, number] of needed.entries()) {
       const head = `${place === 0 ? '' : ','}[${JSON.stringify(this.parts.pointers[number])},`;
       parts.push(Buffer.from(head), this.slice(this.parts.schemas[number]), Buffer.from(']'));
@@ -54,7 +54,7 @@ export class DocumentIndex {
     return Buffer.concat(parts);
   }
 
-  private needed(row: FragmentRow): number[] {
+  private collectNeeds(row: FragmentRow): number[] {
     const found = new Set(row.needs);
     let size = 0;
     for (const number of found) {

@@ -37,12 +37,12 @@ export class FragmentCutter {
   constructor(private readonly lookup: Lookup) {}
 
   add(operation: object): void {
-    this.operations.push(this.cut(operation));
+    this.operations.push(this.addFragment(operation));
   }
 
   finish(): Fragments {
     // A schema may refer to others, which are appended to the list meanwhile.
-    for (const pointer of this.pointers) this.schemas.push(this.cut(this.lookup.at(pointer)));
+    for (const pointer of this.pointers) this.schemas.push(this.addFragment(this.lookup.find(pointer)));
     const bytes = new Uint8Array(this.size);
     let at = 0;
     for (const chunk of this.chunks) {
@@ -53,7 +53,7 @@ export class FragmentCutter {
   }
 
   // Too large or missing fragments become an empty row, which the reference reports.
-  private cut(value: unknown): FragmentRow {
+  private addFragment(value: unknown): FragmentRow {
     const start = this.size;
     const chunk = value === undefined ? null : this.encoder.encode(JSON.stringify(value));
     if (!chunk || chunk.length > LARGEST_PIECE || this.size + chunk.length > MOST_BYTES) {
@@ -83,7 +83,7 @@ export class FragmentCutter {
   private numberOf(pointer: string): number {
     const known = this.numbers.get(pointer);
     if (known !== undefined) return known;
-    if (this.lookup.at(pointer) === undefined) return -1;
+    if (this.lookup.find(pointer) === undefined) return -1;
     this.numbers.set(pointer, this.pointers.length);
     return this.pointers.push(pointer) - 1;
   }

@@ -26,7 +26,7 @@ export class Lookup {
   constructor(private readonly document: JsonObject) {}
 
   /** The value at a local pointer (`#/components/…`); undefined if there is none. */
-  at(pointer: string): unknown {
+  find(pointer: string): unknown {
     if (pointer === '#') return this.document;
     if (!pointer.startsWith('#/')) return undefined;
     let place: unknown = this.document;
@@ -43,7 +43,7 @@ export class Lookup {
     let present = objectOf(value);
     for (let hop = 0; typeof present.$ref === 'string'; hop += 1) {
       if (hop === MOST_HOPS) return {};
-      present = objectOf(this.at(present.$ref));
+      present = objectOf(this.find(present.$ref));
     }
     return present;
   }

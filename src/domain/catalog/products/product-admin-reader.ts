@@ -18,7 +18,7 @@ export class ProductAdminReader extends ProductReader {
   async listAll(query: ListQuery, locale: string): Promise<ListPage<AdminProductRecord>> {
     const page = await this.page(query, { viewer: ADMIN, locale: this.foreign(locale) });
     const products = await withRelations(this.parts.database, page.items, null);
-    return { ...page, items: await this.completed(products, query.with) };
+    return { ...page, items: await this.addRelations(products, query.with) };
   }
 
   /** @param reference id or slug. @throws NotFoundError */
@@ -28,13 +28,13 @@ export class ProductAdminReader extends ProductReader {
 
   protected async record(reference: number | string, transaction?: Transaction): Promise<AdminProductRecord> {
     const product = await this.read(reference, ADMIN, null, transaction);
-    const [complete] = await this.completed([product], ['audiences', 'translations'], transaction);
+    const [complete] = await this.addRelations([product], ['audiences', 'translations'], transaction);
     if (!complete) throw new NotFoundError();
     return complete;
   }
 
   /** @param relations those to read; the others are empty */
-  private async completed(
+  private async addRelations(
     products: readonly ProductRecord[],
     relations: readonly string[],
     transaction?: Transaction,

@@ -61,7 +61,7 @@ export interface ProductListReader {
 export function productListRun(query: ListQuery, { viewer, locale }: ProductListReader, dialect: Dialect) {
   const related = query.filters.filter(({ field }) => Object.hasOwn(RELATED, field));
   const filters = query.filters.filter((filter) => !related.includes(filter));
-  const conditions = [visibleProducts(viewer, 'p'), ...related.map(relatedCondition)];
+  const conditions = [visibleProducts(viewer, 'p'), ...related.map(relationCondition)];
   const scope: ListScope = {
     where: conditions.map(({ where }) => where).join(' AND '),
     values: conditions.flatMap(({ values }) => values),
@@ -71,7 +71,7 @@ export function productListRun(query: ListQuery, { viewer, locale }: ProductList
   return { ...list.run(rest, scope, locale, dialect), query: rest };
 }
 
-function relatedCondition({ field, operator, value }: ListFilter): { where: string; values: SqlValue[] } {
+function relationCondition({ field, operator, value }: ListFilter): { where: string; values: SqlValue[] } {
   const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
   const exists = `EXISTS (${RELATED[field as keyof typeof RELATED]} IN (${placeholders(values)}))`;
   if (operator === 'eq' || operator === 'in') return { where: exists, values };

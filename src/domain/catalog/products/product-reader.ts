@@ -136,7 +136,7 @@ export class ProductReader {
    * @param references slugs or ids; duplicates count once
    * @returns in the requested order; `unknown` are the references to reject with 422
    */
-  async attachable(
+  async splitAttachable(
     userId: number,
     references: readonly (number | string)[],
   ): Promise<{ products: AttachableProductRecord[]; unknown: string[] }> {

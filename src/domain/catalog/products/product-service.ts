@@ -34,7 +34,7 @@ export class ProductService extends ProductAdminReader {
   async create(input: ProductInput, spec?: SpecSource): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
     const stored = spec === undefined ? null : await this.specs.read(spec);
-    return this.changing(async (transaction, now) => {
+    return this.runChange(async (transaction, now) => {
       const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...columns } = input;
       const thumbnail = thumbnailColumns(input.thumbnailUrl ?? null);
       const customAttributes = { ...input.customAttributes };
@@ -62,7 +62,7 @@ export class ProductService extends ProductAdminReader {
    */
   update(id: number, input: Partial<ProductInput>, expected?: ExpectedVersion): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
-    return this.changing((transaction) => this.change(id, input, expected, transaction));
+    return this.runChange((transaction) => this.change(id, input, expected, transaction));
   }
 
   setCategories(
@@ -83,7 +83,7 @@ export class ProductService extends ProductAdminReader {
 
   /** Sets an uploaded picture as thumbnail; null removes it. @throws ValidationError on `thumbnail` */
   setThumbnail(id: number, bytes: Buffer | null, expected?: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.changing(async (transaction) => {
+    return this.runChange(async (transaction) => {
       const thumbnailUrl = bytes && (await this.pictures.keep(bytes, transaction));
       return this.change(id, { thumbnailUrl }, expected, transaction);
     });
@@ -108,7 +108,7 @@ export class ProductService extends ProductAdminReader {
    * @throws ConflictError while keys carry the product (from a listener)
    */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
-    return this.changing(async (transaction, now) => {
+    return this.runChange(async (transaction, now) => {
       const { database, events } = this.parts;
       await lockRecord(productRecord, database, id, expected, transaction);
       const product = await this.record(id, transaction);
@@ -119,7 +119,7 @@ export class ProductService extends ProductAdminReader {
   }
 
   // Versions are bumped last, to keep the time that writers block each other short.
-  private changing<T>(run: Changing<T>): Promise<T> {
+  private runChange<T>(run: Changing<T>): Promise<T> {
     const { database, versions, clock } = this.parts;
     return database.transaction(async (transaction) => {
       const result = await run(transaction, clock.now());
@@ -153,7 +153,7 @@ export class ProductService extends ProductAdminReader {
   }
 
   private storeSpec(id: number, spec: StoredSpec | null, expected: ExpectedVersion): Promise<AdminProductRecord> {
-    return this.changing((transaction) => {
+    return this.runChange((transaction) => {
       const after = spec?.hash ?? null;
       return changeRecord(productRecord, this.parts, transaction, {
         id,
