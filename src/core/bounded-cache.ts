@@ -26,17 +26,9 @@ interface Entry<V> {
 
 /** A bounded LRU cache of this process. */
 export class BoundedCache<V> {
-  private readonly entries: LRUCache<string, Entry<V>>;
+  private made: LRUCache<string, Entry<V>> | undefined;
 
-  constructor(private readonly bounds: CacheBounds<V>) {
-    const { entries = 0, size = 0, largest = 0, onEvict } = bounds;
-    this.entries = new LRUCache({
-      ...{ max: entries, maxSize: size, maxEntrySize: largest },
-      dispose: ({ value }, key, reason) => {
-        if (reason === 'evict' && !(value instanceof Promise)) onEvict?.(value, key);
-      },
-    });
-  }
+  constructor(private readonly bounds: CacheBounds<V>) {}
 
   /** @returns the value cached for an equal version, by `set` or a completed `read` */
   get(key: string, version?: unknown): V | undefined {
@@ -95,6 +87,21 @@ export class BoundedCache<V> {
     // A pending read has no size yet.
     const own = entry.value instanceof Promise ? 1 : Math.max(1, sizeOf(entry.value, key));
     this.entries.set(key, entry, { size: own > largest ? own : Math.min(own, size) });
+  }
+
+  /** Made with the first use: it reserves the room of all its entries. */
+  private get entries(): LRUCache<string, Entry<V>> {
+    return (this.made ??= this.make());
+  }
+
+  private make(): LRUCache<string, Entry<V>> {
+    const { entries = 0, size = 0, largest = 0, onEvict } = this.bounds;
+    return new LRUCache({
+      ...{ max: entries, maxSize: size, maxEntrySize: largest },
+      dispose: ({ value }, key, reason) => {
+        if (reason === 'evict' && !(value instanceof Promise)) onEvict?.(value, key);
+      },
+    });
   }
 
   // Absolute difference: a clock that was set back must not keep a value indefinitely.

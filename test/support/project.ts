@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortalConfigInput } from '../../src/config/index.js';
 import type { Dialect } from '../../src/database/index.js';
+import { copyMigrated } from './migrated-copy.js';
 import { portal, type PortalResult } from './portal-command.js';
 import { servePortal, type ServingPortal } from './portal-process.js';
 import { createTestDatabase } from './test-database.js';
@@ -51,7 +52,7 @@ export async function createProject(
   const definition = JSON.stringify({ limits: UNLIMITED, ...config });
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
   writeFileSync(join(cwd, 'portal.config.js'), `export default ${definition};\n`);
-  if (migrate) await migrated(cwd, env);
+  if (migrate) await migrated(cwd, env, databaseUrl === undefined);
   return {
     ...{ databaseUrl: database.url, cwd, env },
     run: (args, more = {}) => portal(args, { cwd, env: { ...env, ...more } }),
@@ -67,7 +68,8 @@ export async function createProject(
   };
 }
 
-async function migrated(cwd: string, env: Record<string, string>): Promise<void> {
+async function migrated(cwd: string, env: Record<string, string>, isEmpty: boolean): Promise<void> {
+  if (isEmpty) await copyMigrated(String(env['DATABASE_URL']));
   const { exitCode, stdout, stderr } = await portal(['migrate'], { cwd, env });
   if (exitCode !== 0) throw new Error(`portal migrate ended with ${exitCode}: ${stderr}${stdout}`);
 }

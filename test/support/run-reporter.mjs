@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /**
  * Begins a run by saying what it runs and how long that takes, and ends it by naming what was not tested on this machine, so
- * that a green run never hides it.
+ * that a green run never hides it. In between it keeps a folder for what the files of the run share.
  */
 export default class RunReporter {
   /** @param {{ minutes?: number, elsewhere?: string }} options minutes that the whole takes on two quiet processors */
@@ -11,6 +15,8 @@ export default class RunReporter {
   }
 
   onRunStart({ numTotalTestSuites: files }) {
+    // The processes of the tests find it in their environment.
+    process.env.PORTAL_TEST_TEMPLATES = mkdtempSync(join(tmpdir(), 'portal-templates-'));
     const database = process.env.PORTAL_TEST_DATABASE === 'mysql' ? 'MariaDB' : 'SQLite';
     const words = [`${files} ${files === 1 ? 'file' : 'files'} on ${database}`];
     if (this.isWhole && this.minutes) words.push(`about ${this.minutes} minutes on two quiet processors`);
@@ -19,6 +25,7 @@ export default class RunReporter {
   }
 
   onRunComplete(_contexts, results) {
+    rmSync(process.env.PORTAL_TEST_TEMPLATES, { recursive: true, force: true });
     const skipped = new Map();
     for (const file of results.testResults) {
       for (const test of file.testResults) {

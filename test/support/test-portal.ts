@@ -11,6 +11,7 @@ import { DocumentedApi } from './documented-api.js';
 import { FakeClock } from './fake-clock.js';
 import { TestClient } from './http-client.js';
 import type { Dialect } from '../../src/database/index.js';
+import { copyMigrated } from './migrated-copy.js';
 import { PATIENCE } from './patience.js';
 import { startRedis } from './services.js';
 import { createTestDatabase, dialectUnderTest } from './test-database.js';
@@ -62,6 +63,7 @@ export async function startTestPortal(options: TestPortalOptions = {}): Promise<
     options.databaseUrl === undefined
       ? await createTestDatabase(directory, options.dialect ?? dialectUnderTest())
       : { url: options.databaseUrl };
+  if (options.databaseUrl === undefined) await copyMigrated(database.url);
   const given = options.config ?? {};
   const isTwo = onTwoReplicas() && options.databaseUrl === undefined && options.replicas !== 1;
   const redis = isTwo ? await startRedis() : null;
