@@ -96,7 +96,7 @@ export {
 export { mapPage, type ListOptions, type ListQuery } from './core/index.js';
 
 // Contracts that a host may replace
-export type { PasswordHasher, PasswordVerdict } from './domain/accounts/index.js';
+export type { PasswordHasher, PasswordCheck } from './domain/accounts/index.js';
 export {
   AuthFlow,
   maySignIn,

@@ -89,7 +89,7 @@ export interface PortalServices {
     /** Upload limits in bytes. */
     readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
     /** Indexed OpenAPI documents, as the reference viewer needs them. */
-    readonly digests: DocumentIndexes;
+    readonly indexes: DocumentIndexes;
     /** Origins that a reference may send requests to. */
     readonly tryItOrigins: readonly string[];
   };

@@ -68,7 +68,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       const outcome = (await this.insert(keyHash, fingerprints[0] ?? '')) ?? (await this.resume(keyHash, fingerprints));
       if (outcome) return outcome;
     }
-    throw stillRunning();
+    throw stillRunningError();
   }
 
   private async insert(keyHash: string, fingerprint: string): Promise<IdempotentRun | null> {
@@ -99,9 +99,9 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       ]);
       return null;
     }
-    if (!fingerprints.includes(row.fingerprint)) throw usedElsewhere();
+    if (!fingerprints.includes(row.fingerprint)) throw usedElsewhereError();
     if (row.answer !== null) return this.open(row.id, 'answer', row.answer);
-    if (row.leaseUntil > now && row.leaseUntil <= latestEnd(now, LEASE_S)) throw stillRunning();
+    if (row.leaseUntil > now && row.leaseUntil <= latestEnd(now, LEASE_S)) throw stillRunningError();
     return this.takeOver(row, now);
   }
 
@@ -147,7 +147,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
         const sql = `UPDATE portal_idempotency_keys SET made = ? ${isMine}`;
         const transaction = scope as Transaction;
         const { affectedRows } = await database.execute(sql, [this.seal(id, 'made', all), id, token], { transaction });
-        if (affectedRows === 0) throw stillRunning();
+        if (affectedRows === 0) throw stillRunningError();
       },
       keep: async (answer) => {
         const isKept = await this.attempt('an answer was not kept for its repetition', async () => {
@@ -205,11 +205,11 @@ function contextOf(id: number, column: SealedColumn): string {
   return `portal_idempotency_keys:${id}:${column}`;
 }
 
-function usedElsewhere(): ValidationError {
+function usedElsewhereError(): ValidationError {
   return new ValidationError({ [HEADER]: ['This key was used for another request; take a new one.'] });
 }
 
-function stillRunning(): ConflictError {
+function stillRunningError(): ConflictError {
   const errors = { [HEADER]: ['The first request with this key is still running; try again in a moment.'] };
   return new ConflictError({ errors, headers: { 'Retry-After': '1' } });
 }

@@ -50,7 +50,7 @@ export interface DomainBase {
   /** The same clock if it is the machine's; null when the portal was given one. */
   readonly machineClock: CorrectedClock | null;
   readonly logger: Logger;
-  readonly vitals: ProcessMetrics;
+  readonly processMetrics: ProcessMetrics;
   /** {@link untraced} unless `tracing.enabled`. */
   readonly tracer: Tracer;
 }
@@ -64,10 +64,10 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const { clock = own, logger = createPortalLogger(config, tracer) } = options;
   const database = openDatabase(config.database, { logger, root, tracer: enabledTracer(tracer) });
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
-  const vitals = new ProcessMetrics();
-  watchPool(database, vitals);
+  const processMetrics = new ProcessMetrics();
+  watchPool(database, processMetrics);
   return {
-    ...{ config, extensions, modules, root, clock, logger, vitals, tracer, database, redis },
+    ...{ config, extensions, modules, root, clock, logger, processMetrics, tracer, database, redis },
     machineClock: clock === own ? own : null,
     address: new PublicAddress(config),
     hasher: createHasher(extensions),
@@ -95,11 +95,11 @@ export async function closeBase({ redis, database }: DomainBase): Promise<void> 
 }
 
 // SQLite has one connection and no pool.
-function watchPool(database: Database, vitals: ProcessMetrics): void {
+function watchPool(database: Database, processMetrics: ProcessMetrics): void {
   if (database.dialect === 'sqlite') return;
-  vitals.watch('database_connections', () => database.pool().size);
-  vitals.watch('database_connections_used', () => database.pool().used);
-  vitals.watch('database_connections_wanted', () => database.pool().wanted);
+  processMetrics.watch('database_connections', () => database.pool().size);
+  processMetrics.watch('database_connections_used', () => database.pool().used);
+  processMetrics.watch('database_connections_wanted', () => database.pool().wanted);
 }
 
 function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {

@@ -23,7 +23,7 @@ export function createDocs(base: DomainBase, services: PortalServices, routes: r
     new DocsSurface({
       ...{ services, logger, prefix: docs.path, publicContexts: docs.contexts },
       documents: describedApi(routes, config),
-      digests: services.catalog.digests,
+      indexes: services.catalog.indexes,
       authenticate: (context, token, info) => services.auth.guard.authenticate(context, token, info),
       folders: [published, ...others.map((folder) => join(folder, 'theme'))],
       wordFolders: [published, ...others],

@@ -12,8 +12,8 @@ export interface MetricsRoom {
   stop(): Promise<void>;
 }
 
-export function createMetrics({ config, vitals, events }: DomainBase): MetricsRoom {
-  events.on(RefreshTokenReusedEvent, () => vitals.count('refresh_token_reuse_total'));
+export function createMetrics({ config, processMetrics, events }: DomainBase): MetricsRoom {
+  events.on(RefreshTokenReusedEvent, () => processMetrics.count('refresh_token_reuse_total'));
   if (config.metrics.port === 0) {
     return { onAnswered: null, start: () => Promise.resolve(), stop: () => Promise.resolve() };
   }
@@ -23,7 +23,7 @@ export function createMetrics({ config, vitals, events }: DomainBase): MetricsRo
     onAnswered: (answered) => metrics?.observe(answered),
     async start() {
       const room = await loadPrometheus();
-      const begun = new room.Metrics(vitals);
+      const begun = new room.Metrics(processMetrics);
       metrics = begun;
       // The primary serves the metrics of all workers.
       if (cluster.isWorker) room.answerForCluster(begun);

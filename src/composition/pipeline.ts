@@ -14,7 +14,7 @@ export function guardsOf(
 ): RouteGuards {
   return {
     describe: (actor) => toActingPerson(actor as ConsumerActor | AdminActor),
-    refused: async (route, { status }, actor, request) => {
+    recordRefusal: async (route, { status }, actor, request) => {
       const known = actor as AdminActor | null;
       const fact = { accountId: known?.id ?? null, email: known?.admin.email ?? null, sid: known?.sid ?? null };
       const event = { ...fact, context: 'admin', request, operation: route.operation, status } as const;
@@ -26,8 +26,8 @@ export function guardsOf(
       }
     },
     authenticate: (context, token, request) => guard.authenticate(context, token, request),
-    admit: async (actor, { operation, leadsOut }) => {
-      const entrance = { surface: 'api', name: operation, leadsOut: leadsOut === true } as const;
+    admit: async (actor, { operation, exemptFromGates }) => {
+      const entrance = { surface: 'api', name: operation, exemptFromGates: exemptFromGates === true } as const;
       const refusal = await guard.refusal(actor as ConsumerActor | AdminActor, entrance);
       if (refusal) throw refusal.error;
     },

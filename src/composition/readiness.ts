@@ -13,9 +13,9 @@ const LONGEST_ANSWER_MS = 1_000;
 
 /** Checks for what a replica cannot work without (R02). They also read the time shared by all replicas (R30). */
 export function readinessChecks(base: DomainBase, migrator: Migrator): ReadinessCheck[] {
-  const { database, redis, machineClock, vitals, logger } = base;
+  const { database, redis, machineClock, processMetrics, logger } = base;
   const isShared = redis !== null || database.dialect === 'mysql';
-  const watch = isShared && machineClock ? new ClockWatch(vitals, machineClock, logger) : null;
+  const watch = isShared && machineClock ? new ClockWatch(processMetrics, machineClock, logger) : null;
   const checks = [databaseAnswers(database, redis === null ? watch : null), migrationsAreDone(migrator)];
   return redis === null ? checks : [...checks, redisAnswers(redis, watch)];
 }
@@ -62,11 +62,11 @@ export class ClockWatch {
   private warnedAt = -Infinity;
 
   constructor(
-    vitals: ProcessMetrics,
+    processMetrics: ProcessMetrics,
     private readonly clock: CorrectedClock,
     private readonly logger: Logger,
   ) {
-    vitals.watch('clock_skew_seconds', () => this.aheadMs / 1_000);
+    processMetrics.watch('clock_skew_seconds', () => this.aheadMs / 1_000);
   }
 
   /** @param ask resolves with the shared time, in milliseconds since 1970 */

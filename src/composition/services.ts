@@ -163,9 +163,9 @@ function createCatalog(
   const { locale: defaultLocale, locales } = config.theme;
   const { maxSpecBytes, maxImageBytes, tryItOrigins } = config.catalog;
   const parts = { ...base, versions: new TableVersions(database), defaultLocale, locales };
-  const digests = new DocumentIndexes(clock);
+  const indexes = new DocumentIndexes(clock);
   const specs = new SpecReader(maxSpecBytes, outbound);
-  const products = new ProductService(parts, specs, digests);
+  const products = new ProductService(parts, specs, indexes);
   const categories = new CategoryService(parts);
   const audiences = new AudienceService(parts);
   const { users } = accounts;
@@ -177,12 +177,12 @@ function createCatalog(
     pictures: new PictureStore(database, clock),
     gateway: new GatewayCatalog(gateway, database),
     limits: { maxSpecBytes, maxImageBytes },
-    ...{ digests, tryItOrigins },
+    ...{ indexes, tryItOrigins },
   };
 }
 
 /** The store for every limit of the portal and of modules: `limits.store`. */
-function createLimitStore({ config, redis, database, logger, vitals, ...clocks }: DomainBase): LimitStore {
+function createLimitStore({ config, redis, database, logger, processMetrics, ...clocks }: DomainBase): LimitStore {
   const { clock, machineClock } = clocks;
   if (config.limits.store === 'database') return new DatabaseLimitStore({ database, clock, logger });
   const own = new AnnouncedClearings({ store: new MemoryLimitStore(clock), database, clock });
@@ -190,5 +190,5 @@ function createLimitStore({ config, redis, database, logger, vitals, ...clocks }
   const replicas = new ReplicaCount(redis, logger);
   // A portal with its own clock counts by that; otherwise Redis is the one clock of all replicas (R30).
   const shared = new RedisLimitStore({ link: redis, clock: machineClock ? null : clock });
-  return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, vitals });
+  return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, processMetrics });
 }

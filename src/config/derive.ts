@@ -20,7 +20,7 @@ export function deriveValues(
   derive('mail.from', () => `${quote(String(values['app.name']))} <no-reply@${host ?? 'localhost'}>`);
   derive('server.drainDelay', () => (isProduction ? 3 : 0));
   // Lowering the maximum alone is no contradiction: perPage was not set.
-  derive('portalApi.pagination.perPage', () => smaller(values, 'portalApi.pagination'));
+  derive('portalApi.pagination.perPage', () => pickSmaller(values, 'portalApi.pagination'));
   derive('limits.store', () => limitStore(values));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   // Without the API, its reference would offer requests that nothing answers.
@@ -37,7 +37,7 @@ export function deriveValues(
   }
 }
 
-function smaller(values: Values, section: string): unknown {
+function pickSmaller(values: Values, section: string): unknown {
   const [standard, most] = [values[`${section}.perPage`], values[`${section}.maxPerPage`]];
   return typeof standard === 'number' && typeof most === 'number' ? Math.min(standard, most) : standard;
 }

@@ -51,7 +51,7 @@ export function parseDotEnv(text: string): DotEnv {
     const name = sign < 0 ? undefined : NAME.exec(row.slice(0, sign).trim())?.[1];
     const place = `.env:${index + 1}`;
     if (name === undefined) {
-      warnings.push(`${place}: is no setting. Fix: ${howToWrite(row)}.`);
+      warnings.push(`${place}: is no setting. Fix: ${suggestSyntax(row)}.`);
       continue;
     }
     lines[name] = index + 1;
@@ -79,7 +79,7 @@ function endOfValue(rows: readonly string[], start: number, value: string): numb
 }
 
 // Never shows the line: it may hold a secret.
-function howToWrite(row: string): string {
+function suggestSyntax(row: string): string {
   const name = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)/.exec(row)?.[1];
   const begin = name !== undefined && name.toUpperCase() === name ? name : 'NAME';
   return `write ${begin}=value, or # in front of a comment`;

@@ -8,7 +8,7 @@ export interface GatewayContext {
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals?: ProcessMetrics;
+  readonly processMetrics?: ProcessMetrics;
   /** For drivers that call another service: records a span per call. */
   readonly tracer?: Tracer;
 }

@@ -61,7 +61,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   for (const surface of parts.surfaces) {
     if (surface.files) app.use(surface.files.path, hostCheck(parts.allowedHosts), fileHandler(surface));
   }
-  app.use(admission(parts.readiness));
+  app.use(admitWhenReady(parts.readiness));
   for (const endpoint of parts.endpoints) app.use([...endpoint.paths], endpointHandler(endpoint));
   app.use(hostCheck(parts.allowedHosts));
   app.use(prefixes.prefix, cors(parts.corsOrigins));
@@ -79,7 +79,7 @@ export function createApplication<Services>(parts: ApplicationParts<Services>): 
   return inTurn(listener, new StalledSockets(parts.readers.sendTimeout * 1000));
 }
 
-function admission(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {
+function admitWhenReady(readiness: ApplicationParts<unknown>['readiness']): RequestHandler {
   return (_request, _response, next) => {
     if (readiness.isOpen) return next();
     return readiness.admit().then(next);

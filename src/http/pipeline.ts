@@ -33,13 +33,13 @@ export interface RouteGuards {
   /** The account behind a bearer token. @throws UnauthenticatedError */
   authenticate(context: RouteContext, token: string, request: RequestInfo): Promise<Actor>;
   /** Whether the account may continue. @throws ForbiddenError */
-  admit(actor: Actor, route: Pick<Route, 'operation' | 'leadsOut'>): Promise<void>;
+  admit(actor: Actor, route: Pick<Route, 'operation' | 'exemptFromGates'>): Promise<void>;
   /** Both layers of admin authorization. @throws ForbiddenError */
   authorize(actor: Actor, route: Pick<Route, 'permission' | 'policy'>, request: RequestInfo): Promise<void>;
   /** The account as the audit log names it. */
   describe(actor: Actor): ActingPerson;
   /** Records a 401 or 403 on an admin route (S72). */
-  refused(
+  recordRefusal(
     route: Pick<Route, 'operation'>,
     error: PortalError,
     actor: Actor | null,
@@ -123,7 +123,7 @@ export function routeHandler<Services>(
       const person = actor ? guards.describe(actor) : VISITOR;
       await runAs({ person, request: info }, () => answer(request, response, info, actor));
     } catch (error) {
-      if (route.context === 'admin' && isRefusal(error)) await guards.refused(route, error, actor, info);
+      if (route.context === 'admin' && isRefusal(error)) await guards.recordRefusal(route, error, actor, info);
       throw error;
     }
   };

@@ -97,7 +97,7 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * Exempt from gates: does what a module's gate requires, such as setting up a second factor, or signs out. Open to
    * accounts that a gate blocks.
    */
-  leadsOut?: true;
+  exemptFromGates?: true;
   /** Answers whatever `Host` says; for probes. */
   anyHost?: boolean;
   /** Served even when `portalApi.enabled` is off: for probes and pages. */

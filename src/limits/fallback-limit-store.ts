@@ -20,7 +20,7 @@ export interface FallbackParts {
   readonly replicas: () => number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals: Pick<ProcessMetrics, 'count'>;
+  readonly processMetrics: Pick<ProcessMetrics, 'count'>;
 }
 
 /**
@@ -92,7 +92,7 @@ export class FallbackLimitStore implements LimitStore {
     } catch (error) {
       if (!(error instanceof RedisUnavailableError)) throw error;
       this.awayAt = this.parts.clock.now().getTime();
-      this.parts.vitals.count('limit_fallbacks_total');
+      this.parts.processMetrics.count('limit_fallbacks_total');
       this.tell(error);
       return consumeLocally();
     }

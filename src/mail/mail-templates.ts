@@ -46,10 +46,10 @@ export class MailTemplates {
     const words: WordValues = { ...values, portal: portalName };
     const subject = await this.views.say(`mail.${template}.subject`, locale, words);
     const direction = directionOf(locale);
-    const scene = { ...words, words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
+    const data = { ...words, words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
     const [html, text] = await Promise.all([
-      this.views.render(`mail/${template}.hbs`, locale, scene),
-      this.views.render(`mail/${template}.txt.hbs`, locale, scene),
+      this.views.render(`mail/${template}.hbs`, locale, data),
+      this.views.render(`mail/${template}.txt.hbs`, locale, data),
     ]);
     // A subject is one line, whatever a name in it holds.
     return { subject: subject.replace(/\s+/g, ' ').trim(), html, text };

@@ -24,7 +24,7 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly answers: Histogram<'method' | 'route' | 'status'>;
 
-  constructor(vitals: ProcessMetrics) {
+  constructor(processMetrics: ProcessMetrics) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.answers = new Histogram({
@@ -39,18 +39,18 @@ export class Metrics {
         ...{ name: `portal_${name}`, help, registers },
         collect() {
           this.reset();
-          this.inc(vitals.readCount(name as MetricCount));
+          this.inc(processMetrics.readCount(name as MetricCount));
         },
       });
     }
     for (const [name, help] of Object.entries(METRIC_READINGS)) {
-      if (vitals.read(name as MetricReading) === null) continue;
+      if (processMetrics.read(name as MetricReading) === null) continue;
       new Gauge({
         ...{ name: `portal_${name}`, help, registers },
         // Workers have pools of their own and a clock in common.
         aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
         collect() {
-          this.set(vitals.read(name as MetricReading) ?? 0);
+          this.set(processMetrics.read(name as MetricReading) ?? 0);
         },
       });
     }

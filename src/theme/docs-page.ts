@@ -46,24 +46,24 @@ export class DocsPage {
     this.brand = new BrandReader(settings, about, services.clock);
   }
 
-  /** @param digest of the first part, for readers without scripts; null when nobody may read it unasked */
+  /** @param index of the first part, for readers without scripts; null when nobody may read it unasked */
   async reference(
     request: PageRequest,
     locale: string,
     offered: readonly OfferedPart[],
-    digest: DocumentIndex | null,
+    index: DocumentIndex | null,
   ): Promise<PageResponse> {
     const titles = await Promise.all(offered.map(({ name }) => this.renderer.say(`docs.${name}`, locale)));
     const documents = offered.map(({ name, hash }, number) => ({
       ...{ name, title: titles[number], data: `${this.parts.prefix}/data/${name}/${hash}/` },
-      ...this.doors(name),
+      ...this.signInPaths(name),
     }));
     const page = Number(request.query.get('page')?.at(-1)) || 1;
     const values = {
       settings: JSON.stringify({ kind: 'api', documents }),
       source: documents[0]?.data ?? '',
-      outline: digest?.outline ?? null,
-      list: digest && listOf(digest.outline, page),
+      outline: index?.outline ?? null,
+      list: index && listOf(index.outline, page),
       files: this.parts.files,
       sheets: ['reference.css'],
       scripts: ['reference.js'],
@@ -86,7 +86,7 @@ export class DocsPage {
     });
   }
 
-  private doors(name: DocsContext) {
+  private signInPaths(name: DocsContext) {
     const { apiPath, adminPath } = this.parts;
     const base = `${name === 'admin' ? adminPath : apiPath}/auth`;
     return { login: `${base}/login`, refresh: `${base}/refresh`, logout: `${base}/logout` };
@@ -101,7 +101,7 @@ export class DocsPage {
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const about: AboutPortal = services.site.about;
     const scheme = cookies.get('portal-scheme');
-    const scene = {
+    const context = {
       prefix,
       csrfToken: () => '',
       assetUrl: (file: string) =>
@@ -115,7 +115,7 @@ export class DocsPage {
       hasCustomSheet: this.assets.has('custom.css'),
       pageTitle: await this.renderer.say(title, locale),
     };
-    const html = await this.renderer.page(template, locale, { ...around, ...values }, scene, LAYOUT);
+    const html = await this.renderer.page(template, locale, { ...around, ...values }, context, LAYOUT);
     return new PageResponse(status, html, {
       ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
       'Content-Language': locale,

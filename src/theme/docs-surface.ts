@@ -5,7 +5,7 @@ import { NotFoundError, UnauthenticatedError, type Logger, type RequestInfo } fr
 import { LOCALE_COOKIE } from './cookies.js';
 import { failureOf } from './failure.js';
 import { plainFailure } from './layout/page-headers.js';
-import { serveDigest } from './format/reference-data.js';
+import { serveIndex } from './format/reference-data.js';
 import type { ApiDocuments, DocsContext, DocsFile } from './api-documents.js';
 import { DocsPage, type DocsPageParts } from './docs-page.js';
 
@@ -20,7 +20,7 @@ type Authenticate = (context: DocsContext, token: string, info: RequestInfo) => 
 
 export interface DocsSurfaceParts extends DocsPageParts {
   readonly documents: ApiDocuments;
-  readonly digests: DocumentIndexes;
+  readonly indexes: DocumentIndexes;
   /** Parts that everybody may read; the others require a token of that part. */
   readonly publicContexts: readonly string[];
   readonly authenticate: Authenticate;
@@ -74,21 +74,21 @@ export class DocsSurface implements PageSurface {
     // What everybody may read stands first, so that the page has something to show.
     offered.sort((a, b) => Number(b.isPublic) - Number(a.isPublic));
     const [first] = offered;
-    const digest = first?.isPublic ? await this.digest(first.name) : null;
-    return this.page.reference(request, this.localeOf(request), offered, digest);
+    const index = first?.isPublic ? await this.readIndex(first.name) : null;
+    return this.page.reference(request, this.localeOf(request), offered, index);
   }
 
   private async data(request: PageRequest, context: string, hash: string, part: string): Promise<PageResponse> {
     const name = CONTEXTS.find((one) => one === context);
     if (!name) throw new NotFoundError();
-    if (!(await this.readable(request)).includes(name)) throw new UnauthenticatedError();
+    if (!(await this.listReadable(request)).includes(name)) throw new UnauthenticatedError();
     if (this.parts.documents.of(name).hash !== hash) throw new NotFoundError();
-    const { body, headers } = serveDigest(await this.digest(name), part, request);
+    const { body, headers } = serveIndex(await this.readIndex(name), part, request);
     return new PageResponse(200, body, { ...headers, Vary: 'Authorization' });
   }
 
   private async file(request: PageRequest, file: DocsFile): Promise<PageResponse> {
-    const readable = await this.readable(request);
+    const readable = await this.listReadable(request);
     const asked = request.query.get('context')?.at(-1);
     const contexts = readable.filter((name) => asked === undefined || name === asked);
     if (contexts.length === 0) throw asked === undefined ? new UnauthenticatedError() : new NotFoundError();
@@ -100,13 +100,13 @@ export class DocsSurface implements PageSurface {
     return new PageResponse(200, bytes, { ...caching, 'Content-Type': TYPES[file] });
   }
 
-  private digest(context: DocsContext): Promise<DocumentIndex | null> {
+  private readIndex(context: DocsContext): Promise<DocumentIndex | null> {
     const { json, hash } = this.parts.documents.of(context);
-    return this.parts.digests.of(hash, () => Promise.resolve(json));
+    return this.parts.indexes.of(hash, () => Promise.resolve(json));
   }
 
   /** The parts that this request may read: the public ones, and those whose token it carries. */
-  private async readable({ headers, info }: PageRequest): Promise<DocsContext[]> {
+  private async listReadable({ headers, info }: PageRequest): Promise<DocsContext[]> {
     const { publicContexts, authenticate } = this.parts;
     const [, token] = /^Bearer ([\w.~+/=-]{1,4096})$/i.exec(String(headers.authorization ?? '')) ?? [];
     const found: DocsContext[] = [];

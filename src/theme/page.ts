@@ -111,7 +111,7 @@ interface PageDeclaration<Who> {
   /** Most calls that showing the page may cost a slow neighbour, as the routes of the API declare it: `{ gateway: 1 }`. */
   readonly budget?: Readonly<Record<string, number>>;
   /** Exempt from gates, like a route: open to accounts that a module's gate blocks. */
-  readonly leadsOut?: true;
+  readonly exemptFromGates?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
   handle(visit: Visit<Who>): Promise<PageOutcome>;

@@ -113,7 +113,9 @@ export function withHostPages(pages: readonly Page[], declared: unknown): readon
   const own = new Map(pages.map((page) => [shapeOf(page), page]));
   const replaced = new Set(declared.map(shapeOf));
   // The way out of a gate stays one, whatever it looks like now.
-  const kept = declared.map((page) => (own.get(shapeOf(page))?.leadsOut ? { ...page, leadsOut: true as const } : page));
+  const kept = declared.map((page) =>
+    own.get(shapeOf(page))?.exemptFromGates ? { ...page, exemptFromGates: true as const } : page,
+  );
   return [...pages.filter((page) => !replaced.has(shapeOf(page))), ...kept];
 }
 

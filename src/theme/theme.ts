@@ -87,7 +87,7 @@ export class Theme implements PageSurface {
   }
 
   /** The path for the log: links of mails are secrets (S69). */
-  private shown(request: PageRequest): string {
+  private pathForLog(request: PageRequest): string {
     const { prefix } = this.parts;
     const route = request.url.startsWith(`${prefix}/`) ? this.routeOf(request) : null;
     return maskPath(request.url, route === null ? undefined : prefix + route);
@@ -95,7 +95,7 @@ export class Theme implements PageSurface {
 
   async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
     const { status, headers, template } = failureOf(error);
-    const about = { status, request_id: request?.info.requestId, url: request && this.shown(request) };
+    const about = { status, request_id: request?.info.requestId, url: request && this.pathForLog(request) };
     if (status >= 500 && status !== 503) this.parts.logger.error({ ...about, err: error }, 'a page failed');
     if (!request) return new PageResponse(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
@@ -112,7 +112,7 @@ export class Theme implements PageSurface {
 
   refuse(error: unknown, request: PageRequest): Promise<PageResponse> {
     const failure = failureOf(error);
-    const about = { status: failure.status, request_id: request.info.requestId, url: this.shown(request) };
+    const about = { status: failure.status, request_id: request.info.requestId, url: this.pathForLog(request) };
     const { detail } = error instanceof PortalError ? error : {};
     if (failure.status === 503) this.parts.logger.warn({ ...about, detail }, 'a request was put off');
     else if (failure.status >= 500) this.parts.logger.error({ ...about, err: error }, 'a request failed');
@@ -151,14 +151,14 @@ export class Theme implements PageSurface {
 
   // A rule of a module, such as a second factor that has to be enrolled first.
   private async stopAtGate(
-    { method, path, leadsOut }: Page,
+    { method, path, exemptFromGates }: Page,
     { actor, request }: PageSetting,
   ): Promise<PageResponse | null> {
     if (!actor) return null;
     const refusal = await this.parts.services.auth.guard.refusal(actor, {
       surface: 'theme',
       name: `${method} ${path}`,
-      leadsOut: leadsOut === true,
+      exemptFromGates: exemptFromGates === true,
     });
     const isThere = refusal?.page !== undefined && `/${request.segments.join('/')}` === refusal.page;
     if (!refusal || isThere) return null;
@@ -186,7 +186,7 @@ export class Theme implements PageSurface {
       if (!page.retry || !(error instanceof PortalError) || error.status === 404) throw error;
       const { template, status, headers } = failureOf(error);
       if (status >= 500)
-        this.parts.logger.warn({ err: error, url: this.shown(visit.request) }, 'a form could not be taken');
+        this.parts.logger.warn({ err: error, url: this.pathForLog(visit.request) }, 'a form could not be taken');
       const after = Number(headers['Retry-After']);
       const isLocked = after > LONGEST_WAIT_S;
       const problem = error instanceof ValidationError ? null : isLocked ? 'locked' : template;

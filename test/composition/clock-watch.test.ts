@@ -5,29 +5,29 @@ const seconds = () => systemClock.now().getTime() / 1_000;
 
 describe('the watch over the clock (R30)', () => {
   function watch() {
-    const [vitals, clock, warnings] = [new ProcessMetrics(), new CorrectedClock(), [] as unknown[]];
+    const [processMetrics, clock, warnings] = [new ProcessMetrics(), new CorrectedClock(), [] as unknown[]];
     const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
-    const watched = new ClockWatch(vitals, clock, logger);
+    const watched = new ClockWatch(processMetrics, clock, logger);
     /** Seconds that the portal's clock is ahead of the shared one afterwards. */
     const compare = async (ahead: number) => {
       await watched.compare(() => Promise.resolve((seconds() - ahead) * 1_000));
       // Never -0.
       return Math.round(clock.now().getTime() / 1_000 - (seconds() - ahead)) + 0;
     };
-    return { vitals, clock, warnings, watched, compare };
+    return { processMetrics, clock, warnings, watched, compare };
   }
 
   it('leaves alone what replicas bear of one another', async () => {
-    const { compare, vitals, warnings } = watch();
+    const { compare, processMetrics, warnings } = watch();
     expect(await compare(1)).toBe(1);
-    expect(vitals.read('clock_skew_seconds')).toBeCloseTo(1, 1);
+    expect(processMetrics.read('clock_skew_seconds')).toBeCloseTo(1, 1);
     expect(warnings).toEqual([]);
   });
 
   it('makes up for more, in both directions, and lets go when the machine is right again', async () => {
-    const { compare, vitals } = watch();
+    const { compare, processMetrics } = watch();
     expect([await compare(4), await compare(-3_600), await compare(0)]).toEqual([0, 0, 0]);
-    expect(vitals.read('clock_skew_seconds')).toBeCloseTo(0, 1);
+    expect(processMetrics.read('clock_skew_seconds')).toBeCloseTo(0, 1);
   });
 
   it('warns of what somebody should mend, once', async () => {

@@ -144,7 +144,7 @@ beforeAll(async () => {
         admit: () => Promise.resolve(),
         authorize: (actor) => (actor.id === 7 ? Promise.resolve() : Promise.reject(new ForbiddenError())),
         describe: ({ id }) => ({ type: 'developer', id, name: null, email: null }),
-        refused: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),
+        recordRefusal: (route, { status }) => Promise.resolve(void refusals.push([route.operation, status])),
         throttle: () => Promise.resolve(),
       },
       repetitions: { begin: () => Promise.reject(new Error('no route of this test is idempotent')) },

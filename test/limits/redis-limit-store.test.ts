@@ -103,7 +103,7 @@ describeWith('redis', 'limits in Redis', () => {
       new FallbackLimitStore({
         shared: newStore(clock === systemClock ? null : clock),
         own: new MemoryLimitStore(clock),
-        ...{ replicas, clock, logger: silentLogger, vitals: new ProcessMetrics() },
+        ...{ replicas, clock, logger: silentLogger, processMetrics: new ProcessMetrics() },
       });
 
     it('evaluates at most twice the limit when it is killed in the middle and comes back empty; nobody gets an error', async () => {

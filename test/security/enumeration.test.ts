@@ -1,4 +1,4 @@
-import { Argon2Hasher, type PasswordHasher, type PasswordVerdict } from '../../src/domain/accounts/index.js';
+import { Argon2Hasher, type PasswordHasher, type PasswordCheck } from '../../src/domain/accounts/index.js';
 import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
 import type { Answer } from '../support/http-client.js';
 import { issueTokens } from '../support/tokens.js';
@@ -11,7 +11,7 @@ const FOREIGN_HASH = '!provided-by-an-identity-provider';
 let verifications = 0;
 /** Counts how often a password is really hashed, whoever asks for it. */
 class CountingHasher extends Argon2Hasher {
-  override verify(password: string, stored: string): Promise<PasswordVerdict> {
+  override verify(password: string, stored: string): Promise<PasswordCheck> {
     if (stored.startsWith('$argon2id$v=19$m=19456,t=2,p=1$')) verifications += 1;
     return super.verify(password, stored);
   }

@@ -15,74 +15,74 @@ const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
 
 /** The routes for apps at one entry point. */
-function appRoutesOf(door: AppEntryPoint) {
-  return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door)];
+function appRoutesOf(entryPoint: AppEntryPoint) {
+  return [...collectionRoutes(entryPoint), ...recordRoutes(entryPoint), ...approvalRoutes(entryPoint)];
 }
 
-function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
+function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
   const apps = { context, path, tag: tags.apps, params: params.owner } as const;
   return [
     defineRoute({
       ...apps,
-      ...door.may('view'),
+      ...entryPoint.may('view'),
       method: 'get',
       budget: { gateway: 1 },
-      operation: door.operation('listApps'),
+      operation: entryPoint.operation('listApps'),
       summary: context === 'admin' ? 'List the apps of a developer' : 'List own apps',
       list: appList.options,
-      reply: { 200: Joi.array().items(door.appReplies.listed) },
+      reply: { 200: Joi.array().items(entryPoint.appReplies.listed) },
       find: findOwner,
       handle: async ({ services, found, list }) =>
-        paginated(mapPage(await services.apps.apps.list(found, list), door.present)),
+        paginated(mapPage(await services.apps.apps.list(found, list), entryPoint.present)),
     }),
     defineRoute({
       ...apps,
-      ...door.may('create'),
+      ...entryPoint.may('create'),
       method: 'post',
-      operation: door.operation('createApp'),
+      operation: entryPoint.operation('createApp'),
       errors: APP_ERRORS,
       summary: 'Create an app',
-      description: [door.notes.create, FIRST_KEY].filter(Boolean).join(' '),
+      description: [entryPoint.notes.create, FIRST_KEY].filter(Boolean).join(' '),
       idempotent: true,
       body: newAppBody,
-      reply: { 201: door.appReplies.created },
+      reply: { 201: entryPoint.appReplies.created },
       find: findOwner,
       handle: async ({ services, actor, found, body }) => {
         const { name, display_name: displayName, description, products } = body;
         const input = { name, displayName, description, callbackUrl: body.callback_url, products };
         const expiresIn = body.expires_in;
         return created(
-          door.present(await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor))),
+          entryPoint.present(await services.apps.apps.create(found, { ...input, expiresIn }, approverOf(actor))),
         );
       },
     }),
   ];
 }
 
-function recordRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
+function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
   const one = { context, path: `${path}/:appName`, tag: tags.apps, params: params.app, find: findApp } as const;
   return [
     defineRoute({
       ...one,
-      ...door.may('view'),
+      ...entryPoint.may('view'),
       method: 'get',
       budget: { gateway: 1 },
-      operation: door.operation('getApp'),
+      operation: entryPoint.operation('getApp'),
       summary: 'Show an app',
-      reply: { 200: door.appReplies.one },
-      handle: async ({ services, found }) => door.present(await services.apps.apps.view(found)),
+      reply: { 200: entryPoint.appReplies.one },
+      handle: async ({ services, found }) => entryPoint.present(await services.apps.apps.view(found)),
     }),
     defineRoute({
       ...one,
-      ...door.may('update'),
+      ...entryPoint.may('update'),
       method: 'put',
-      operation: door.operation('updateApp'),
+      operation: entryPoint.operation('updateApp'),
       record: true,
       errors: APP_ERRORS,
       summary: 'Change an app',
-      body: door.appBody,
+      body: entryPoint.appBody,
       versioned: true,
-      reply: { 200: door.appReplies.one },
+      reply: { 200: entryPoint.appReplies.one },
       handle: async ({ services, actor, found, body, expected }) => {
         if (body.name !== undefined && body.name !== found.app.name) {
           throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
@@ -90,14 +90,14 @@ function recordRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
         const { display_name: displayName, description, callback_url: callbackUrl } = body;
         const products = body.products?.map((product) => (typeof product === 'object' ? product.slug : product));
         const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
-        return door.present(await services.apps.apps.update(found, input, approverOf(actor), expected));
+        return entryPoint.present(await services.apps.apps.update(found, input, approverOf(actor), expected));
       },
     }),
     defineRoute({
       ...one,
-      ...door.may('delete'),
+      ...entryPoint.may('delete'),
       method: 'delete',
-      operation: door.operation('deleteApp'),
+      operation: entryPoint.operation('deleteApp'),
       errors: APP_ERRORS,
       summary: 'Delete an app with its keys',
       reply: { 200: emptyReply },
@@ -109,33 +109,33 @@ function recordRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
   ];
 }
 
-function approvalRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
+function approvalRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
   const common = {
     ...{ context, tag: tags.apps, params: params.app, find: findApp },
-    ...{ ...door.may('update'), ...door.approval },
+    ...{ ...entryPoint.may('update'), ...entryPoint.approval },
     method: 'post',
-    reply: { 200: door.appReplies.one },
+    reply: { 200: entryPoint.appReplies.one },
   } as const;
   return [
     defineRoute({
       ...common,
       path: `${path}/:appName/approve`,
-      operation: door.operation('approveApp'),
+      operation: entryPoint.operation('approveApp'),
       errors: APP_ERRORS,
       summary: context === 'admin' ? 'Approve an app' : 'Take back the revocation of an app',
-      description: door.notes.approve,
+      description: entryPoint.notes.approve,
       handle: async ({ services, actor, found, body }) =>
-        door.present(await services.apps.apps.approve(found, approverOf(actor), body.reason)),
+        entryPoint.present(await services.apps.apps.approve(found, approverOf(actor), body.reason)),
     }),
     defineRoute({
       ...common,
       path: `${path}/:appName/revoke`,
-      operation: door.operation('revokeApp'),
+      operation: entryPoint.operation('revokeApp'),
       errors: APP_ERRORS,
       summary: 'Revoke an app: none of its keys opens anything',
-      description: door.notes.revoke,
+      description: entryPoint.notes.revoke,
       handle: async ({ services, actor, found, body }) =>
-        door.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason)),
+        entryPoint.present(await services.apps.apps.revoke(found, approverOf(actor), body.reason)),
     }),
   ];
 }
@@ -157,6 +157,10 @@ const listAllApps = defineRoute({
   handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
 });
 
-const behind = (door: AppEntryPoint) => [...appRoutesOf(door), ...credentialRoutesOf(door), ...grantRoutesOf(door)];
+const routesOf = (entryPoint: AppEntryPoint) => [
+  ...appRoutesOf(entryPoint),
+  ...credentialRoutesOf(entryPoint),
+  ...grantRoutesOf(entryPoint),
+];
 
-export const appRoutes = [...behind(ownEntryPoint), listAllApps, ...behind(adminEntryPoint)];
+export const appRoutes = [...routesOf(ownEntryPoint), listAllApps, ...routesOf(adminEntryPoint)];

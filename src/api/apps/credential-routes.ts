@@ -15,20 +15,25 @@ import {
 } from './schema.js';
 
 /** The routes for the keys of apps at one entry point. */
-export function credentialRoutesOf(door: AppEntryPoint) {
-  return [...collectionRoutes(door), ...recordRoutes(door), ...approvalRoutes(door), ...keyRoutes(door)];
+export function credentialRoutesOf(entryPoint: AppEntryPoint) {
+  return [
+    ...collectionRoutes(entryPoint),
+    ...recordRoutes(entryPoint),
+    ...approvalRoutes(entryPoint),
+    ...keyRoutes(entryPoint),
+  ];
 }
 
-function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoint) {
+function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPoint) {
   const common = { context, tag: tags.credentials, params: params.app, find: findApp } as const;
   const ofApp = { ...common, path: `${path}/:appName/credentials` } as const;
   return [
     defineRoute({
       ...ofApp,
-      ...door.may('view'),
+      ...entryPoint.may('view'),
       method: 'get',
       budget: { gateway: 1 },
-      operation: door.operation('listCredentials'),
+      operation: entryPoint.operation('listCredentials'),
       summary: 'List the credentials of an app',
       list: credentialList.options,
       reply: { 200: credentialListReply },
@@ -37,9 +42,9 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoin
     }),
     defineRoute({
       ...ofApp,
-      ...door.may('create'),
+      ...entryPoint.may('create'),
       method: 'post',
-      operation: door.operation('createCredential'),
+      operation: entryPoint.operation('createCredential'),
       errors: APP_ERRORS,
       summary: 'Create a key for an app',
       description: 'The answer holds key and secret in full; other answers mask them.',
@@ -54,24 +59,24 @@ function collectionRoutes({ context, path, tags, params, ...door }: AppEntryPoin
   ];
 }
 
-function recordRoutes(door: AppEntryPoint) {
-  const one = oneCredential(door);
+function recordRoutes(entryPoint: AppEntryPoint) {
+  const one = oneCredential(entryPoint);
   return [
     defineRoute({
       ...one,
-      ...door.may('view'),
+      ...entryPoint.may('view'),
       method: 'get',
       budget: { gateway: 1 },
-      operation: door.operation('getCredential'),
+      operation: entryPoint.operation('getCredential'),
       summary: 'Show a credential',
       reply: { 200: credentialReply },
       handle: async ({ services, found }) => presentCredential(await services.apps.credentials.view(found)),
     }),
     defineRoute({
       ...one,
-      ...door.may('delete'),
+      ...entryPoint.may('delete'),
       method: 'delete',
-      operation: door.operation('deleteCredential'),
+      operation: entryPoint.operation('deleteCredential'),
       errors: APP_ERRORS,
       summary: 'Delete a key',
       reply: { 200: emptyReply },
@@ -83,10 +88,10 @@ function recordRoutes(door: AppEntryPoint) {
   ];
 }
 
-function approvalRoutes(door: AppEntryPoint) {
-  const one = oneCredential(door);
+function approvalRoutes(entryPoint: AppEntryPoint) {
+  const one = oneCredential(entryPoint);
   const common = {
-    ...{ ...one, ...door.may('update'), ...door.approval },
+    ...{ ...one, ...entryPoint.may('update'), ...entryPoint.approval },
     method: 'post',
     reply: { 200: credentialReply },
   } as const;
@@ -94,35 +99,35 @@ function approvalRoutes(door: AppEntryPoint) {
     defineRoute({
       ...common,
       path: `${one.path}/approve`,
-      operation: door.operation('approveCredential'),
+      operation: entryPoint.operation('approveCredential'),
       errors: APP_ERRORS,
-      summary: door.context === 'admin' ? 'Approve a key' : 'Take back the revocation of a key',
-      description: door.notes.approve,
+      summary: entryPoint.context === 'admin' ? 'Approve a key' : 'Take back the revocation of a key',
+      description: entryPoint.notes.approve,
       handle: async ({ services, actor, found, body }) =>
         presentCredential(await services.apps.credentials.approve(found, approverOf(actor), body.reason)),
     }),
     defineRoute({
       ...common,
       path: `${one.path}/revoke`,
-      operation: door.operation('revokeCredential'),
+      operation: entryPoint.operation('revokeCredential'),
       errors: APP_ERRORS,
       summary: 'Revoke a key: it opens nothing from now on',
-      description: door.notes.revoke,
+      description: entryPoint.notes.revoke,
       handle: async ({ services, actor, found, body }) =>
         presentCredential(await services.apps.credentials.revoke(found, approverOf(actor), body.reason)),
     }),
   ];
 }
 
-function keyRoutes(door: AppEntryPoint) {
-  const one = oneCredential(door);
+function keyRoutes(entryPoint: AppEntryPoint) {
+  const one = oneCredential(entryPoint);
   return [
     defineRoute({
       ...one,
-      ...door.may('update'),
+      ...entryPoint.may('update'),
       method: 'post',
       path: `${one.path}/rotate`,
-      operation: door.operation('rotateCredential'),
+      operation: entryPoint.operation('rotateCredential'),
       errors: APP_ERRORS,
       summary: 'Replace a key',
       description:
@@ -138,10 +143,10 @@ function keyRoutes(door: AppEntryPoint) {
     defineRoute({
       ...one,
       // Needs `update`, not `view`: read-only admins must not get at keys.
-      ...door.may('update'),
+      ...entryPoint.may('update'),
       method: 'post',
       path: `${one.path}/reveal`,
-      operation: door.operation('revealCredential'),
+      operation: entryPoint.operation('revealCredential'),
       errors: APP_ERRORS,
       summary: 'Show a key in full again',
       description: 'Takes a sign-in of the last 15 minutes. Every time is recorded.',

@@ -17,7 +17,7 @@ export interface GrantParams extends CredentialParams {
   readonly product: string;
 }
 
-interface Asked<Params> {
+interface FindContext<Params> {
   readonly services: PortalServices;
   readonly actor: ConsumerActor | AdminActor;
   readonly params: Params;
@@ -30,21 +30,21 @@ export const approverOf = ({ context, id }: ConsumerActor | AdminActor): Approve
 });
 
 /** The owner of the apps. For developers it comes from the token alone, never from the path (S55). @throws NotFoundError */
-export async function findOwner({ services, actor, params }: Asked<OwnerParams>): Promise<UserRecord> {
+export async function findOwner({ services, actor, params }: FindContext<OwnerParams>): Promise<UserRecord> {
   return actor.context === 'consumer' ? actor.user : services.accounts.users.find(params.user ?? 0);
 }
 
 /** @throws NotFoundError */
-export async function findApp(asked: Asked<AppParams>): Promise<OwnedApp> {
-  return asked.services.apps.apps.find(await findOwner(asked), asked.params.appName);
+export async function findApp(request: FindContext<AppParams>): Promise<OwnedApp> {
+  return request.services.apps.apps.find(await findOwner(request), request.params.appName);
 }
 
 /** @throws NotFoundError */
-export async function findCredential(asked: Asked<CredentialParams>): Promise<OwnedCredential> {
-  return asked.services.apps.credentials.find(await findApp(asked), asked.params.id);
+export async function findCredential(request: FindContext<CredentialParams>): Promise<OwnedCredential> {
+  return request.services.apps.credentials.find(await findApp(request), request.params.id);
 }
 
 /** @throws NotFoundError */
-export async function findGrant(asked: Asked<GrantParams>): Promise<OwnedGrant> {
-  return asked.services.apps.grants.find(await findCredential(asked), asked.params.product);
+export async function findGrant(request: FindContext<GrantParams>): Promise<OwnedGrant> {
+  return request.services.apps.grants.find(await findCredential(request), request.params.product);
 }

@@ -7,19 +7,19 @@ import { presentCredential } from './presenter.js';
 import { addProductsBody, credentialReply } from './schema.js';
 
 /** The routes for the products on keys at one entry point. */
-export function grantRoutesOf(door: AppEntryPoint) {
-  return [...membershipRoutes(door), ...approvalRoutes(door)];
+export function grantRoutesOf(entryPoint: AppEntryPoint) {
+  return [...membershipRoutes(entryPoint), ...approvalRoutes(entryPoint)];
 }
 
-function membershipRoutes(door: AppEntryPoint) {
-  const { params, context } = door;
-  const common = { context, tag: door.tags.credentials, ...door.may('update') } as const;
+function membershipRoutes(entryPoint: AppEntryPoint) {
+  const { params, context } = entryPoint;
+  const common = { context, tag: entryPoint.tags.credentials, ...entryPoint.may('update') } as const;
   return [
     defineRoute({
       ...common,
       method: 'post',
-      path: productsPath(door),
-      operation: door.operation('addCredentialProducts'),
+      path: productsPath(entryPoint),
+      operation: entryPoint.operation('addCredentialProducts'),
       errors: APP_ERRORS,
       summary: 'Put products on a key',
       description: 'A product with manual approval waits as `pending`; one that is on the key already stays as it is.',
@@ -33,8 +33,8 @@ function membershipRoutes(door: AppEntryPoint) {
     defineRoute({
       ...common,
       method: 'delete',
-      path: `${productsPath(door)}/:product`,
-      operation: door.operation('removeCredentialProduct'),
+      path: `${productsPath(entryPoint)}/:product`,
+      operation: entryPoint.operation('removeCredentialProduct'),
       errors: APP_ERRORS,
       summary: 'Take a product off a key',
       params: params.grant,
@@ -48,32 +48,39 @@ function membershipRoutes(door: AppEntryPoint) {
   ];
 }
 
-function approvalRoutes(door: AppEntryPoint) {
+function approvalRoutes(entryPoint: AppEntryPoint) {
   const common = {
-    ...{ context: door.context, tag: door.tags.credentials, params: door.params.grant, find: findGrant },
-    ...{ ...door.may('update'), ...door.approval },
+    ...{
+      context: entryPoint.context,
+      tag: entryPoint.tags.credentials,
+      params: entryPoint.params.grant,
+      find: findGrant,
+    },
+    ...{ ...entryPoint.may('update'), ...entryPoint.approval },
     method: 'post',
     reply: { 200: credentialReply },
   } as const;
   return [
     defineRoute({
       ...common,
-      path: `${productsPath(door)}/:product/approve`,
-      operation: door.operation('approveCredentialProduct'),
+      path: `${productsPath(entryPoint)}/:product/approve`,
+      operation: entryPoint.operation('approveCredentialProduct'),
       errors: APP_ERRORS,
       summary:
-        door.context === 'admin' ? 'Approve a product on a key' : 'Take back the revocation of a product on a key',
-      description: door.notes.approve,
+        entryPoint.context === 'admin'
+          ? 'Approve a product on a key'
+          : 'Take back the revocation of a product on a key',
+      description: entryPoint.notes.approve,
       handle: async ({ services, actor, found, body }) =>
         presentCredential(await services.apps.grants.approve(found, approverOf(actor), body.reason)),
     }),
     defineRoute({
       ...common,
-      path: `${productsPath(door)}/:product/revoke`,
-      operation: door.operation('revokeCredentialProduct'),
+      path: `${productsPath(entryPoint)}/:product/revoke`,
+      operation: entryPoint.operation('revokeCredentialProduct'),
       errors: APP_ERRORS,
       summary: 'Revoke a product on a key',
-      description: door.notes.revoke,
+      description: entryPoint.notes.revoke,
       handle: async ({ services, actor, found, body }) =>
         presentCredential(await services.apps.grants.revoke(found, approverOf(actor), body.reason)),
     }),

@@ -43,7 +43,7 @@ export function presentOwnActivity(activity: ActivityRecord, userId: number) {
   return {
     ...shown,
     actor: isOwn ? shown.actor : { type, id: null, name: null, email: null },
-    changes: onlyShown(shown.changes),
+    changes: selectShown(shown.changes),
     ...(isOwn || isStranger ? {} : { ip: null, user_agent: null, request_id: null }),
   };
 }
@@ -78,6 +78,6 @@ function subjectOf({ subjectType: type, subjectId: id, subjectLabel: label }: Ac
   return type === null ? null : { type, id, label };
 }
 
-function onlyShown(changes: ActivityChanges): ActivityChanges {
+function selectShown(changes: ActivityChanges): ActivityChanges {
   return Object.fromEntries(Object.entries(changes).filter(([field]) => SHOWN_TO_DEVELOPERS.has(field)));
 }

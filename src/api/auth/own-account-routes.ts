@@ -39,7 +39,7 @@ function passwordRoutes(context: AuthContext) {
       method: 'post',
       path: '/me/reauthenticate',
       operation: operationIn(context, 'reauthenticate', ''),
-      leadsOut: true,
+      exemptFromGates: true,
       errors: [429],
       summary: 'Prove the own password anew',
       description:

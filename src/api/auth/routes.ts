@@ -113,7 +113,7 @@ function tokenRoutes(context: AuthContext) {
       permission: OWN_ACCOUNT,
       throttle: 'tokens',
       operation: operationIn(context, 'logout'),
-      leadsOut: true,
+      exemptFromGates: true,
       summary: 'End the sign-in that a refresh token belongs to',
       description: 'Its access tokens end too. A token that is not yours, or of no use any more, changes nothing.',
       body: refreshTokenBody,

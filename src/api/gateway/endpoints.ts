@@ -3,7 +3,7 @@ import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
 import { decisionReply, denyReply } from './decision-reply.js';
-import { sentKey, single } from './sent-key.js';
+import { sentKey, readSingle } from './sent-key.js';
 
 export interface GatewayEndpointsParts extends AskingProxyRules {
   /** `verify.path` */
@@ -69,7 +69,7 @@ function answerWith(
 /** `/gateway/verify` and `/gateway/verify/{slug}`. */
 function forwardedCall(request: EndpointRequest, path: string): Call {
   const [slug = ''] = restOfPath(request.url, path).split('/');
-  return { uri: single(request.headers['x-forwarded-uri']) ?? '', product: productOf(slug) };
+  return { uri: readSingle(request.headers['x-forwarded-uri']) ?? '', product: productOf(slug) };
 }
 
 /** `/gateway/ext-authz/{slug}/the/call?with=query`; without a slug there is no call. */

@@ -6,9 +6,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * @param uri path and query of the call to the API, never of the check: proxies append to them (gateways.md, E2)
  */
 export function sentKey(headers: Headers, uri: string): string | null {
-  const header = single(headers['x-api-key']);
+  const header = readSingle(headers['x-api-key']);
   if (header) return header;
-  const authorization = /^(?:bearer|apikey) (.*)$/i.exec(single(headers.authorization) ?? '')?.[1]?.trim();
+  const authorization = /^(?:bearer|apikey) (.*)$/i.exec(readSingle(headers.authorization) ?? '')?.[1]?.trim();
   if (authorization) return authorization;
   const start = uri.indexOf('?');
   if (start === -1) return null;
@@ -17,6 +17,6 @@ export function sentKey(headers: Headers, uri: string): string | null {
 }
 
 /** The value of a header that may occur only once. */
-export function single(value: string | string[] | undefined): string | undefined {
+export function readSingle(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value?.trim();
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { EndpointRequest } from '../../http/index.js';
 import { plainAddress } from '../../core/index.js';
-import { single } from './sent-key.js';
+import { readSingle } from './sent-key.js';
 
 /** Why a check is refused; sent as `X-Auth-Reason` so that the operator sees it in the proxy. */
 export type CallerRefusal = 'bad_verify_secret' | 'verify_secret_required';
@@ -26,12 +26,12 @@ export function askerCheck({
   if (secret !== '') {
     const expected = digest(secret);
     return ({ headers }) => {
-      const sent = single(headers['x-portal-verify-secret']) ?? '';
+      const sent = readSingle(headers['x-portal-verify-secret']) ?? '';
       return timingSafeEqual(digest(sent), expected) ? null : 'bad_verify_secret';
     };
   }
   return ({ peer, headers }) => {
-    const forwardedFor = FORWARDING_HEADERS.flatMap((name) => addressesIn(single(headers[name])));
+    const forwardedFor = FORWARDING_HEADERS.flatMap((name) => addressesIn(readSingle(headers[name])));
     const isLocal = !behindProxy && isLoopback(peer) && forwardedFor.every(isLoopback);
     return isLocal ? null : 'verify_secret_required';
   };

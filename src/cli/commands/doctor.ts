@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../command.js';
 import { checkDriver, checkNode, checkSecretsFile, checkSqliteFile, checkStorage } from '../doctor/check-machine.js';
-import { checkMetrics, checkProxy, checkViews, checkWords } from '../doctor/check-surroundings.js';
+import { checkMetrics, checkProxy, checkTemplates, checkMessages } from '../doctor/check-surroundings.js';
 import { failure, pass, warning, type Finding } from '../doctor/finding.js';
 import { EXIT } from '../errors.js';
 import { requireHostProject } from '../host-project.js';
@@ -49,11 +49,11 @@ async function checkProject(cwd: string, ui: Ui): Promise<Finding[]> {
       logger: createLogger('error', { write: (line) => ui.note(line.trimEnd()) }),
     });
     try {
-      const views = await checkViews(resolve(root, config.theme.viewsDir));
-      const words = await checkWords(portal);
-      const around = [checkStorage(root, config), ...files, views, words, checkProxy(config), checkMetrics(config)];
-      const told = [...configurationFindings(warnings), ...around];
-      return [...told, ...(await checkPortal(portal, root))];
+      const templates = await checkTemplates(resolve(root, config.theme.viewsDir));
+      const words = await checkMessages(portal);
+      const around = [checkStorage(root, config), ...files, templates, words, checkProxy(config), checkMetrics(config)];
+      const findings = [...configurationFindings(warnings), ...around];
+      return [...findings, ...(await checkPortal(portal, root))];
     } finally {
       await portal.close();
     }

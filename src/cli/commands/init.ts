@@ -8,8 +8,8 @@ import { dependencyOn, findPackageSource, type Dependency } from '../init/packag
 import { projectFiles, projectName } from '../init/project-files.js';
 import { nextSteps, showReport } from '../init/report.js';
 import { prepareFolder, writeProject, type WriteReport } from '../init/write-project.js';
-import { publishViews, reportBelow } from '../publish/publish-templates.js';
-import { shippedViews } from '../publish/shipped-templates.js';
+import { publishTemplates, reportBelow } from '../publish/publish-templates.js';
+import { listShippedTemplates } from '../publish/shipped-templates.js';
 import type { Ui } from '../ui.js';
 
 export const init = defineCommand({
@@ -51,7 +51,7 @@ export const init = defineCommand({
     const report = await write(folder, { name, choices, dependency, force: options.force }, ui);
     if (options.theme) addTo(report, await publishTheme(folder, options.force));
     const installed = options.install && (await installDependencies(folder, ui));
-    const next = nextSteps({ folder: shortest(relative(cwd, folder), folder), choices, report, installed });
+    const next = nextSteps({ folder: pickShortest(relative(cwd, folder), folder), choices, report, installed });
     if (json) return ui.json({ directory: folder, ...report, installed, next });
     showReport(report, ui, ['migrations/', 'theme/']);
     ui.line();
@@ -63,14 +63,14 @@ export const init = defineCommand({
 
 // The default `theme.viewsDir`; existing projects with another one use `portal theme:publish`.
 async function publishTheme(folder: string, force: boolean): Promise<WriteReport> {
-  return reportBelow('theme', await publishViews(join(folder, 'theme'), await shippedViews(), force));
+  return reportBelow('theme', await publishTemplates(join(folder, 'theme'), await listShippedTemplates(), force));
 }
 
 function addTo(report: WriteReport, more: WriteReport): void {
   for (const outcome of Object.keys(more) as (keyof WriteReport)[]) report[outcome].push(...more[outcome]);
 }
 
-function shortest(...paths: string[]): string {
+function pickShortest(...paths: string[]): string {
   return paths.reduce((best, path) => (path.length < best.length ? path : best));
 }
 

@@ -26,7 +26,7 @@ export const keysRotate = defineCommand({
     reseal: { type: 'flag', description: 'encrypt what is stored anew with the newest app.key' },
   },
   async run({ cwd, ui, json, options: { only, print, reseal } }) {
-    if (reseal) return resealAll(cwd, ui, json);
+    if (reseal) return reEncryptStored(cwd, ui, json);
     await requireHostProject(cwd);
     const { acceptStep, keyKinds, retireStep, useStep } = await import('../key-rotation.js');
     const kinds = keyKinds.filter(({ name }) => only === undefined || only === name);
@@ -95,7 +95,7 @@ function printStep(ui: Ui, title: string, variables: Assignments): void {
   ui.line();
 }
 
-async function resealAll(cwd: string, ui: Ui, json: boolean): Promise<number> {
+async function reEncryptStored(cwd: string, ui: Ui, json: boolean): Promise<number> {
   const columns = await withPortal({ cwd, ui }, (portal) => portal.reseal());
   const sum = (name: 'examined' | 'resealed' | 'unreadable') =>
     columns.reduce((total, report) => total + report[name], 0);

@@ -23,7 +23,7 @@ export const makeLocale = defineCommand({
       const { viewsDir, locales } = portal.config.theme;
       const path = join(resolve(cwd, viewsDir), 'lang', `${locale.toLowerCase()}.json`);
       const { missing } = await readMessages(portal, ({ check }) => check(locale));
-      if (missing.length > 0) await addWords(path, missing);
+      if (missing.length > 0) await addMessages(path, missing);
       const file = relative(cwd, path);
       const wiring = locales.includes(locale)
         ? []
@@ -42,7 +42,7 @@ export const makeLocale = defineCommand({
   },
 });
 
-async function addWords(
+async function addMessages(
   path: string,
   words: readonly { readonly key: string; readonly source: string }[],
 ): Promise<void> {

@@ -1,14 +1,14 @@
 import { readManifest } from '../../core/manifest.js';
 import { defineCommand } from '../command.js';
 import { requireHostProject } from '../host-project.js';
-import { compareViews, NEWS, type ComparedView, type ViewState } from '../publish/compare-templates.js';
-import { acceptViews } from '../publish/publish-templates.js';
+import { compareTemplates, NEWS, type ComparedTemplate, type TemplateState } from '../publish/compare-templates.js';
+import { acceptTemplates } from '../publish/publish-templates.js';
 import { viewsFolder } from '../publish/publish.js';
-import { selectByPath, shippedViews } from '../publish/shipped-templates.js';
+import { selectByPath, listShippedTemplates } from '../publish/shipped-templates.js';
 import { unifiedDiff } from '../publish/unified-diff.js';
 import type { Ui } from '../ui.js';
 
-const WORDS: Readonly<Record<ViewState, string>> = {
+const WORDS: Readonly<Record<TemplateState, string>> = {
   same: 'as the package has it',
   yours: 'changed by you; the package has not changed it since',
   outdated: 'the package changed it since, you did not',
@@ -44,17 +44,17 @@ export const themeDiff = defineCommand({
     await requireHostProject(cwd);
     const { folder, viewsDir } = await viewsFolder(cwd);
     if (options.accept !== undefined) {
-      const published = new Set((await compareViews(folder)).map(({ path }) => path));
-      const shipped = (await shippedViews()).filter(({ path }) => published.has(path));
-      await acceptViews(folder, await selectByPath(shipped, options.accept, viewsDir));
+      const published = new Set((await compareTemplates(folder)).map(({ path }) => path));
+      const shipped = (await listShippedTemplates()).filter(({ path }) => published.has(path));
+      await acceptTemplates(folder, await selectByPath(shipped, options.accept, viewsDir));
     }
-    const views = await selectByPath(await compareViews(folder), options.only, viewsDir);
-    if (json) ui.json({ files: views.map((view) => present(view, viewsDir)) });
-    else show(views, viewsDir, options.brief, ui);
+    const templates = await selectByPath(await compareTemplates(folder), options.only, viewsDir);
+    if (json) ui.json({ files: templates.map((view) => present(view, viewsDir)) });
+    else show(templates, viewsDir, options.brief, ui);
   },
 });
 
-function present(view: ComparedView, viewsDir: string) {
+function present(view: ComparedTemplate, viewsDir: string) {
   return {
     path: view.path,
     state: view.state,
@@ -64,28 +64,28 @@ function present(view: ComparedView, viewsDir: string) {
 }
 
 /** From your file to the package's: lines with a plus are new to you. */
-function diffOf({ path, state, yours, shipped }: ComparedView, viewsDir: string): string {
+function diffOf({ path, state, yours, shipped }: ComparedTemplate, viewsDir: string): string {
   if (state === 'same' || shipped === null) return '';
   return unifiedDiff(yours, shipped, [`${viewsDir}/${path}`, `portalkit ${readManifest().version}: ${path}`]);
 }
 
-function show(views: readonly ComparedView[], viewsDir: string, brief: boolean, ui: Ui): void {
-  if (views.length === 0) return ui.line('No views are published: all come from the package.');
-  const rows = views.map(({ path, state, publishedFrom }) => [
+function show(templates: readonly ComparedTemplate[], viewsDir: string, brief: boolean, ui: Ui): void {
+  if (templates.length === 0) return ui.line('No views are published: all come from the package.');
+  const rows = templates.map(({ path, state, publishedFrom }) => [
     `${viewsDir}/${path}`,
     publishedFrom ?? '–',
     WORDS[state],
   ]);
   ui.table([['FILE', 'FROM', 'STATE'], ...rows]);
-  for (const diff of brief ? [] : views.map((view) => diffOf(view, viewsDir)).filter(Boolean)) {
+  for (const diff of brief ? [] : templates.map((view) => diffOf(view, viewsDir)).filter(Boolean)) {
     ui.line();
     ui.line(diff);
   }
-  const outdated = views.filter(({ state }) => state === 'outdated').map(({ path }) => path);
-  const news = views.filter(({ state }) => NEWS.has(state)).length;
+  const outdated = templates.filter(({ state }) => state === 'outdated').map(({ path }) => path);
+  const news = templates.filter(({ state }) => NEWS.has(state)).length;
   ui.line();
   if (news === 0) return ui.success('The package changed none of them since.');
-  ui.warn(`${news} of ${views.length} changed in the package since they were published.`);
+  ui.warn(`${news} of ${templates.length} changed in the package since they were published.`);
   if (outdated.length > 0) {
     ui.note(`Those without a change of yours: portal theme:publish --force --only ${outdated.join(' ')}`);
   }

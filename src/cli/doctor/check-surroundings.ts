@@ -3,7 +3,7 @@ import type { PortalConfig } from '../../config/index.js';
 import type { Portal } from '../../portal.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 import { CommandFailedError } from '../errors.js';
-import { compareViews, NEWS } from '../publish/compare-templates.js';
+import { compareTemplates, NEWS } from '../publish/compare-templates.js';
 
 /** R30: clocks of replicas may differ by a few seconds; beyond that, links and tokens expire too early or too late. */
 const MOST_APART_MS = 5_000;
@@ -78,9 +78,9 @@ function reasonOf(error: unknown): string {
 const SHOWN = 5;
 
 /** Published views that have changed in the package since: they miss changes of an upgrade. */
-export async function checkViews(folder: string): Promise<Finding> {
+export async function checkTemplates(folder: string): Promise<Finding> {
   try {
-    const views = await compareViews(folder);
+    const views = await compareTemplates(folder);
     const news = views.filter(({ state }) => NEWS.has(state)).map(({ path }) => path);
     if (views.length === 0) return pass('views', 'none published, all come from the package');
     if (news.length === 0) return pass('views', `${views.length} published, none of them changed in the package since`);
@@ -93,7 +93,7 @@ export async function checkViews(folder: string): Promise<Finding> {
 }
 
 /** Messages that a locale of the portal lacks: pages show them in the default locale. */
-export async function checkWords({ config, translations }: Portal): Promise<Finding> {
+export async function checkMessages({ config, translations }: Portal): Promise<Finding> {
   const { locales } = config.theme;
   try {
     const reports = await Promise.all(locales.map((locale) => translations.check(locale)));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprint, readRecord, type RecordedFile } from './publishing-record.js';
-import { shippedViews } from './shipped-templates.js';
+import { listShippedTemplates } from './shipped-templates.js';
 
 /**
  * How a published file compares with the package's:
@@ -12,11 +12,11 @@ import { shippedViews } from './shipped-templates.js';
  * - `unknown`: differs, and the version it came from is not recorded
  * - `gone`: published once, but no longer in the package
  */
-export type ViewState = 'same' | 'yours' | 'outdated' | 'both' | 'unknown' | 'gone';
+export type TemplateState = 'same' | 'yours' | 'outdated' | 'both' | 'unknown' | 'gone';
 
-export interface ComparedView {
+export interface ComparedTemplate {
   readonly path: string;
-  readonly state: ViewState;
+  readonly state: TemplateState;
   /** Package version it was copied from; null when not recorded. */
   readonly publishedFrom: string | null;
   /** The host's file; for a language file only the lines it shares with the package's. */
@@ -26,11 +26,11 @@ export interface ComparedView {
 }
 
 /** States in which the package has changes that the host may have missed. */
-export const NEWS: ReadonlySet<ViewState> = new Set(['outdated', 'both', 'gone']);
+export const NEWS: ReadonlySet<TemplateState> = new Set(['outdated', 'both', 'gone']);
 
 /** Every file in a host's folder that overrides one of the package's; the host's other files are ignored. */
-export async function compareViews(folder: string): Promise<ComparedView[]> {
-  const [shipped, record] = await Promise.all([shippedViews(), readRecord(folder)]);
+export async function compareTemplates(folder: string): Promise<ComparedTemplate[]> {
+  const [shipped, record] = await Promise.all([listShippedTemplates(), readRecord(folder)]);
   const names = new Set(shipped.map(({ path }) => path));
   const former = Object.keys(record).filter((path) => !names.has(path));
   const files = [...shipped, ...former.map((path) => ({ path, text: null }))];
@@ -43,7 +43,7 @@ export async function compareViews(folder: string): Promise<ComparedView[]> {
   return compared.filter((view) => view !== null).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function compare(path: string, yours: string, shipped: string | null, origin?: RecordedFile): ComparedView | null {
+function compare(path: string, yours: string, shipped: string | null, origin?: RecordedFile): ComparedTemplate | null {
   const publishedFrom = origin?.version ?? null;
   if (shipped === null) return { path, state: 'gone', publishedFrom, yours, shipped };
   const [mine, theirs, before] = [fingerprint(yours), fingerprint(shipped), origin?.sha256];
@@ -55,7 +55,7 @@ function compare(path: string, yours: string, shipped: string | null, origin?: R
   return { path, state, publishedFrom, yours: own, shipped: present };
 }
 
-function compareTexts(mine: string, theirs: string, before: string | undefined): ViewState {
+function compareTexts(mine: string, theirs: string, before: string | undefined): TemplateState {
   if (before === undefined) return 'unknown';
   if (before === theirs) return 'yours';
   return before === mine ? 'outdated' : 'both';

@@ -1,16 +1,16 @@
 import { readManifest } from '../../core/manifest.js';
 import { writeProject, type WriteReport } from '../init/write-project.js';
 import { fingerprint, readRecord, writeRecord } from './publishing-record.js';
-import type { ShippedView } from './shipped-templates.js';
+import type { ShippedTemplate } from './shipped-templates.js';
 
 /**
  * Copies views into a host's folder and records their version. Files that differ are kept unless `force` is set.
  * @param folder absolute
  * @returns paths below the folder
  */
-export async function publishViews(
+export async function publishTemplates(
   folder: string,
-  views: readonly ShippedView[],
+  views: readonly ShippedTemplate[],
   force: boolean,
 ): Promise<WriteReport> {
   const record = await readRecord(folder);
@@ -26,14 +26,14 @@ export async function publishViews(
 }
 
 /** Records that the host has handled the package's current version of these files. */
-export async function acceptViews(folder: string, views: readonly ShippedView[]): Promise<void> {
+export async function acceptTemplates(folder: string, views: readonly ShippedTemplate[]): Promise<void> {
   await noteVersion(folder, await readRecord(folder), views);
 }
 
 async function noteVersion(
   folder: string,
   record: Awaited<ReturnType<typeof readRecord>>,
-  views: readonly ShippedView[],
+  views: readonly ShippedTemplate[],
 ): Promise<void> {
   const { version } = readManifest();
   const noted = views.flatMap(({ path, text }) => {

@@ -7,8 +7,8 @@ import { requireHostProject } from '../host-project.js';
 import type { Ui } from '../ui.js';
 import { dockerFiles, kubernetesFiles } from './deployment.js';
 import { configReference } from './config-reference.js';
-import { publishViews, reportBelow } from './publish-templates.js';
-import { selectByPath, shippedViews } from './shipped-templates.js';
+import { publishTemplates, reportBelow } from './publish-templates.js';
+import { selectByPath, listShippedTemplates } from './shipped-templates.js';
 
 export const TARGETS = ['theme', 'config', 'migrations', 'lang', 'docker', 'kubernetes'] as const;
 export type Target = (typeof TARGETS)[number];
@@ -72,8 +72,8 @@ const MEANING: Readonly<Record<Target, string>> = {
 
 async function publishFrom({ cwd, only, force }: Request, prefix: string): Promise<WriteReport> {
   const { folder, viewsDir } = await viewsFolder(cwd);
-  const views = (await shippedViews()).filter(({ path }) => path.startsWith(prefix));
-  return reportBelow(viewsDir, await publishViews(folder, await selectByPath(views, only, viewsDir), force));
+  const views = (await listShippedTemplates()).filter(({ path }) => path.startsWith(prefix));
+  return reportBelow(viewsDir, await publishTemplates(folder, await selectByPath(views, only, viewsDir), force));
 }
 
 /** Where the project keeps its views. @throws ConfigurationError */

@@ -4,7 +4,7 @@ import { packageFolder } from '../../core/manifest.js';
 import { UsageError } from '../errors.js';
 
 /** A file of the package that a host may copy. */
-export interface ShippedView {
+export interface ShippedTemplate {
   /** Below the host's `theme.viewsDir`, with `/`: `pages/landing.hbs`, `mail/layout.hbs`, `lang/en.json`. */
   readonly path: string;
   readonly text: string;
@@ -18,7 +18,7 @@ const PLACES = [
 ] as const;
 
 /** Every view, mail and message file of the package, by path. */
-export async function shippedViews(): Promise<ShippedView[]> {
+export async function listShippedTemplates(): Promise<ShippedTemplate[]> {
   const places = PLACES.map(async ([source, prefix]) => {
     const folder = join(packageFolder(), 'templates', source);
     const entries = await readdir(folder, { withFileTypes: true, recursive: true });

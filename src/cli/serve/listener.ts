@@ -11,7 +11,7 @@ export class PortListener {
 
   constructor(
     private readonly portal: Portal,
-    private readonly voice: ServerLog,
+    private readonly serverLog: ServerLog,
   ) {
     this.port = portal.config.server.port;
   }
@@ -38,7 +38,7 @@ export class PortListener {
     try {
       const server = await this.portal.listen();
       this.port = server.address.port;
-      this.voice.say(`Listening on ${this.url}`, { url: this.url });
+      this.serverLog.say(`Listening on ${this.url}`, { url: this.url });
       return server;
     } catch (error) {
       throw explainListenFailure(error, this.portal.config.server);
@@ -51,22 +51,22 @@ const HIGHEST_PORT = 65_535;
 /** Explains a system error of `listen`. Other errors are returned unchanged. */
 function explainListenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   if (!(error instanceof Error)) return error;
-  const failed = (message: string, fix: string) => new CommandFailedError(message, fix, { cause: error });
+  const fail = (message: string, fix: string) => new CommandFailedError(message, fix, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE': {
       const other = port < HIGHEST_PORT ? port + 1 : port - 1;
       const fix = `stop what uses it, or take another port with portal serve --port ${other} (or SERVER_PORT)`;
-      return failed(`Port ${port} of ${host} is in use.`, fix);
+      return fail(`Port ${port} of ${host} is in use.`, fix);
     }
     case 'EACCES':
-      return failed(
+      return fail(
         `This user may not listen on port ${port}.`,
         'take a port from 1024 on, and let a proxy stand in front',
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return failed(
+      return fail(
         `${host} is no address of this machine.`,
         'correct --host (or SERVER_HOST): 127.0.0.1 for this machine alone, 0.0.0.0 for all',
       );

@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const READY_POLL_MS = 1_000;
 
 interface Preparation {
-  readonly voice: ServerLog;
+  readonly serverLog: ServerLog;
   /** Run pending migrations instead of waiting for them to be run elsewhere. */
   readonly migrate: boolean;
   /** Called when something outside this process has to happen first, which may take long. */
@@ -26,25 +26,25 @@ interface Preparation {
  * @throws CommandFailedError when the database is unreachable for `database.startWait` seconds, or a migration fails
  */
 export async function preparePortal(portal: Portal, preparation: Preparation): Promise<void> {
-  const { voice, migrate, onObstacle } = preparation;
-  await untilDatabaseAnswers(portal, preparation);
+  const { serverLog, migrate, onObstacle } = preparation;
+  await waitForDatabase(portal, preparation);
   const pending = await portal.migrator.findPending();
   if (pending.length > 0 && migrate) {
-    const onStart = (name: string) => voice.say(`Migrating ${name}`, { migration: name });
+    const onStart = (name: string) => serverLog.say(`Migrating ${name}`, { migration: name });
     await portal.migrator.up({ onStart }).catch((error: unknown) => {
       throw explainDatabaseFailure(error, portal.config.database.url);
     });
   } else if (pending.length > 0) {
     const which = pending.length === 1 ? '1 migration is pending' : `${pending.length} migrations are pending`;
-    voice.warn(`Not ready: ${which}. Run portal migrate, or start with --migrate.`, { pending: pending.length });
+    serverLog.warn(`Not ready: ${which}. Run portal migrate, or start with --migrate.`, { pending: pending.length });
     await onObstacle();
   }
-  await untilReady(portal, preparation);
+  await waitUntilReady(portal, preparation);
 }
 
 // R04: a database container often starts after the portal's.
-async function untilDatabaseAnswers(portal: Portal, preparation: Preparation): Promise<void> {
-  const { voice, onObstacle, signal } = preparation;
+async function waitForDatabase(portal: Portal, preparation: Preparation): Promise<void> {
+  const { serverLog, onObstacle, signal } = preparation;
   const { url, startWait } = portal.config.database;
   const deadline = performance.now() + startWait * 1000;
   for (let wait = FIRST_PAUSE_MS, told = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
@@ -59,7 +59,7 @@ async function untilDatabaseAnswers(portal: Portal, preparation: Preparation): P
       if (!told) {
         told = true;
         await onObstacle();
-        voice.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
+        serverLog.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
       }
       await pause(Math.min(wait, left), undefined, { signal });
     }
@@ -71,8 +71,8 @@ function isPassing({ database }: Portal, error: unknown): boolean {
   return database.dialect === 'mysql' && error instanceof PortalError && error.status === 503;
 }
 
-async function untilReady({ services, config }: Portal, preparation: Preparation): Promise<void> {
-  const { voice, onAdmitting, signal } = preparation;
+async function waitUntilReady({ services, config }: Portal, preparation: Preparation): Promise<void> {
+  const { serverLog, onAdmitting, signal } = preparation;
   for (let [told, admitting] = [false, false]; ;) {
     const { ready, failing } = await services.readiness.read();
     if (services.readiness.isOpen && !admitting) {
@@ -83,7 +83,7 @@ async function untilReady({ services, config }: Portal, preparation: Preparation
     if (!told && failing.includes('redis')) {
       told = true;
       const { host } = new URL(config.redis.url);
-      voice.warn(`Not ready: no Redis answers at ${host} (redis.url). Trying on.`, { redis: host });
+      serverLog.warn(`Not ready: no Redis answers at ${host} (redis.url). Trying on.`, { redis: host });
     }
     await pause(READY_POLL_MS, undefined, { signal });
   }

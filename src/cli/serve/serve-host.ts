@@ -42,13 +42,13 @@ export async function serveHost({ cwd, ui, flags, migrate, argv }: ServeOptions)
     const { app, server, metrics } = loaded.config;
     const logger = createLogger(app.logLevel);
     const spoken = createServerLog(ui, logger, app.env === 'production');
-    const voice = joinsOthers() ? SILENT : spoken;
+    const serverLog = joinsOthers() ? SILENT : spoken;
     const count = server.workers === 0 ? availableParallelism() : server.workers;
-    if (!cluster.isWorker) for (const warning of loaded.warnings) voice.warn(warning);
+    if (!cluster.isWorker) for (const warning of loaded.warnings) serverLog.warn(warning);
     if (count > 1 && !cluster.isWorker) {
-      return await serveWorkers({ count, argv, voice, logger, metrics, drainDelay: server.drainDelay });
+      return await serveWorkers({ count, argv, serverLog, logger, metrics, drainDelay: server.drainDelay });
     }
-    return await serveAlone(loaded, voice, migrate && !joinsOthers());
+    return await serveAlone(loaded, serverLog, migrate && !joinsOthers());
   } finally {
     // The IPC channel to the primary would keep the process alive.
     cluster.worker?.disconnect();
@@ -63,13 +63,13 @@ function joinsOthers(): boolean {
   return cluster.worker !== undefined && cluster.worker.id !== 1;
 }
 
-async function serveAlone(loaded: LoadedConfig, voice: ServerLog, migrate: boolean): Promise<number> {
+async function serveAlone(loaded: LoadedConfig, serverLog: ServerLog, migrate: boolean): Promise<number> {
   const { assemblePortal } = await import('../../open-portal.js');
   const portal = assemblePortal(loaded);
-  const { ending, release } = watchForTheEnd(voice);
-  const doorway = new PortListener(portal, voice);
+  const { ending, release } = watchForTheEnd(serverLog);
+  const listener = new PortListener(portal, serverLog);
   try {
-    return await untilTheEnd({ portal, doorway, voice, migrate, ending });
+    return await serveUntilEnd({ portal, listener, serverLog, migrate, ending });
   } finally {
     await portal.close();
     release();
@@ -79,38 +79,38 @@ async function serveAlone(loaded: LoadedConfig, voice: ServerLog, migrate: boole
 
 interface Life {
   readonly portal: Portal;
-  readonly doorway: PortListener;
-  readonly voice: ServerLog;
+  readonly listener: PortListener;
+  readonly serverLog: ServerLog;
   readonly migrate: boolean;
   readonly ending: Promise<Ending>;
 }
 
-async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): Promise<number> {
+async function serveUntilEnd({ portal, listener, serverLog, migrate, ending }: Life): Promise<number> {
   const abort = new AbortController();
   const onObstacle = async () => {
-    if (!joinsOthers()) await doorway.open();
+    if (!joinsOthers()) await listener.open();
   };
   const onAdmitting = async () => {
-    await doorway.open();
+    await listener.open();
     cluster.worker?.send(ADMITTING);
   };
-  const preparing = preparePortal(portal, { voice, migrate, onObstacle, onAdmitting, signal: abort.signal }).then(
+  const preparing = preparePortal(portal, { serverLog, migrate, onObstacle, onAdmitting, signal: abort.signal }).then(
     () => {
-      const { url } = doorway;
+      const { url } = listener;
       const { enabled, prefix } = portal.config.portalApi;
-      voice.say(`Ready. The API is ${enabled ? `at ${url}${prefix}` : 'off (portalApi.enabled)'}`, { url });
-      sayPages(portal, voice);
+      serverLog.say(`Ready. The API is ${enabled ? `at ${url}${prefix}` : 'off (portalApi.enabled)'}`, { url });
+      logPages(portal, serverLog);
       cluster.worker?.send(READY);
-      if (voice !== SILENT) void warnOfForeignKey(portal, voice);
+      if (serverLog !== SILENT) void warnOfForeignKey(portal, serverLog);
       return ending;
     },
   );
   try {
     const late = pause(PATIENCE_MS, undefined, { signal: abort.signal }).then(onObstacle);
     const end = await Promise.race([ending, preparing, late.then(() => preparing)]);
-    return await finish(end, portal, doorway, voice);
+    return await finish(end, portal, listener, serverLog);
   } catch (error) {
-    await doorway.close({ atOnce: true });
+    await listener.close({ atOnce: true });
     throw error;
   } finally {
     abort.abort();
@@ -118,22 +118,22 @@ async function untilTheEnd({ portal, doorway, voice, migrate, ending }: Life): P
 }
 
 // Uses the public URL of links and mails, which behind a proxy differs from the listening address.
-function sayPages({ config: { theme }, parts: { address } }: Portal, voice: ServerLog): void {
+function logPages({ config: { theme }, parts: { address } }: Portal, serverLog: ServerLog): void {
   if (!theme.enabled) return;
   const [portal, signIn] = [address.page(''), address.page('/login')];
-  voice.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
+  serverLog.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
 }
 
-async function finish(end: Ending, portal: Portal, doorway: PortListener, voice: ServerLog): Promise<number> {
+async function finish(end: Ending, portal: Portal, listener: PortListener, serverLog: ServerLog): Promise<number> {
   if (end.kind === 'signal') {
-    if (!cluster.isWorker) voice.say(farewell(end.signal), { signal: end.signal });
-    await doorway.close();
+    if (!cluster.isWorker) serverLog.say(farewell(end.signal), { signal: end.signal });
+    await listener.close();
     return EXIT.ok;
   }
   portal.logger.fatal({ err: end.error }, 'the process cannot go on after an error that nobody handled');
   process.exitCode = EXIT.failed;
   endAtTheLatest(CRASH_DRAIN_MS);
-  await doorway.close();
+  await listener.close();
   return EXIT.failed;
 }
 
@@ -141,13 +141,13 @@ async function finish(end: Ending, portal: Portal, doorway: PortListener, voice:
  * Warns when `app.key` is not the one that the database was written with, as after a restore: keys cannot be decrypted
  * then, and audit:verify will reject every new activity.
  */
-async function warnOfForeignKey({ sealed, services, logger }: Portal, voice: ServerLog): Promise<void> {
+async function warnOfForeignKey({ sealed, services, logger }: Portal, serverLog: ServerLog): Promise<void> {
   try {
     const unreadable = (await sealed()).some((sample) => sample.unreadable > 0);
     const { isSealed } = await services.activities.verifier.end();
     if (!unreadable && isSealed) return;
     const fix = 'stop the portal and bring back the APP_KEY that belongs to this database; portal doctor says more';
-    voice.warn(`What is stored was not written with this APP_KEY. Fix: ${fix}.`, { setting: 'app.key' });
+    serverLog.warn(`What is stored was not written with this APP_KEY. Fix: ${fix}.`, { setting: 'app.key' });
   } catch (error) {
     // The database went away or the process is ending; neither is about the key.
     logger.debug({ err: error }, 'whether app.key belongs to the database was not found out');

@@ -9,7 +9,7 @@ interface WorkersOptions {
   readonly count: number;
   /** The arguments of `node`: this program and its command line. */
   readonly argv: readonly string[];
-  readonly voice: ServerLog;
+  readonly serverLog: ServerLog;
   readonly logger: Logger;
   /** `metrics` of the configuration. */
   readonly metrics: { readonly host: string; readonly port: number };
@@ -23,17 +23,17 @@ interface WorkersOptions {
  * @returns the exit code
  */
 export async function serveWorkers(options: WorkersOptions): Promise<number> {
-  const { count, argv, voice, logger, metrics, drainDelay } = options;
+  const { count, argv, serverLog, logger, metrics, drainDelay } = options;
   const [exec, ...args] = argv;
   cluster.setupPrimary({ exec, args });
-  const { ending, release } = watchForTheEnd(voice);
-  const pool = new WorkerPool(voice, drainDelay);
+  const { ending, release } = watchForTheEnd(serverLog);
+  const pool = new WorkerPool(serverLog, drainDelay);
   const watched = await serveMetrics(metrics);
   try {
     const end = await Promise.race([ending, pool.start(count)]);
     if (typeof end === 'number') return end;
     if (end.kind === 'signal') {
-      voice.say(farewell(end.signal), { signal: end.signal });
+      serverLog.say(farewell(end.signal), { signal: end.signal });
       return EXIT.ok;
     }
     logger.fatal({ err: end.error }, 'the process cannot go on after an error that nobody handled');

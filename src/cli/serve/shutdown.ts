@@ -15,7 +15,10 @@ export type Ending =
  * Resolves when the process is asked to stop or crashes. A second signal exits at once with code 1.
  * @returns also a function that removes the listeners
  */
-export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<Ending>; readonly release: () => void } {
+export function watchForTheEnd(serverLog: ServerLog): {
+  readonly ending: Promise<Ending>;
+  readonly release: () => void;
+} {
   let resolve: (ending: Ending) => void = () => undefined;
   const ending = new Promise<Ending>((settle) => (resolve = settle));
   let first: number | undefined;
@@ -24,7 +27,7 @@ export function watchForTheEnd(voice: ServerLog): { readonly ending: Promise<End
     // The only way to exit while requests, sockets or the host's own timers hold the process. A worker gets the signal
     // from both the terminal and its primary, at different times, and exits with the primary anyway.
     if (performance.now() - first > ECHO_MS && !cluster.isWorker) {
-      voice.warn(`${signal} again: ending at once, requests that run are cut off.`, { signal });
+      serverLog.warn(`${signal} again: ending at once, requests that run are cut off.`, { signal });
       process.exit(EXIT.failed);
     }
     resolve({ kind: 'signal', signal });

@@ -22,7 +22,7 @@ export class WorkerPool {
 
   /** @param drainDelay seconds that a worker keeps accepting after it was told to stop, at most twice as many */
   constructor(
-    private readonly voice: ServerLog,
+    private readonly serverLog: ServerLog,
     private readonly drainDelay: number,
   ) {}
 
@@ -76,7 +76,7 @@ export class WorkerPool {
   private replace(how: string | number, lived: number): void {
     this.quickEnds = lived < STABLE_AFTER_MS ? this.quickEnds + 1 : 0;
     const wait = this.quickEnds === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (this.quickEnds - 1), LONGEST_PAUSE_MS);
-    this.voice.warn(`A worker ended with ${how}; another one takes its place in ${wait / 1000} s.`, { how, wait });
+    this.serverLog.warn(`A worker ended with ${how}; another one takes its place in ${wait / 1000} s.`, { how, wait });
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       this.fork();

@@ -8,7 +8,7 @@ export {
   type NewAdmin,
 } from './admin-service.js';
 export { adminList, adminRecord, type AdminRecord, type AdminStatus } from './admin.js';
-export type { PasswordHasher, PasswordVerdict } from './contracts.js';
+export type { PasswordHasher, PasswordCheck } from './contracts.js';
 export type { CustomAttribute, CustomAttributeInput } from './custom-attributes.js';
 export { canonicalEmail } from './email.js';
 export {

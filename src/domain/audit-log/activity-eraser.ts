@@ -32,18 +32,18 @@ export class ActivityEraser {
   /** @returns the id of the last activity checked */
   private async erase(userId: number, afterId: number, transaction: Transaction): Promise<number> {
     const columns = `id, ${IS_ACTOR} AS isActor, (subject_type = 'user' AND subject_id = ?) AS isSubject`;
-    const own = (condition: string) => `SELECT ${columns} FROM portal_activities WHERE ${condition} AND id > ?`;
+    const selectOwn = (condition: string) => `SELECT ${columns} FROM portal_activities WHERE ${condition} AND id > ?`;
     const rows = await this.database.select<OwnRow>(
-      `${own('owner_id = ?')} UNION ${own("actor_type = 'developer' AND actor_id = ?")} ORDER BY id`,
+      `${selectOwn('owner_id = ?')} UNION ${selectOwn("actor_type = 'developer' AND actor_id = ?")} ORDER BY id`,
       [...[userId, String(userId), userId, afterId], ...[userId, String(userId), userId, afterId]],
       { transaction },
     );
-    await this.blank(
+    await this.clearFields(
       ACTOR,
       rows.filter(({ isActor }) => isActor).map(({ id }) => id),
       transaction,
     );
-    await this.blank(
+    await this.clearFields(
       SUBJECT,
       rows.filter(({ isSubject }) => isSubject).map(({ id }) => id),
       transaction,
@@ -51,7 +51,7 @@ export class ActivityEraser {
     return rows.at(-1)?.id ?? afterId;
   }
 
-  private async blank(fields: string, ids: readonly number[], transaction: Transaction): Promise<void> {
+  private async clearFields(fields: string, ids: readonly number[], transaction: Transaction): Promise<void> {
     for (let first = 0; first < ids.length; first += BATCH) {
       const batch = ids.slice(first, first + BATCH);
       const places = placeholders(batch);

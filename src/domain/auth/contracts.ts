@@ -129,7 +129,7 @@ export interface Entrance {
    * Whether the route or page is declared as a way out of gates: it fulfils what some gate demands, or signs out. Every
    * gate lets it pass, also one with another demand, so that gates do not block each other's way out.
    */
-  readonly leadsOut: boolean;
+  readonly exemptFromGates: boolean;
 }
 
 /** Why a gate refuses an account. */

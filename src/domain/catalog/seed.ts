@@ -102,8 +102,8 @@ export class DemoSeeder {
   // The demo has more languages than a portal may offer.
   private inOurLocales(translations: Translations = {}): Translations {
     const { locales, defaultLocale } = this.parts;
-    const offered = (locale: string) => locale !== defaultLocale && locales.includes(locale);
-    return Object.fromEntries(Object.entries(translations).filter(([locale]) => offered(locale)));
+    const isOffered = (locale: string) => locale !== defaultLocale && locales.includes(locale);
+    return Object.fromEntries(Object.entries(translations).filter(([locale]) => isOffered(locale)));
   }
 
   private async menu(menu: DemoMenu) {

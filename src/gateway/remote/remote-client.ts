@@ -15,7 +15,7 @@ export interface RemoteOptions {
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly vitals?: ProcessMetrics | undefined;
+  readonly processMetrics?: ProcessMetrics | undefined;
   readonly tracer?: Tracer | undefined;
   /** Tests replace time and randomness. */
   readonly pace?: Pace;
@@ -62,11 +62,11 @@ export class RemoteClient {
   private unanswered = 0;
 
   constructor(private readonly options: RemoteOptions) {
-    const { name, clock, logger, vitals, callsPerMinute, pace = realTime } = options;
+    const { name, clock, logger, processMetrics, callsPerMinute, pace = realTime } = options;
     this.pace = pace;
     this.breaker = new CircuitBreaker(clock, name, () => {
       logger.error({ gateway: name }, 'the gateway is down');
-      vitals?.count('gateway_breaker_opened_total');
+      processMetrics?.count('gateway_breaker_opened_total');
     });
     this.bulkhead = new Bulkhead(PARALLEL, name);
     this.rateLimiter = new RateLimiter(callsPerMinute, name, pace);

@@ -17,7 +17,7 @@ export function bodyValidator<T>(schema: ObjectSchema<T> | undefined): (body: un
   let names: ReadonlySet<string> | undefined;
   return (body) => {
     names ??= readOnlyNames(schema);
-    const result = schema.validate(without(names, body), { abortEarly: false, convert: false, ...LABELS });
+    const result = schema.validate(omit(names, body), { abortEarly: false, convert: false, ...LABELS });
     if (result.error) throw new ValidationError(fieldErrors(result.error, schema));
     return result.value;
   };
@@ -46,7 +46,7 @@ function readOnlyNames(schema: ObjectSchema): Set<string> {
 }
 
 /** Their values are not looked at: they come from an answer, perhaps of another release. */
-function without(names: ReadonlySet<string>, body: unknown): unknown {
+function omit(names: ReadonlySet<string>, body: unknown): unknown {
   if (names.size === 0 || body === null || typeof body !== 'object' || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
 }
@@ -62,10 +62,10 @@ function noFields(value: unknown): Record<string, never> {
   }
   const names = Object.keys(value);
   if (names.length === 0) return {};
-  const told = names
+  const messages = names
     .slice(0, MOST_UNKNOWN)
     .map((name): [string, string[]] => [shorten(name), [unknownField(name, [])]]);
-  throw new ValidationError(Object.fromEntries(told));
+  throw new ValidationError(Object.fromEntries(messages));
 }
 
 /** What joi's `describe()` tells of the fields of a schema. */
@@ -104,7 +104,7 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
 function placesAt(described: Fields, path: readonly (string | number)[]): Fields[] {
   const alternatives = (described.matches ?? []).flatMap(({ schema }) => (schema ? placesAt(schema, path) : []));
   const [step, ...rest] = path;
-  const own = step === undefined ? [described] : below(described, step).flatMap((child) => placesAt(child, rest));
+  const own = step === undefined ? [described] : fieldsBelow(described, step).flatMap((child) => placesAt(child, rest));
   return [...own, ...alternatives];
 }
 
@@ -116,7 +116,7 @@ function fieldsOf(places: readonly Fields[]): string[] {
   return [...new Set(names)];
 }
 
-function below({ keys = {}, items = [], patterns = [] }: Fields, step: string | number): readonly Fields[] {
+function fieldsBelow({ keys = {}, items = [], patterns = [] }: Fields, step: string | number): readonly Fields[] {
   if (typeof step === 'number') return items;
   const named = Object.hasOwn(keys, step) ? keys[step] : undefined;
   return named ? [named] : patterns.map(({ rule }) => rule);

@@ -13,17 +13,17 @@ const FIRST_REQUEST_MS = 1_000;
  */
 export class OpenConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
-  private readonly unasked = new Set<Socket>();
-  private askedAt = -Infinity;
+  private readonly silent = new Set<Socket>();
+  private lastRequestAt = -Infinity;
   private count = 0;
   private isLeaving = false;
   private isClosing = false;
 
   constructor(server: Server) {
-    server.on('connection', (socket: Socket) => this.opened(socket));
+    server.on('connection', (socket: Socket) => this.trackSocket(socket));
     server.prependListener('request', ({ socket, url = '' }, response) => {
-      if (!PROBE.test(url)) this.askedAt = performance.now();
-      this.asked(socket, response);
+      if (!PROBE.test(url)) this.lastRequestAt = performance.now();
+      this.trackRequest(socket, response);
     });
     // `server.close` calls it too.
     server.closeIdleConnections = () => this.closeIdle();
@@ -42,34 +42,34 @@ export class OpenConnections {
 
   /** Milliseconds since the last request other than a health probe. */
   quietFor(): number {
-    return performance.now() - this.askedAt;
+    return performance.now() - this.lastRequestAt;
   }
 
   /** Closes idle connections now, and the others once their answers are sent. */
   private closeIdle(): void {
     this.isClosing = true;
     for (const [socket, responses] of this.answers) {
-      if (responses.size === 0 && !this.unasked.has(socket)) socket.destroy();
+      if (responses.size === 0 && !this.silent.has(socket)) socket.destroy();
     }
-    const closeUnasked = () => {
-      for (const socket of this.unasked) socket.destroy();
+    const closeSilent = () => {
+      for (const socket of this.silent) socket.destroy();
     };
     // After the round that reads what has come by then.
-    setTimeout(() => setImmediate(closeUnasked), FIRST_REQUEST_MS).unref();
+    setTimeout(() => setImmediate(closeSilent), FIRST_REQUEST_MS).unref();
   }
 
-  private opened(socket: Socket): void {
+  private trackSocket(socket: Socket): void {
     this.count += 1;
     this.answers.set(socket, new Set());
-    this.unasked.add(socket);
+    this.silent.add(socket);
     socket.once('close', () => {
       this.answers.delete(socket);
-      this.unasked.delete(socket);
+      this.silent.delete(socket);
     });
   }
 
-  private asked(socket: Socket, response: ServerResponse): void {
-    this.unasked.delete(socket);
+  private trackRequest(socket: Socket, response: ServerResponse): void {
+    this.silent.delete(socket);
     const responses = this.answers.get(socket);
     responses?.add(response);
     if (this.isLeaving) markLast(response);

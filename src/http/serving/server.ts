@@ -55,8 +55,8 @@ export interface RunningServer {
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const { host, port, onDrain, drainDelay = 0, timeouts = SERVER_TIMEOUTS } = options;
   // A missing Host is refused by the application, with the envelope.
-  const door = new Doorkeeper(listener);
-  const server = createServer({ ...timeouts, requireHostHeader: false }, door.listener);
+  const requests = new RequestHold(listener);
+  const server = createServer({ ...timeouts, requireHostHeader: false }, requests.listener);
   const connections = new OpenConnections(server);
   server.on('checkExpectation', (_request, response) => refuseExpectation(response));
   server.on('clientError', refuseBrokenRequest);
@@ -72,13 +72,13 @@ export async function startServer(listener: RequestListener, options: ServerOpti
     async close({ atOnce = false } = {}) {
       onDrain();
       connections.leave();
-      if (!atOnce) await untilNobodyComes(connections, drainDelay * 1000);
-      await drain(server, door, connections);
+      if (!atOnce) await waitForQuiet(connections, drainDelay * 1000);
+      await drain(server, requests, connections);
     },
   };
 }
 
-async function untilNobodyComes(connections: OpenConnections, delay: number): Promise<void> {
+async function waitForQuiet(connections: OpenConnections, delay: number): Promise<void> {
   await pause(delay);
   const end = performance.now() + delay;
   while (performance.now() < end && connections.quietFor() < QUIET_MS) await pause(QUIET_MS / 5);
@@ -86,7 +86,7 @@ async function untilNobodyComes(connections: OpenConnections, delay: number): Pr
 
 // Closing resets connections that the system has accepted but we have not. The event loop accepts one per turn, so
 // close only after turns that accepted none and were otherwise idle.
-async function untilNobodyIsAtTheDoor(connections: OpenConnections): Promise<void> {
+async function waitForPendingConnections(connections: OpenConnections): Promise<void> {
   const end = performance.now() + LONGEST_HOLD_MS;
   for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end;) {
     const [began, taken] = [performance.now(), connections.taken];
@@ -98,11 +98,11 @@ async function untilNobodyIsAtTheDoor(connections: OpenConnections): Promise<voi
 
 // Under load there would be no idle turn: every answer brings its client back on a new connection. So new requests are
 // held for a moment.
-async function drain(server: Server, door: Doorkeeper, connections: OpenConnections): Promise<void> {
-  door.hold();
-  await untilNobodyIsAtTheDoor(connections);
+async function drain(server: Server, requests: RequestHold, connections: OpenConnections): Promise<void> {
+  requests.hold();
+  await waitForPendingConnections(connections);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  door.release();
+  requests.release();
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(deadline);
@@ -139,7 +139,7 @@ function refusal(status: number): { headers: Record<string, string>; body: strin
  * Sits between a server and its application and can hold requests back. Clients that wait for an answer open no new
  * connection, so the server reaches a moment with no connection pending.
  */
-class Doorkeeper {
+class RequestHold {
   private waiting: (() => void)[] | null = null;
 
   constructor(private readonly application: RequestListener) {}

@@ -21,7 +21,7 @@ import { places } from './place.js';
 import { chooseSignIn } from './sign-in.js';
 import { type ApigeeList, readAll } from './paging.js';
 
-interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'vitals' | 'tracer'> {
+interface ApigeeParts extends Pick<GatewayContext, 'clock' | 'logger' | 'processMetrics' | 'tracer'> {
   /** This portal's random id. */
   readonly installation: string;
 }
@@ -64,13 +64,13 @@ export class ApigeeGateway implements GatewayDriver {
    * @param time replaces the real waits in tests
    */
   constructor(
-    { installation, clock, logger, vitals, tracer }: ApigeeParts,
+    { installation, clock, logger, processMetrics, tracer }: ApigeeParts,
     private readonly settings: ApigeeConfig,
     root: string,
     time: Pick<RemoteOptions, 'pace' | 'random'> = {},
   ) {
     const { platform, endpoint, organization, timeout, callsPerMinute, attribute } = settings;
-    const shared = { timeout, callsPerMinute, clock, logger, vitals, tracer, ...time };
+    const shared = { timeout, callsPerMinute, clock, logger, processMetrics, tracer, ...time };
     const line = (name: string) => new RemoteClient({ name, ...shared });
     const remote = line('apigee');
     const signIn = chooseSignIn(settings, root, line('apigee sign-in'), clock);

@@ -197,7 +197,7 @@ const REMEMBERED = 10_000;
 
 /**
  * Blocks sessions that predate the factor requirement until a factor is set up (S79). Later sessions have met it at
- * login. Routes and pages that remain reachable declare it (`leadsOut`): to manage factors, to reauthenticate for that,
+ * login. Routes and pages that remain reachable declare it (`exemptFromGates`): to manage factors, to reauthenticate for that,
  * and to sign out.
  */
 export class EnrolmentGate {
@@ -209,7 +209,7 @@ export class EnrolmentGate {
   ) {}
 
   readonly gate: AccountGate = async (actor, entrance) => {
-    if (entrance.leadsOut || !this.isRequired(actor)) return null;
+    if (entrance.exemptFromGates || !this.isRequired(actor)) return null;
     return (await this.isMet(actor)) ? null : refusal();
   };
 

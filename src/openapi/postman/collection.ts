@@ -83,13 +83,13 @@ function foldersOf(
   const [first, ...others] = setUp.map(toItem);
   const groups = [...document['x-tagGroups']].sort((a, b) => rankOf(a.name) - rankOf(b.name));
   const repeated = new Map<string, number>();
-  const again = (item: PostmanRequest): PostmanRequest => {
+  const numberRepeat = (item: PostmanRequest): PostmanRequest => {
     const times = (repeated.get(item.id) ?? 1) + 1;
     repeated.set(item.id, times);
     return { ...item, id: `${item.id}-${times}`, name: `${item.name}, once more` };
   };
   const toStep = ({ request, isRepeated }: RequestStep<RequestParts>) =>
-    isRepeated ? again(toItem(request)) : toItem(request);
+    isRepeated ? numberRepeat(toItem(request)) : toItem(request);
   const byTag = (tag: string) => use.filter(({ request }) => request.operation.tags[0] === tag).map(toStep);
   return [
     {

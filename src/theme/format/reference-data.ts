@@ -15,18 +15,14 @@ const HEADERS = {
  * A piece of a document for the script of its reference: `index`, the number of an operation, or `schema?ref=#/…`.
  * @throws NotFoundError
  */
-export function serveDigest(
-  digest: DocumentIndex | null,
-  part: string,
-  { query }: Pick<PageRequest, 'query'>,
-): Download {
-  const body = digest && pieceOf(digest, part, query.get('ref')?.at(-1) ?? '');
+export function serveIndex(index: DocumentIndex | null, part: string, { query }: Pick<PageRequest, 'query'>): Download {
+  const body = index && fragmentOf(index, part, query.get('ref')?.at(-1) ?? '');
   if (!body) throw new NotFoundError();
   return new Download(body, HEADERS);
 }
 
-function pieceOf(digest: DocumentIndex, part: string, pointer: string): Buffer | null {
-  if (part === 'index') return digest.index;
-  if (part === 'schema') return pointer.length > LONGEST_POINTER ? null : digest.schema(pointer);
-  return /^\d{1,6}$/.test(part) ? digest.operation(Number(part)) : null;
+function fragmentOf(index: DocumentIndex, part: string, pointer: string): Buffer | null {
+  if (part === 'index') return index.index;
+  if (part === 'schema') return pointer.length > LONGEST_POINTER ? null : index.schema(pointer);
+  return /^\d{1,6}$/.test(part) ? index.operation(Number(part)) : null;
 }

@@ -44,7 +44,7 @@ export class LayoutData {
     this.menus = new BoundedCache({ entries: MOST_MENUS, age: { ms: LAYOUT_AGE_MS, clock: parts.clock } });
   }
 
-  async around({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
+  async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
     const { about, prefix, links } = this.parts;
     const menu = async (slug: string) => {
       const isDeveloper = actor !== null;

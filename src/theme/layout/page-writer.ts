@@ -59,7 +59,7 @@ export class PageWriter {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
   private readonly brand: BrandReader;
-  private readonly chrome: LayoutData;
+  private readonly layoutData: LayoutData;
   /** Finished pages, each for the values it was written from: these are read anew for every request. */
   private readonly pages = new BoundedCache<Buffer>({
     ...{ entries: MOST_PAGES, size: MOST_BYTES, largest: MOST_BYTES / 16 },
@@ -75,7 +75,7 @@ export class PageWriter {
     this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
-    this.chrome = new LayoutData({ about, menus, prefix, links, clock: services.clock });
+    this.layoutData = new LayoutData({ about, menus, prefix, links, clock: services.clock });
   }
 
   /** Leads on, with a word to show there. */
@@ -109,8 +109,8 @@ export class PageWriter {
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const scheme = request.cookies.get(SCHEME_COOKIE);
-    const around = await this.chrome.around({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
-    const scene = {
+    const around = await this.layoutData.read({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
+    const context = {
       prefix,
       csrfToken: () => {
         const { token, cookie } = csrf.issue(request);
@@ -126,7 +126,7 @@ export class PageWriter {
     const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
     const key = `${view.template} ${locale} ${request.url}`;
     const kept = isPersonal ? undefined : this.pages.get(key, values);
-    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, scene));
+    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, context));
     // A form of this very visitor has made it personal meanwhile.
     if (!kept && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(
@@ -145,13 +145,13 @@ export class PageWriter {
       ...{ locale, direction: directionOf(locale), status, failure: template, portal: services.site.about.name },
       hasCustomSheet: this.assets.has(CUSTOM_SHEET),
     };
-    const scene = {
+    const context = {
       prefix,
       csrfToken: () => '',
       assetUrl: (file: string) => this.assetUrl(file, ''),
       pictureUrl: () => null,
     };
-    const html = await this.renderer.plain(locale, values, scene);
+    const html = await this.renderer.plain(locale, values, context);
     return new PageResponse(status, html, { ...pageHeaders([]), 'Content-Language': locale, ...headers });
   }
 

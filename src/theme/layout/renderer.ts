@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
-import { THEME_HELPERS, type ThemeScene } from './template-helpers.js';
+import { THEME_HELPERS, type ThemeContext } from './template-helpers.js';
 
 const LAYOUT = 'layouts/main.hbs';
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
@@ -26,14 +26,20 @@ export class Renderer {
   }
 
   /** @param layout what is around it */
-  async page(template: string, locale: string, values: object, scene: ThemeScene, layout = LAYOUT): Promise<string> {
-    const body = await this.views.render(`pages/${template}.hbs`, locale, values, scene);
-    return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, scene);
+  async page(
+    template: string,
+    locale: string,
+    values: object,
+    context: ThemeContext,
+    layout = LAYOUT,
+  ): Promise<string> {
+    const body = await this.views.render(`pages/${template}.hbs`, locale, values, context);
+    return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, context);
   }
 
   /** A failure in `layouts/plain.hbs`. */
-  plain(locale: string, values: object, scene: ThemeScene): Promise<string> {
-    return this.views.render(PLAIN_LAYOUT, locale, values, scene);
+  plain(locale: string, values: object, context: ThemeContext): Promise<string> {
+    return this.views.render(PLAIN_LAYOUT, locale, values, context);
   }
 
   say(key: string, locale: string, values: Readonly<Record<string, string | number>> = {}): Promise<string> {

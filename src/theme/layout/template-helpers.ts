@@ -5,7 +5,7 @@ import { CSRF_FIELD } from '../session/csrf.js';
 import { safeLink } from '../format/safe-links.js';
 
 /** What helpers know of the page beside locale and words. */
-export interface ThemeScene {
+export interface ThemeContext {
   readonly prefix: string;
   readonly csrfToken: () => string;
   readonly assetUrl: (file: string) => string;
@@ -14,7 +14,7 @@ export interface ThemeScene {
 }
 
 interface Options {
-  readonly data: { readonly scene: ThemeScene & { readonly locale: string; readonly words: Messages } };
+  readonly data: { readonly scene: ThemeContext & { readonly locale: string; readonly words: Messages } };
   readonly hash: Readonly<Record<string, unknown>>;
 }
 
@@ -22,7 +22,7 @@ interface Options {
 const QUOTED = /"(?:[^"\\]|\\.)*"/;
 
 /** Markup that is finished: Handlebars takes it as it is. Only what escapes its parts may be wrapped. */
-const finished = (html: string) => ({ toHTML: () => html });
+const safeHtml = (html: string) => ({ toHTML: () => html });
 
 const attribute = (text: string) => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -37,7 +37,7 @@ function patternOf(sentence: string) {
   };
 }
 
-const sceneOf = (options: unknown) => (options as Options).data.scene;
+const contextOf = (options: unknown) => (options as Options).data.scene;
 
 /**
  * Texts of others in a sentence that is read from right to left keep their own direction, by invisible marks around them:
@@ -45,64 +45,64 @@ const sceneOf = (options: unknown) => (options as Options).data.scene;
  */
 function isolateValues(values: WordValues, locale: string): WordValues {
   if (directionOf(locale) === 'ltr') return values;
-  const marked = (value: WordValues[string]) => (typeof value === 'string' ? `\u2068${value}\u2069` : value);
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
+  const isolate = (value: WordValues[string]) => (typeof value === 'string' ? `\u2068${value}\u2069` : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]));
 }
 
 /** Helpers of the theme's templates, beside those of every template. */
 export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{t "apps.reason" reason=reason}}`, as in every template. */
   t: (key: unknown, options: unknown) => {
-    const { words, locale } = sceneOf(options);
+    const { words, locale } = contextOf(options);
     return say(words, locale, String(key), isolateValues((options as Options).hash as WordValues, locale));
   },
   /** `{{path "/products/" slug}}`: an address of ours, each value encoded. */
   path: (...parts: unknown[]) => {
     const [first, ...values] = parts.slice(0, -1);
     return (
-      sceneOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('')
+      contextOf(parts.at(-1)).prefix + String(first) + values.map((value) => encodeURIComponent(String(value))).join('')
     );
   },
   /** `{{encode text}}`: a value inside the query of an address. */
   encode: (text: unknown) => encodeURIComponent(String(text)),
   /** `{{asset "portal.css"}}` */
-  asset: (file: unknown, options: unknown) => sceneOf(options).assetUrl(String(file)),
+  asset: (file: unknown, options: unknown) => contextOf(options).assetUrl(String(file)),
   /** `{{link url}}`: an address that somebody typed; `#` for one that would run something. */
   link: (address: unknown) => safeLink(address) ?? '#',
   /** `{{picture product.thumbnailUrl}}`: a picture that the page may show, or nothing. */
   picture: (address: unknown, options: unknown) =>
-    typeof address === 'string' ? sceneOf(options).pictureUrl(address) : null,
+    typeof address === 'string' ? contextOf(options).pictureUrl(address) : null,
   /** `{{words "reference"}}`: all words of a section as JSON, for a script. */
   words: (section: unknown, options: unknown) => {
     const start = `${String(section)}.`;
-    const found = [...sceneOf(options).words].filter(([key]) => key.startsWith(start));
+    const found = [...contextOf(options).words].filter(([key]) => key.startsWith(start));
     return JSON.stringify(Object.fromEntries(found.map(([key, word]) => [key.slice(start.length), word])));
   },
   /** `{{csrf}}` inside every form that posts. */
   csrf: (options: unknown) =>
-    finished(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(sceneOf(options).csrfToken())}">`),
+    safeHtml(`<input type="hidden" name="${CSRF_FIELD}" value="${attribute(contextOf(options).csrfToken())}">`),
   /** `{{markdown description}}` */
-  markdown: (text: unknown) => finished(renderMarkdown(typeof text === 'string' ? text : '')),
+  markdown: (text: unknown) => safeHtml(renderMarkdown(typeof text === 'string' ? text : '')),
   /**
    * `{{fault sentence}}`: what is wrong with a field, in the language of the page. The words are keyed by the English
    * sentence with `{number}` for its numbers and `{text}` for what it quotes; one without words is shown as it is.
    */
   fault: (sentence: unknown, options: unknown) => {
-    const { words, locale } = sceneOf(options);
+    const { words, locale } = contextOf(options);
     const { key, number, text } = patternOf(String(sentence));
     return words.has(key) ? say(words, locale, key, isolateValues({ number, text }, locale)) : String(sentence);
   },
   /** `{{when at}}`: a moment, in UTC; the script of the pages shows it in the zone of the reader. */
   when: (at: unknown, options: unknown) => {
     if (!(at instanceof Date)) return '';
-    const { locale } = sceneOf(options);
-    return finished(`<time datetime="${at.toISOString()}">${attribute(formatDate(at, locale, 'long'))}</time>`);
+    const { locale } = contextOf(options);
+    return safeHtml(`<time datetime="${at.toISOString()}">${attribute(formatDate(at, locale, 'long'))}</time>`);
   },
   /** `{{span seconds}}`: about how long, in minutes or seconds. */
   span: (seconds: unknown, options: unknown) => {
     const isLong = Number(seconds) > 90;
     const unit = isLong ? 'minute' : 'second';
-    const format = new Intl.NumberFormat(sceneOf(options).locale, { style: 'unit', unit, unitDisplay: 'long' });
+    const format = new Intl.NumberFormat(contextOf(options).locale, { style: 'unit', unit, unitDisplay: 'long' });
     return format.format(isLong ? Math.ceil(Number(seconds) / 60) : Number(seconds));
   },
   /** `{{#each (list a b)}}` */

@@ -10,7 +10,7 @@ import {
   ownApp,
   showApp,
   takeShownKey,
-  themselves,
+  asApprover,
   type DeveloperVisit,
 } from './show-app.js';
 
@@ -48,7 +48,7 @@ export const appPages = [
       const owned = await ownApp(visit);
       const texts = textsOf(visit);
       requireAppTexts(texts);
-      await services.apps.apps.update(owned, texts, themselves(actor));
+      await services.apps.apps.update(owned, texts, asApprover(actor));
       return new Redirect(`/apps/${encodeURIComponent(params.appName ?? '')}`, 'app-saved');
     },
     retry: async (visit, state) => showApp(visit, await ownApp(visit), { state }),
@@ -58,7 +58,7 @@ export const appPages = [
     path: '/apps/:appName/delete',
     audience: 'developers',
     handle: async (visit) => {
-      await visit.services.apps.apps.delete(await ownApp(visit), themselves(visit.actor));
+      await visit.services.apps.apps.delete(await ownApp(visit), asApprover(visit.actor));
       return new Redirect('/apps', 'app-deleted');
     },
     retry: async (visit, state) => showApp(visit, await ownApp(visit), { state }),
@@ -69,7 +69,7 @@ export const appPages = [
       path: `/apps/:appName/${act}`,
       audience: 'developers',
       handle: async (visit) => {
-        await visit.services.apps.apps[act](await ownApp(visit), themselves(visit.actor));
+        await visit.services.apps.apps[act](await ownApp(visit), asApprover(visit.actor));
         return new Redirect(
           `/apps/${encodeURIComponent(visit.params.appName ?? '')}`,
           act === 'approve' ? 'app-approved' : 'app-revoked',
@@ -111,7 +111,7 @@ async function createApp(visit: DeveloperVisit) {
   requireAppTexts({ ...texts, name: typed || undefined });
   const name = typed || (await apps.nameFor(actor.user, texts.displayName ?? ''));
   const input = { ...texts, name, products: listField(request, 'products') };
-  const { app, credentials } = await apps.create(actor.user, input, themselves(actor));
+  const { app, credentials } = await apps.create(actor.user, input, asApprover(actor));
   const [first] = credentials ?? [];
   return leadToKey(app.name, first, first ? 'key-created' : 'app-created');
 }

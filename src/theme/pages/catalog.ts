@@ -15,8 +15,8 @@ export const catalogPages = [
 
 async function showCatalog(visit: Guest): Promise<View> {
   const { request, services, actor, locale } = visit;
-  const asked = (name: string) => request.query.get(name)?.at(-1)?.trim().slice(0, SEARCH_MAX) || null;
-  const [q, category, tag] = [asked('q'), asked('category'), asked('tag')];
+  const readFilter = (name: string) => request.query.get(name)?.at(-1)?.trim().slice(0, SEARCH_MAX) || null;
+  const [q, category, tag] = [readFilter('q'), readFilter('category'), readFilter('tag')];
   const filters: ListFilter[] = [
     ...(category === null ? [] : [{ field: 'category', operator: 'eq' as const, value: category }]),
     ...(tag === null ? [] : [{ field: 'tag', operator: 'eq' as const, value: tag }]),

@@ -2,7 +2,7 @@ import type { OwnedCredential } from '../../domain/apps/index.js';
 import { NotFoundError, ValidationError, type FieldErrors } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../page.js';
-import { leadToKey, ownApp, showApp, themselves, type DeveloperVisit } from './show-app.js';
+import { leadToKey, ownApp, showApp, asApprover, type DeveloperVisit } from './show-app.js';
 
 const APP = '/apps/:appName';
 const ONE = `${APP}/credentials/:id`;
@@ -27,33 +27,33 @@ export const credentialPages = [
     const products = listField(request, 'products');
     if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
     const input = { products, expiresIn: expiryOf(visit) };
-    const credential = await services.apps.credentials.create(owned, input, themselves(actor));
+    const credential = await services.apps.credentials.create(owned, input, asApprover(actor));
     return leadToKey(owned.app.name, credential, 'key-created');
   }),
   post(`${ONE}/approve`, changeCredential('approve', 'key-approved')),
   post(`${ONE}/revoke`, changeCredential('revoke', 'key-revoked')),
   post(`${ONE}/delete`, async (visit) => {
-    await visit.services.apps.credentials.delete(await ownCredential(visit), themselves(visit.actor));
-    return back(visit, 'key-deleted');
+    await visit.services.apps.credentials.delete(await ownCredential(visit), asApprover(visit.actor));
+    return backToApp(visit, 'key-deleted');
   }),
   post(`${ONE}/rotate`, async (visit) => {
     const { services, actor } = visit;
-    const rotated = await services.apps.rotation.rotate(await ownCredential(visit), {}, themselves(actor));
+    const rotated = await services.apps.rotation.rotate(await ownCredential(visit), {}, asApprover(actor));
     return leadToKey(visit.params.appName, rotated, 'key-rotated');
   }),
   post(`${ONE}/reveal`, async (visit) => {
     const { services, actor } = visit;
     const owned = await ownCredential(visit);
     services.auth.guard.requireRecentSignIn(actor);
-    const revealed = await services.apps.credentials.reveal(owned, themselves(actor));
+    const revealed = await services.apps.credentials.reveal(owned, asApprover(actor));
     return leadToKey(visit.params.appName, revealed, 'key-revealed');
   }),
   post(`${ONE}/products`, async (visit) => {
     const { services, actor, request } = visit;
     const products = listField(request, 'products');
     if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
-    await services.apps.grants.add(await ownCredential(visit), products, themselves(actor));
-    return back(visit, 'product-added');
+    await services.apps.grants.add(await ownCredential(visit), products, asApprover(actor));
+    return backToApp(visit, 'product-added');
   }),
   post(`${ONE}/products/:product/delete`, changeGrant('remove', 'product-removed')),
   post(`${ONE}/products/:product/approve`, changeGrant('approve', 'product-approved')),
@@ -68,8 +68,8 @@ async function ownCredential(visit: DeveloperVisit): Promise<OwnedCredential> {
 
 function changeCredential(act: 'approve' | 'revoke', flash: string): Act {
   return async (visit) => {
-    await visit.services.apps.credentials[act](await ownCredential(visit), themselves(visit.actor));
-    return back(visit, flash);
+    await visit.services.apps.credentials[act](await ownCredential(visit), asApprover(visit.actor));
+    return backToApp(visit, flash);
   };
 }
 
@@ -77,12 +77,12 @@ function changeGrant(act: 'remove' | 'approve' | 'revoke', flash: string): Act {
   return async (visit) => {
     const { grants } = visit.services.apps;
     const grant = await grants.find(await ownCredential(visit), visit.params.product ?? '');
-    await grants[act](grant, themselves(visit.actor));
-    return back(visit, flash);
+    await grants[act](grant, asApprover(visit.actor));
+    return backToApp(visit, flash);
   };
 }
 
-function back({ params }: DeveloperVisit, flash: string): Redirect {
+function backToApp({ params }: DeveloperVisit, flash: string): Redirect {
   return new Redirect(`/apps/${encodeURIComponent(params.appName ?? '')}`, flash);
 }
 

@@ -9,7 +9,7 @@ export const preferencePages = [
     path: '/locale/:locale',
     audience: 'everyone',
     originOnly: true,
-    leadsOut: true,
+    exemptFromGates: true,
     handle: async (visit) => {
       const { services, actor, params } = visit;
       const locale = services.site.about.locales.find((code) => code === params.locale);

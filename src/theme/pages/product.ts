@@ -50,8 +50,8 @@ async function outlineOf(
 ): Promise<SpecOutline | null> {
   if (product.specHash === null) return null;
   try {
-    const digest = await catalog.products.digest(product, viewerOf(actor));
-    return digest?.outline ?? null;
+    const index = await catalog.products.readIndex(product, viewerOf(actor));
+    return index?.outline ?? null;
   } catch (error) {
     if (error instanceof PortalError && (error.status === 404 || error.status === 503)) return null;
     throw error;

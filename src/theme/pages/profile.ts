@@ -23,20 +23,20 @@ async function profile({ services, actor, request, locale }: MyVisit, state: Par
   const { errors, problem, retryAfter, status = 200 } = state;
   const { user } = actor;
   const sessions = await services.auth.sessions.list(actor);
-  const typedOr = (name: string, stored: string) => optionalField(request, name) ?? stored;
+  const readTypedOr = (name: string, stored: string) => optionalField(request, name) ?? stored;
   const values = {
     profile: {
       ...user,
-      firstName: typedOr('first_name', user.firstName),
-      lastName: typedOr('last_name', user.lastName),
-      emailField: typedOr('email', user.email),
-      locale: typedOr('locale', user.locale ?? locale),
+      firstName: readTypedOr('first_name', user.firstName),
+      lastName: readTypedOr('last_name', user.lastName),
+      emailField: readTypedOr('email', user.email),
+      locale: readTypedOr('locale', user.locale ?? locale),
     },
     languages: services.site.about.locales.map((code) => ({ value: code, label: languageName(code) })),
     attributes: services.accounts.users.customAttributes.map((name) => ({
       name: attributeField(name),
       label: labelOf(name),
-      value: typedOr(attributeField(name), formatAttribute(user.customAttributes[name])),
+      value: readTypedOr(attributeField(name), formatAttribute(user.customAttributes[name])),
     })),
     sessions: sessions.slice(0, SHOWN_SESSIONS).map((session) => presentSession(session, actor.sid)),
     moreSessions: Math.max(0, sessions.length - SHOWN_SESSIONS),

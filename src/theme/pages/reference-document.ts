@@ -2,10 +2,10 @@ import { viewerOf, type ProductRecord } from '../../domain/catalog/index.js';
 import { isHeld } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { definePage, Download, type Visit } from '../page.js';
-import { serveDigest } from '../format/reference-data.js';
+import { serveIndex } from '../format/reference-data.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { field } from '../form.js';
-import { themselves } from './show-app.js';
+import { asApprover } from './show-app.js';
 
 type Guest = Visit<{ readonly id: number } | null>;
 
@@ -24,8 +24,8 @@ export const documentPages = [
       const viewer = viewerOf(actor);
       const product = await products.find(params.slug ?? '', viewer, locale);
       if (product.specHash === null || product.specHash !== params.hash) throw new NotFoundError();
-      const digest = await products.digest(product, viewer);
-      return serveDigest(digest, params.part ?? '', request);
+      const index = await products.readIndex(product, viewer);
+      return serveIndex(index, params.part ?? '', request);
     },
   }),
 ];
@@ -64,7 +64,7 @@ export const keyPages = [
       if (!chosen) throw new NotFoundError();
       const owned = await apps.credentials.find(await apps.apps.find(actor.user, chosen.app), chosen.id);
       auth.guard.requireRecentSignIn(actor);
-      const { key } = await apps.credentials.reveal(owned, themselves(actor));
+      const { key } = await apps.credentials.reveal(owned, asApprover(actor));
       return new Download(JSON.stringify({ key: key?.consumerKey ?? null }), {
         'Content-Type': 'application/json; charset=utf-8',
       });

@@ -24,21 +24,21 @@ async function showReference(visit: Guest): Promise<PageOutcome> {
   if (product.specHash === null) return shown({ state: 'missing' });
   const format = request.query.get('download')?.at(-1);
   if (format === 'json' || format === 'yaml') return downloadDocument(visit, product, format satisfies Format);
-  const digest = await products.digest(product, viewer);
-  if (!digest) return shown({ state: 'broken' });
+  const index = await products.readIndex(product, viewer);
+  if (!index) return shown({ state: 'broken' });
   const page = Number(request.query.get('page')?.at(-1)) || 1;
   return new View(
     'products/spec',
     {
-      ...{ product, state: 'shown', outline: digest.outline, ...REFERENCE_PARTS },
-      list: listOf(digest.outline, page),
+      ...{ product, state: 'shown', outline: index.outline, ...REFERENCE_PARTS },
+      list: listOf(index.outline, page),
       settings: JSON.stringify({
         kind: 'product',
         origins: tryItOrigins,
         isSignedIn: actor !== null,
         keys: await keysOf(visit, product),
       }),
-      hash: digest.hash,
+      hash: index.hash,
     },
     { heading: product.name, description: product.shortDescription, connect: tryItOrigins },
   );

@@ -18,7 +18,7 @@ export type DeveloperVisit = Visit<ConsumerActor>;
 const MOST_PRODUCTS = 100;
 
 /** The signed-in developer, as the one who changes their own apps. */
-export const themselves = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
+export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
 
 /** The app of the address; somebody else's is missing (S55). @throws NotFoundError */
 export function ownApp({ services, actor, params }: DeveloperVisit): Promise<OwnedApp> {

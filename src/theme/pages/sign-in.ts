@@ -59,7 +59,7 @@ export const signInPages = [
     method: 'post',
     path: '/logout',
     audience: 'everyone',
-    leadsOut: true,
+    exemptFromGates: true,
     handle: async ({ session }) => {
       await session.signOut();
       return new Redirect('/', 'signed-out', { headers: CLEAR });

@@ -48,7 +48,8 @@ export class CsrfGuard {
     const ofSession = this.settings.sessions.csrfToken(request);
     const cookie = request.cookies.get(this.cookieName);
     const expected = ofSession ?? (cookie !== undefined && this.isSigned(cookie) ? cookie : null);
-    if (expected === null || !same(sent, expected)) throw new ForbiddenError({ detail: 'the CSRF token is not good' });
+    if (expected === null || !isSame(sent, expected))
+      throw new ForbiddenError({ detail: 'the CSRF token is not good' });
   }
 
   /** For what a browser of another site must not do, though it is no form of ours. @throws ForbiddenError */
@@ -69,7 +70,7 @@ export class CsrfGuard {
 
   private isSigned(token: string): boolean {
     const [nonce = '', signature = ''] = token.split('.');
-    return same(signature, this.sign(nonce));
+    return isSame(signature, this.sign(nonce));
   }
 
   private sign(nonce: string): string {
@@ -77,7 +78,7 @@ export class CsrfGuard {
   }
 }
 
-function same(a: string, b: string): boolean {
+function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -38,13 +38,13 @@ export class RedisSessionStore extends RedisStore {
   }
 
   override async set(id: string, session: Timed, done: Done = passOn): Promise<unknown> {
-    const kept: Done = (error, data) => {
-      if (!error) this.times.begun(session);
+    const onKept: Done = (error, data) => {
+      if (!error) this.times.markBegun(session);
       return done(error, data);
     };
-    if (session.beganAt === undefined) return this.beginnings.set(id, session, kept);
+    if (session.beganAt === undefined) return this.beginnings.set(id, session, onKept);
     // Redis forgets it a moment later, and a portal whose clock was corrected much later.
-    return this.times.isOver(session) ? done(null) : super.set(id, session, kept);
+    return this.times.isOver(session) ? done(null) : super.set(id, session, onKept);
   }
 
   override async touch(id: string, session: Timed, done: Done = passOn): Promise<unknown> {
@@ -56,7 +56,7 @@ export class RedisSessionStore extends RedisStore {
 function serializerOf(times: SessionTimes) {
   return {
     stringify: (session: SessionData): string => {
-      const { data, expiresAt } = times.stamped(session);
+      const { data, expiresAt } = times.stamp(session);
       return `${expiresAt.getTime()} ${data}`;
     },
     parse: (value: string): SessionData => {
@@ -70,7 +70,7 @@ function serializerOf(times: SessionTimes) {
 
 /** At least one: `RedisStore` takes anything less for the wish to end the session. */
 function secondsOf(times: SessionTimes, session: SessionData): number {
-  return Math.max(1, Math.ceil((times.stamped(session).expiresAt.getTime() - times.now) / 1000));
+  return Math.max(1, Math.ceil((times.stamp(session).expiresAt.getTime() - times.now) / 1000));
 }
 
 function createWrite(client: SessionClient, condition: 'NX' | 'XX') {

@@ -41,9 +41,9 @@ export class RowSessionStore extends Store {
   }
 
   private async write(id: string, session: Timed): Promise<void> {
-    const { data, expiresAt } = this.times.stamped(session);
+    const { data, expiresAt } = this.times.stamp(session);
     if (session.beganAt === undefined) await this.rows.create(id, data, expiresAt);
     else await this.rows.update(id, data, expiresAt);
-    this.times.begun(session);
+    this.times.markBegun(session);
   }
 }

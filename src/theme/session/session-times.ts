@@ -29,7 +29,7 @@ export class SessionTimes {
   }
 
   /** A session that is written now: its data, and when it ends unless it is used again. */
-  stamped(session: Timed): { readonly data: string; readonly expiresAt: Date } {
+  stamp(session: Timed): { readonly data: string; readonly expiresAt: Date } {
     const { now } = this;
     const { beganAt = now } = session;
     return { data: JSON.stringify({ ...session, beganAt, writtenAt: now }), expiresAt: this.endOf(beganAt, now) };
@@ -41,7 +41,7 @@ export class SessionTimes {
   }
 
   /** Notes that a session is kept from now on, and may only be changed as long as it is. */
-  begun(session: Timed): void {
+  markBegun(session: Timed): void {
     session.beganAt ??= this.now;
   }
 

@@ -4,16 +4,16 @@ import { FakeClock } from '../../support/fake-clock.js';
 
 let count = 0;
 
-async function digestOf(document: object | string, digests = new DocumentIndexes(new FakeClock())) {
+async function readIndexOf(document: object | string, indexes = new DocumentIndexes(new FakeClock())) {
   count += 1;
   const json = typeof document === 'string' ? document : JSON.stringify(document);
-  return digests.of(`hash-${count}`, () => Promise.resolve(json));
+  return indexes.of(`hash-${count}`, () => Promise.resolve(json));
 }
 
-async function taken(document: object): Promise<DocumentIndex> {
-  const digest = await digestOf(document);
-  if (!digest) throw new Error('the document was not taken apart');
-  return digest;
+async function readIndex(document: object): Promise<DocumentIndex> {
+  const index = await readIndexOf(document);
+  if (!index) throw new Error('the document was not readIndex apart');
+  return index;
 }
 
 // Tests read arbitrary records out of it.
@@ -21,9 +21,9 @@ async function taken(document: object): Promise<DocumentIndex> {
 const json = (bytes: Buffer | null): any => JSON.parse(bytes?.toString() ?? 'null');
 const minimal = (extra: object) => ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {}, ...extra });
 
-describe('a document taken apart', () => {
+describe('a document readIndex apart', () => {
   it('lists its operations by tag, each with an address that lasts', async () => {
-    const { outline, index } = await taken(HARBOUR);
+    const { outline, index } = await readIndex(HARBOUR);
     expect(outline.operations.map(({ method, path, tag, anchor }) => [method, path, tag, anchor])).toEqual([
       ['get', '/berths', 'Berths', 'listBerths'],
       ['post', '/berths', 'Berths', 'post-berths'],
@@ -42,8 +42,8 @@ describe('a document taken apart', () => {
   });
 
   it('gives an operation with parameters of its path, and the schemas that it refers to', async () => {
-    const digest = await taken(HARBOUR);
-    const { operation, schemas } = json(digest.operation(0));
+    const index = await readIndex(HARBOUR);
+    const { operation, schemas } = json(index.operation(0));
     expect(
       operation.parameters.map(({ name, explode }: { name: string; explode: boolean }) => [name, explode]),
     ).toEqual([
@@ -58,25 +58,25 @@ describe('a document taken apart', () => {
       '#/components/schemas/Ship',
     ]);
     expect(operation.responses[1].content[0].examples[0].value).toEqual({ title: 'Too many ships' });
-    expect(json(digest.operation(1)).operation.body.content[0].schema).toEqual({ $ref: '#/components/schemas/Berth' });
-    expect(json(digest.schema('#/components/schemas/Ship')).schema.properties.flag.enum).toEqual(['NL', 'NO']);
+    expect(json(index.operation(1)).operation.body.content[0].schema).toEqual({ $ref: '#/components/schemas/Berth' });
+    expect(json(index.schema('#/components/schemas/Ship')).schema.properties.flag.enum).toEqual(['NL', 'NO']);
     for (const pointer of ['#', '#/info', '#/components/schemas/None', 'https://evil.example/x', '#/__proto__', '']) {
-      expect([pointer, digest.schema(pointer)]).toEqual([pointer, null]);
+      expect([pointer, index.schema(pointer)]).toEqual([pointer, null]);
     }
-    for (const number of [-1, 5, 1.5, Number.NaN]) expect(digest.operation(number)).toBeNull();
+    for (const number of [-1, 5, 1.5, Number.NaN]) expect(index.operation(number)).toBeNull();
   });
 
   it('says of Swagger 2.0 the same in the words of OpenAPI 3', async () => {
-    const digest = await taken(DEPOT);
-    expect(digest.outline.base).toBe('https://depot.example/api');
-    const read = json(digest.index);
+    const index = await readIndex(DEPOT);
+    expect(index.outline.base).toBe('https://depot.example/api');
+    const read = json(index.index);
     expect(read.schemes.map(({ type, scheme }: Record<string, string>) => `${type} ${scheme}`)).toEqual([
       'http basic',
       'apiKey ',
     ]);
     const [get, post, put] = ['getParcel', 'labelParcel', 'putParcel'].map((anchor) => {
-      const number = digest.outline.operations.findIndex((operation) => operation.anchor === anchor);
-      return json(digest.operation(number)).operation;
+      const number = index.outline.operations.findIndex((operation) => operation.anchor === anchor);
+      return json(index.operation(number)).operation;
     });
     expect(get.parameters.map(({ name, schema }: { name: string; schema: object }) => [name, schema])).toEqual([
       ['id', { type: 'integer', format: 'int64' }],
@@ -112,9 +112,9 @@ describe('a document taken apart', () => {
         securityDefinitions: value,
       };
       for (const one of [document, { ...document, swagger: '2.0', host: value, consumes: value, produces: value }]) {
-        const digest = await taken(one);
-        expect([value, digest.outline.operations.length]).toEqual([value, 1 + Number(isPlainObject(value))]);
-        expect(json(digest.operation(0))).toMatchObject({ schemas: [] });
+        const index = await readIndex(one);
+        expect([value, index.outline.operations.length]).toEqual([value, 1 + Number(isPlainObject(value))]);
+        expect(json(index.operation(0))).toMatchObject({ schemas: [] });
       }
     }
   });
@@ -129,7 +129,7 @@ describe('a document taken apart', () => {
     };
     const pointers = ['Loop', 'There', 'Far', 'constructor', 'toString'].map((name) => `#/components/schemas/${name}`);
     const parameters = [{ $ref: '#/components/parameters/A' }, { $ref: 'file:///etc/passwd' }, { $ref: '#/x~y%zz' }];
-    const digest = await taken(
+    const index = await readIndex(
       minimal({
         paths: {
           '/x': {
@@ -143,8 +143,8 @@ describe('a document taken apart', () => {
         components: { schemas, parameters: { A: { $ref: '#/components/parameters/A' } } },
       }),
     );
-    expect(digest.outline.operations).toHaveLength(2);
-    const { operation, schemas: found } = json(digest.operation(0));
+    expect(index.outline.operations).toHaveLength(2);
+    const { operation, schemas: found } = json(index.operation(0));
     expect(operation.parameters).toEqual([]);
     expect(found.map(([pointer]: [string]) => pointer)).toEqual(
       expect.arrayContaining(['Loop', 'There', 'Back', 'constructor'].map((name) => `#/components/schemas/${name}`)),
@@ -156,7 +156,7 @@ describe('a document taken apart', () => {
     const leaf = { type: 'string', description: 'x'.repeat(300_000) };
     const names = Array.from({ length: 400 }, (_none, index) => `S${index}`);
     const schemas = Object.fromEntries(names.map((name) => [name, { allOf: [leaf], not: { $ref: '#/components' } }]));
-    const digest = await digestOf(
+    const index = await readIndexOf(
       minimal({
         paths: {
           '/x': {
@@ -170,21 +170,21 @@ describe('a document taken apart', () => {
         components: { schemas: Object.fromEntries(Object.entries(schemas).slice(0, 30)) },
       }),
     );
-    expect(digest?.size).toBeLessThan(40_000_000);
-    expect(json(digest?.schema('#/components') ?? null)?.schema ?? null).toBeNull();
+    expect(index?.size).toBeLessThan(40_000_000);
+    expect(json(index?.schema('#/components') ?? null)?.schema ?? null).toBeNull();
   });
 });
 
 describe('taking apart', () => {
   it('happens once for a document, however many ask', async () => {
-    const digests = new DocumentIndexes(new FakeClock());
+    const indexes = new DocumentIndexes(new FakeClock());
     let reads = 0;
     const read = () => {
       reads += 1;
       return Promise.resolve(JSON.stringify(HARBOUR));
     };
-    const [first, second] = await Promise.all([digests.of('a', read), digests.of('a', read)]);
-    expect([first === second, (await digests.of('a', read)) === first, reads]).toEqual([true, true, 1]);
+    const [first, second] = await Promise.all([indexes.of('a', read), indexes.of('a', read)]);
+    expect([first === second, (await indexes.of('a', read)) === first, reads]).toEqual([true, true, 1]);
   });
 
   it.each([
@@ -196,21 +196,21 @@ describe('taking apart', () => {
     ],
   ])('refuses %s, and does not try again for a minute', async (_what, document) => {
     const clock = new FakeClock();
-    const digests = new DocumentIndexes(clock);
+    const indexes = new DocumentIndexes(clock);
     let reads = 0;
     const read = () => {
       reads += 1;
       return Promise.resolve(document);
     };
-    expect([await digests.of('x', read), await digests.of('x', read), reads]).toEqual([null, null, 1]);
+    expect([await indexes.of('x', read), await indexes.of('x', read), reads]).toEqual([null, null, 1]);
     clock.advance(61);
-    await digests.of('x', read);
+    await indexes.of('x', read);
     expect(reads).toBe(2);
   });
 
   it('gives up on what takes too long', async () => {
-    const digests = new DocumentIndexes(new FakeClock(), new SpecWorkers(0));
-    expect(await digestOf(largeDocument(), digests)).toBeNull();
+    const indexes = new DocumentIndexes(new FakeClock(), new SpecWorkers(0));
+    expect(await readIndexOf(largeDocument(), indexes)).toBeNull();
   });
 });
 

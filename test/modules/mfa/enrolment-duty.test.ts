@@ -13,12 +13,12 @@ const common = {
 } as const;
 const routes = () => [
   defineRoute({ ...common, path: '/beginTotp', operation: 'getMfaExport', handle: () => ({}) }),
-  defineRoute({ ...common, path: '/way-out', operation: 'hostWayOut', leadsOut: true, handle: () => ({}) }),
+  defineRoute({ ...common, path: '/way-out', operation: 'hostWayOut', exemptFromGates: true, handle: () => ({}) }),
 ];
 const page = { method: 'get', audience: 'developers' } as const;
 const pages = () => [
   definePage({ ...page, path: '/settings/mfa/keys', handle: async () => new View('landing', {}) }),
-  definePage({ ...page, path: '/way-out', leadsOut: true, handle: async () => new View('landing', {}) }),
+  definePage({ ...page, path: '/way-out', exemptFromGates: true, handle: async () => new View('landing', {}) }),
   // In the place of ours, and as good a way out.
   definePage({
     method: 'post',
@@ -64,7 +64,7 @@ describe.each(['consumer', 'admin'] as const)(
       const person = await signedInBefore(context);
       const walked = after.portal.routes.filter((route) => route.context === context && route.auth === 'required');
       const open: string[] = [];
-      for (const route of walked.filter(({ leadsOut }) => !leadsOut)) {
+      for (const route of walked.filter(({ exemptFromGates }) => !exemptFromGates)) {
         const path = after.portal.pathOf(route).replace(/:\w+/g, '1');
         const call = { token: person.access, ...(route.method === 'get' ? {} : { body: {} }) };
         const { status, json } = await after.client.send(route.method.toUpperCase(), path, call);
@@ -80,7 +80,7 @@ describe.each(['consumer', 'admin'] as const)(
         `confirm${admin}Totp`,
       ];
       const rest = [`get${admin}Mfa`, admin ? 'adminLogout' : 'logout', `reauthenticate${admin}`];
-      const declared = walked.filter(({ leadsOut }) => leadsOut).map(({ operation }) => operation);
+      const declared = walked.filter(({ exemptFromGates }) => exemptFromGates).map(({ operation }) => operation);
       expect(declared.sort()).toEqual([...own, ...rest, ...(admin ? [] : ['hostWayOut'])].sort());
       const out = { token: person.access };
       expect((await after.client.get(`${person.prefix}/me/mfa`, out)).json.data).toMatchObject({ required: true });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { ServiceUnavailableError } from '../../../core/index.js';
-import type { PasswordHasher, PasswordVerdict } from '../contracts.js';
+import type { PasswordHasher, PasswordCheck } from '../contracts.js';
 
 /** argon2id; `const enum Algorithm.Argon2id` is not visible under isolatedModules. */
 const ARGON2ID = 2;
@@ -67,7 +67,7 @@ export class Argon2Hasher implements PasswordHasher {
     return this.gate.run('hash', () => hash(password, PARAMETERS));
   }
 
-  async verify(password: string, stored: string): Promise<PasswordVerdict> {
+  async verify(password: string, stored: string): Promise<PasswordCheck> {
     if (isBcrypt(stored)) {
       // Loaded for the first imported account that signs in; most portals have none.
       const bcrypt = await import('@node-rs/bcrypt');

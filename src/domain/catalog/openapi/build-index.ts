@@ -5,7 +5,7 @@ import { indexOperation } from './operation.js';
 import { FragmentCutter, type Fragments } from './fragments.js';
 import { proseOf } from './prose.js';
 import { requirementsOf, schemesOf } from './security.js';
-import { baseAddress, serversOf, swaggerServers, type DigestServer } from './servers.js';
+import { baseAddress, serversOf, swaggerServers, type IndexedServer } from './servers.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
 /** Beyond any real API; the rest of such a document is not shown. */
@@ -37,7 +37,7 @@ export interface SpecOutline {
 }
 
 /** An indexed document: what the reference loads at once (`index`, as JSON), and fragments that it loads on demand. */
-export interface DigestParts extends Fragments {
+export interface IndexParts extends Fragments {
   readonly outline: SpecOutline;
   readonly index: Uint8Array;
 }
@@ -52,7 +52,7 @@ interface Found {
  * Indexes an OpenAPI or Swagger document. Its content is untrusted: whatever is missing or of another type is left out.
  * @throws SpecRefusal if it is not a JSON object, or is nested too deep to be serialised
  */
-export function buildIndex(json: string): DigestParts {
+export function buildIndex(json: string): IndexParts {
   const document = parseObject(json);
   const lookup = new Lookup(document);
   const found = operationsOf(document, lookup);
@@ -114,7 +114,7 @@ function anchorOf(id: unknown, method: string, path: string, taken: Set<string>)
   return anchor;
 }
 
-function indexOf(document: JsonObject, lookup: Lookup, servers: readonly DigestServer[], outline: SpecOutline) {
+function indexOf(document: JsonObject, lookup: Lookup, servers: readonly IndexedServer[], outline: SpecOutline) {
   const { info, externalDocs } = document;
   const { contact, license, termsOfService } = objectOf(info);
   const tags = tagsOf(document, outline);

@@ -1,26 +1,26 @@
 import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
-export interface DigestExample {
+export interface IndexedExample {
   readonly name: string;
   readonly summary: string;
   readonly value: unknown;
 }
 
 /** A body in one media type. */
-export interface DigestMedia {
+export interface IndexedMedia {
   readonly type: string;
   readonly schema: unknown;
-  readonly examples: readonly DigestExample[];
+  readonly examples: readonly IndexedExample[];
 }
 
-export interface DigestParameter {
+export interface IndexedParameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly description: string;
   readonly schema: unknown;
-  readonly examples: readonly DigestExample[];
+  readonly examples: readonly IndexedExample[];
   /** Whether an array is sent as a repeated parameter; otherwise its items are joined with commas. */
   readonly explode: boolean;
   /** Whether the value is sent as JSON text, as `content` of a parameter says. */
@@ -33,14 +33,14 @@ const MOST_EXAMPLES = 20;
 const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']);
 
 /** `content` of OpenAPI 3. */
-export function mediaOf(content: unknown, lookup: Lookup): DigestMedia[] {
+export function mediaOf(content: unknown, lookup: Lookup): IndexedMedia[] {
   return Object.entries(objectOf(content)).map(([type, value]) => {
     const media = objectOf(value);
     return { type: readString(type), schema: media.schema ?? null, examples: examplesOf(media, lookup) };
   });
 }
 
-function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestExample[] {
+function examplesOf({ example, examples }: JsonObject, lookup: Lookup): IndexedExample[] {
   if (isObject(examples)) {
     return Object.entries(examples)
       .slice(0, MOST_EXAMPLES)
@@ -54,7 +54,7 @@ function examplesOf({ example, examples }: JsonObject, lookup: Lookup): DigestEx
 }
 
 /** A parameter of either version; excludes bodies and form fields of Swagger 2.0. */
-export function parameterOf(value: JsonObject, lookup: Lookup): DigestParameter {
+export function parameterOf(value: JsonObject, lookup: Lookup): IndexedParameter {
   const [media] = mediaOf(value.content, lookup);
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !NOT_SCHEMA.has(key)));
   const place = readString(value.in);
@@ -79,7 +79,7 @@ function isMulti({ type, schema, collectionFormat }: JsonObject): boolean {
 }
 
 /** `{schema, examples}` of a Swagger 2.0 response, in the media types that the operation produces. */
-export function swaggerMedia(schema: unknown, examples: unknown, types: readonly string[]): DigestMedia[] {
+export function swaggerMedia(schema: unknown, examples: unknown, types: readonly string[]): IndexedMedia[] {
   const shown = objectOf(examples);
   const named = [...new Set([...Object.keys(shown), ...(schema === undefined ? [] : types)])];
   return named.map((type) => ({

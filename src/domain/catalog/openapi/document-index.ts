@@ -1,4 +1,4 @@
-import type { DigestParts, SpecOutline } from './build-index.js';
+import type { IndexParts, SpecOutline } from './build-index.js';
 import type { FragmentRow } from './fragments.js';
 
 /** Limit of the referenced schemas sent along with an operation; the rest is loaded when it is expanded. */
@@ -18,7 +18,7 @@ export class DocumentIndex {
   constructor(
     /** Of the document. */
     readonly hash: string,
-    private readonly parts: DigestParts,
+    private readonly parts: IndexParts,
   ) {
     this.outline = parts.outline;
     this.index = bufferOf(parts.index);

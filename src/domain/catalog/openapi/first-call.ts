@@ -1,5 +1,5 @@
 import type { JsonObject, Lookup } from './lookup.js';
-import { requirementsOf, schemesOf, type DigestScheme } from './security.js';
+import { requirementsOf, schemesOf, type IndexedScheme } from './security.js';
 
 /** The example call shown to a developer who is new to an API. */
 export interface FirstCall {
@@ -44,7 +44,7 @@ function proofsOf(operation: JsonObject, document: JsonObject, lookup: Lookup): 
   return way.map(({ name }) => proofOf(schemes.get(name)));
 }
 
-function proofOf(scheme: DigestScheme | undefined): CallProof {
+function proofOf(scheme: IndexedScheme | undefined): CallProof {
   if (scheme?.type === 'apiKey') return keyOf(scheme);
   if (scheme?.type === 'http' && scheme.scheme === 'basic') return { kind: 'basic', name: '' };
   if (scheme?.type === 'http' && scheme.scheme === 'bearer') return { kind: 'bearer', name: '' };
@@ -52,7 +52,7 @@ function proofOf(scheme: DigestScheme | undefined): CallProof {
   return { kind: 'other', name: '' };
 }
 
-function keyOf({ in: place, param }: DigestScheme): CallProof {
+function keyOf({ in: place, param }: IndexedScheme): CallProof {
   const kinds = ['header', 'query', 'cookie'] as const;
   const kind = kinds.find((one) => one === place);
   return kind && PLAIN_NAME.test(param) ? { kind, name: param } : { kind: 'other', name: '' };

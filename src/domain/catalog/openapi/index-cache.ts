@@ -38,7 +38,7 @@ export class DocumentIndexes {
   private async build(hash: string, read: () => Promise<string>): Promise<DocumentIndex | undefined> {
     const document = await read();
     try {
-      const { parts } = await this.workers.run({ kind: 'digest', document });
+      const { parts } = await this.workers.run({ kind: 'index', document });
       return new DocumentIndex(hash, parts);
     } catch (error) {
       if (!(error instanceof SpecRefusal)) throw error;

@@ -1,7 +1,7 @@
-import { mediaOf, mediaTypes, parameterOf, swaggerMedia, type DigestMedia, type DigestParameter } from './content.js';
+import { mediaOf, mediaTypes, parameterOf, swaggerMedia, type IndexedMedia, type IndexedParameter } from './content.js';
 import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 import { requirementsOf, type Requirement } from './security.js';
-import { serversOf, type DigestServer } from './servers.js';
+import { serversOf, type IndexedServer } from './servers.js';
 
 const LONGEST = 20_000;
 const FORM = 'application/x-www-form-urlencoded';
@@ -10,23 +10,23 @@ const MULTIPART = 'multipart/form-data';
 /**
  * An operation as the reference shows it: OpenAPI 2 and 3 alike, lists instead of maps, only schemas keep references.
  */
-export interface DigestOperation {
+export interface IndexedOperation {
   readonly id: string;
   readonly description: string;
-  readonly servers: readonly DigestServer[];
+  readonly servers: readonly IndexedServer[];
   /** null: inherits the document's. */
   readonly security: readonly Requirement[] | null;
-  readonly parameters: readonly DigestParameter[];
+  readonly parameters: readonly IndexedParameter[];
   readonly body: {
     readonly description: string;
     readonly required: boolean;
-    readonly content: readonly DigestMedia[];
+    readonly content: readonly IndexedMedia[];
   } | null;
   readonly responses: readonly {
     readonly status: string;
     readonly description: string;
     readonly headers: readonly { readonly name: string; readonly description: string; readonly schema: unknown }[];
-    readonly content: readonly DigestMedia[];
+    readonly content: readonly IndexedMedia[];
   }[];
   readonly callbacks: readonly string[];
   readonly externalDocs: { readonly url: string; readonly description: string } | null;
@@ -38,7 +38,7 @@ export function indexOperation(
   item: JsonObject,
   document: JsonObject,
   lookup: Lookup,
-): DigestOperation {
+): IndexedOperation {
   const declared = parametersOf(operation, item, lookup);
   const isSwagger = document.swagger !== undefined;
   const documentation = objectOf(operation.externalDocs);
@@ -70,7 +70,7 @@ function parametersOf(operation: JsonObject, item: JsonObject, lookup: Lookup): 
 
 const isBody = ({ in: place }: JsonObject): boolean => place === 'body' || place === 'formData';
 
-function bodyOf(value: unknown, lookup: Lookup): DigestOperation['body'] {
+function bodyOf(value: unknown, lookup: Lookup): IndexedOperation['body'] {
   if (!isObject(value)) return null;
   const { description, required, content } = lookup.object(value);
   return {
@@ -84,7 +84,7 @@ function swaggerBody(
   parameters: readonly JsonObject[],
   { consumes }: JsonObject,
   document: JsonObject,
-): DigestOperation['body'] {
+): IndexedOperation['body'] {
   const [first] = parameters;
   if (!first) return null;
   const types = mediaTypes(consumes, document.consumes);
@@ -103,7 +103,7 @@ function swaggerBody(
   return { description: '', required: required.length > 0, content };
 }
 
-function responsesOf(operation: JsonObject, document: JsonObject, lookup: Lookup): DigestOperation['responses'] {
+function responsesOf(operation: JsonObject, document: JsonObject, lookup: Lookup): IndexedOperation['responses'] {
   const types = document.swagger === undefined ? null : mediaTypes(operation.produces, document.produces);
   return Object.entries(objectOf(operation.responses))
     .filter(([status]) => !status.startsWith('x-'))

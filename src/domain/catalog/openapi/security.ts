@@ -1,7 +1,7 @@
 import { arrayOf, isObject, objectOf, readString, type JsonObject, type Lookup } from './lookup.js';
 
 /** A security scheme, in the terms of OpenAPI 3. */
-export interface DigestScheme {
+export interface IndexedScheme {
   readonly name: string;
   readonly type: string;
   readonly description: string;
@@ -25,7 +25,7 @@ const SWAGGER_FLOWS: Readonly<Record<string, string>> = {
   application: 'clientCredentials',
 };
 
-export function schemesOf(document: JsonObject, lookup: Lookup): DigestScheme[] {
+export function schemesOf(document: JsonObject, lookup: Lookup): IndexedScheme[] {
   const isSwagger = document.swagger !== undefined;
   const declared = isSwagger ? document.securityDefinitions : objectOf(document.components).securitySchemes;
   return Object.entries(objectOf(declared)).map(([name, value]) => {

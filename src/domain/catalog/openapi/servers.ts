@@ -1,14 +1,14 @@
 import { arrayOf, isObject, objectOf, readString, type JsonObject } from './lookup.js';
 
 /** A place where an API answers; `{name}` in its address stands for a variable. */
-export interface DigestServer {
+export interface IndexedServer {
   readonly url: string;
   readonly description: string;
   readonly variables: readonly { readonly name: string; readonly value: string; readonly choices: readonly string[] }[];
 }
 
 /** The `servers` of a document, a path or an operation. */
-export function serversOf(servers: unknown): DigestServer[] {
+export function serversOf(servers: unknown): IndexedServer[] {
   return arrayOf(servers)
     .filter(isObject)
     .filter(({ url }) => typeof url === 'string')
@@ -24,7 +24,7 @@ export function serversOf(servers: unknown): DigestServer[] {
 }
 
 /** The same for Swagger 2.0, which has host, base path and schemes instead. */
-export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestServer[] {
+export function swaggerServers({ host, basePath, schemes }: JsonObject): IndexedServer[] {
   const path = readString(basePath, 2_000).replace(/\/$/, '');
   if (typeof host !== 'string') return path === '' ? [] : [{ url: path, description: '', variables: [] }];
   const named = arrayOf(schemes).filter((scheme) => scheme === 'https' || scheme === 'http');
@@ -36,7 +36,7 @@ export function swaggerServers({ host, basePath, schemes }: JsonObject): DigestS
 }
 
 /** The first server's address, if it is absolute and has no variables. */
-export function baseAddress([first]: readonly DigestServer[]): string | null {
+export function baseAddress([first]: readonly IndexedServer[]): string | null {
   const url = first?.url.replace(/\/$/, '') ?? '';
   return /^https?:\/\//.test(url) && !url.includes('{') ? url : null;
 }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { stringify } from 'yaml';
-import { buildIndex, type DigestParts } from './build-index.js';
+import { buildIndex, type IndexParts } from './build-index.js';
 import { readRequest, type SpecRequest } from './read-request.js';
 import { readSpec, type StoredSpec } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
@@ -10,7 +10,7 @@ export type SpecTask =
   | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
-  | { readonly kind: 'digest'; readonly document: string };
+  | { readonly kind: 'index'; readonly document: string };
 
 /** What it says: `ready` once its code is loaded, then one of the others. */
 export type SpecAnswer =
@@ -18,14 +18,14 @@ export type SpecAnswer =
   | { readonly kind: 'read'; readonly spec: StoredSpec }
   | { readonly kind: 'request'; readonly request: SpecRequest | null }
   | { readonly kind: 'yaml'; readonly text: string }
-  | { readonly kind: 'digest'; readonly parts: DigestParts }
+  | { readonly kind: 'index'; readonly parts: IndexParts }
   | { readonly kind: 'refused'; readonly reason: string; readonly field: SpecRefusal['field'] };
 
 function answer(task: SpecTask): SpecAnswer {
   try {
     if (task.kind === 'read') return { kind: 'read', spec: readSpec(task.text, task.maxBytes) };
     if (task.kind === 'read-request') return { kind: 'request', request: readRequest(task.body, task.maxBytes) };
-    if (task.kind === 'digest') return { kind: 'digest', parts: buildIndex(task.document) };
+    if (task.kind === 'index') return { kind: 'index', parts: buildIndex(task.document) };
     return {
       kind: 'yaml',
       text: stringify(JSON.parse(task.document), { lineWidth: 120, aliasDuplicateObjects: false }),
@@ -39,12 +39,12 @@ function answer(task: SpecTask): SpecAnswer {
 }
 
 /** Transferred instead of copied. */
-function buffersOf({ index, bytes }: DigestParts): ArrayBuffer[] {
+function buffersOf({ index, bytes }: IndexParts): ArrayBuffer[] {
   return [index.buffer as ArrayBuffer, bytes.buffer as ArrayBuffer];
 }
 
 parentPort?.on('message', (task: SpecTask) => {
   const said = answer(task);
-  parentPort?.postMessage(said, said.kind === 'digest' ? buffersOf(said.parts) : []);
+  parentPort?.postMessage(said, said.kind === 'index' ? buffersOf(said.parts) : []);
 });
 parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);

@@ -19,7 +19,7 @@ interface Answers {
   readonly read: 'read';
   readonly 'read-request': 'request';
   readonly 'to-yaml': 'yaml';
-  readonly digest: 'digest';
+  readonly index: 'index';
 }
 
 type Result<T extends SpecTask> = Extract<SpecAnswer, { kind: Answers[T['kind']] }>;

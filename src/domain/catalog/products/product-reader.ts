@@ -43,7 +43,7 @@ export class ProductReader {
   constructor(
     protected readonly parts: CatalogParts,
     protected readonly specs: SpecReader,
-    private readonly digests: DocumentIndexes,
+    private readonly indexes: DocumentIndexes,
   ) {
     this.publicPages = new PublicCache(parts.versions, parts.clock);
     this.publicProducts = new PublicCache(parts.versions, parts.clock);
@@ -113,12 +113,12 @@ export class ProductReader {
    * @returns null when it cannot be shown
    * @throws NotFoundError for a product without a document, ServiceUnavailableError when too many wait
    */
-  async digest(
+  async readIndex(
     { id, specHash }: Pick<ProductRecord, 'id' | 'specHash'>,
     viewer: Viewer,
   ): Promise<DocumentIndex | null> {
     if (specHash === null) throw new NotFoundError();
-    return this.digests.of(specHash, async () => {
+    return this.indexes.of(specHash, async () => {
       const { hash, document } = await this.spec(id, viewer);
       // Changed since the product was read: it must not be cached under this hash.
       if (document === null || hash !== specHash) throw new NotFoundError();

@@ -20,8 +20,8 @@ export class ProductService extends ProductAdminReader {
   private readonly links: ProductSets;
   private readonly pictures: PictureStore;
 
-  constructor(parts: CatalogParts, specs: SpecReader, digests: DocumentIndexes) {
-    super(parts, specs, digests);
+  constructor(parts: CatalogParts, specs: SpecReader, indexes: DocumentIndexes) {
+    super(parts, specs, indexes);
     this.links = new ProductSets(parts.database);
     this.pictures = new PictureStore(parts.database, parts.clock);
   }

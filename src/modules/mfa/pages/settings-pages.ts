@@ -31,7 +31,7 @@ export function factorSettingsPages(mfa: MfaAccounts): readonly Page[] {
     return new View('mfa-settings', { ...values, errors, problem, retryAfter }, { status });
   };
   return [
-    definePage({ ...developers, leadsOut: true, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    definePage({ ...developers, exemptFromGates: true, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
     definePage({ ...developers, method: 'get', path: CODES_PATH, handle: codesPage }),
     ...beginPages(mfa, settings),
     ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
@@ -49,7 +49,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
   return [
     definePage({
       ...common,
-      leadsOut: true,
+      exemptFromGates: true,
       path: `${PATH}/totp`,
       handle: async (visit) => {
         requireFresh(visit);
@@ -58,7 +58,7 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
     }),
     definePage({
       ...common,
-      leadsOut: true,
+      exemptFromGates: true,
       path: `${PATH}/email`,
       handle: async (visit) => {
         requireFresh(visit);
@@ -81,14 +81,14 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
   return [
     definePage({
       ...developers,
-      leadsOut: true,
+      exemptFromGates: true,
       method: 'get',
       path: `${PATH}/${factor}`,
       handle: (visit) => codePage(visit, confirmView(factor)),
     }),
     definePage({
       ...developers,
-      leadsOut: true,
+      exemptFromGates: true,
       method: 'post',
       path: `${PATH}/${factor}/confirm`,
       handle: async (visit) => {
