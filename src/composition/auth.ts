@@ -109,7 +109,7 @@ function keysFor(purpose: string, [newest, ...older]: readonly [Buffer, ...Buffe
   return [deriveKey(newest, purpose), ...older.map((master) => deriveKey(master, purpose))];
 }
 
-/** The guards that `portalApi.guards` names: the host's take precedence over those that ship. */
+/** The guards named by `portalApi.guards`; the host's take precedence over the shipped ones. */
 function createGuards(
   { config, extensions, database, clock }: DomainBase,
   parts: Pick<ApiGuardParts, 'accounts' | 'sessions' | 'tokens'>,
@@ -135,7 +135,7 @@ function createFlow({ authFlow }: HostExtensions, parts: HostAuthFlowParts): Aut
   return authFlow ? checkFlow('authFlow', authFlow(parts)) : new AuthFlow(parts);
 }
 
-/** @throws DeclarationError when a method of `AuthFlowInterface` is missing */
+/** @throws DeclarationError if a method of `AuthFlowInterface` is missing */
 export function checkFlow(name: string, flow: AuthFlowInterface): AuthFlowInterface {
   return requireMethods(name, flow, [
     ...(['mayRegister', 'authenticate', 'obstacleTo', 'continueLogin', 'completeLogin'] as const),

@@ -41,13 +41,13 @@ export interface DomainBase {
   readonly encrypter: Encrypter;
   readonly outbound: OutboundFetcher;
   readonly database: Database;
-  /** Null when Redis is not used. */
+  /** null if Redis is not used. */
   readonly redis: RedisLink | null;
   readonly lists: Lists;
   readonly events: EventBus<Transaction>;
   readonly background: Background;
   readonly clock: Clock;
-  /** The same clock if it is the machine's; null when the portal was given one. */
+  /** `clock` if it is the machine's; null if another one was passed in. */
   readonly machineClock: CorrectedClock | null;
   readonly logger: Logger;
   readonly processMetrics: ProcessMetrics;
@@ -55,7 +55,7 @@ export interface DomainBase {
   readonly tracer: Tracer;
 }
 
-/** Connects to nothing: the first statement opens the database. @throws ConfigurationError when tracing lacks its package */
+/** Does not connect: the first statement opens the database. @throws ConfigurationError if tracing lacks its package */
 export function createBase({ config, root = process.cwd(), ...options }: BaseOptions): DomainBase {
   const extensions = (options.extensions ?? {}) as HostExtensions;
   const modules = (options.extensions?.modules ?? []) as readonly PortalModule[];
@@ -79,7 +79,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   };
 }
 
-/** Null when tracing is off, to skip all wrappers. */
+/** null without tracing, so that callers can skip their wrappers. */
 export function enabledTracer(tracer: Tracer): Tracer | null {
   return tracer === untraced ? null : tracer;
 }
@@ -88,7 +88,7 @@ function createPortalLogger({ app }: PortalConfig, tracer: Tracer): Logger {
   return createLogger(app.logLevel, undefined, tracer === untraced ? undefined : () => tracer.present());
 }
 
-/** Closes what {@link createBase} opened; it must not be used afterwards. */
+/** Closes all connections; `base` must not be used afterwards. */
 export async function closeBase({ redis, database }: DomainBase): Promise<void> {
   await redis?.close();
   await database.close();
@@ -127,7 +127,7 @@ class PublicAddress {
     return this.config.app.allowedHosts;
   }
 
-  /** @param port the bound one, when the configuration asked for any (0) */
+  /** @param port the bound port, if the configured one is 0 */
   follow(port: number): void {
     if (this.config.server.port === 0) this.url = this.url.replace(/:0$/, `:${port}`);
   }

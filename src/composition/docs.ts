@@ -13,7 +13,7 @@ import { DocsSurface, type ApiDocuments, type DescribedApi, type DocsContext, ty
 import type { DomainBase } from './base.js';
 import { templateFolders } from './templates.js';
 
-/** The reference of the portal's own API, when `docs.enabled`. */
+/** The reference of the portal's own API, if `docs.enabled`. */
 export function createDocs(base: DomainBase, services: PortalServices, routes: readonly PortalRoute[]): DocsSurface[] {
   const { config, logger } = base;
   const { docs, theme, portalApi, app } = config;

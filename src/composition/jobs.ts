@@ -59,7 +59,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
-  // Jobs need neither sessions nor limits.
+  // Jobs do not need Redis, which only holds sessions and limits.
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));

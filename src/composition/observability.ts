@@ -7,7 +7,7 @@ import type { DomainBase } from './base.js';
 /** The metrics of a serving portal; their package is loaded on start. */
 export interface MetricsRoom {
   readonly onAnswered: TrafficObserver | null;
-  /** @throws ConfigurationError when `metrics.port` cannot be listened on */
+  /** @throws ConfigurationError if `metrics.port` cannot be bound */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -4,11 +4,11 @@ import type { ReadinessCheck } from '../http/index.js';
 import { systemClock, type CorrectedClock, type Logger, type ProcessMetrics } from '../core/index.js';
 import type { DomainBase } from './base.js';
 
-/** Tolerated clock skew between replicas: tokens allow for five seconds, and asking for the time costs some of that. */
+/** Tolerated clock skew between replicas: tokens tolerate five seconds, less the error of this measurement. */
 const TOLERABLE_MS = 2_000;
 const WORTH_A_WARNING_MS = 10_000;
 const WARN_EVERY_MS = 600_000;
-/** A slower answer does not tell the time precisely enough. */
+/** Slower answers are too imprecise. */
 const LONGEST_ANSWER_MS = 1_000;
 
 /** Checks for what a replica cannot work without (R02). They also read the time shared by all replicas (R30). */
@@ -43,7 +43,7 @@ function redisAnswers(redis: RedisLink, watch: ClockWatch | null): ReadinessChec
   return { name: REDIS, check };
 }
 
-// Once run, they stay so for this process; only a new release brings more.
+// Cached once true: only a new release brings more migrations.
 function migrationsAreDone(migrator: Migrator): ReadinessCheck {
   let done = false;
   return {

@@ -181,14 +181,14 @@ function createCatalog(
   };
 }
 
-/** The store for every limit of the portal and of modules: `limits.store`. */
+/** The store of all limits, as configured by `limits.store`. */
 function createLimitStore({ config, redis, database, logger, processMetrics, ...clocks }: DomainBase): LimitStore {
   const { clock, machineClock } = clocks;
   if (config.limits.store === 'database') return new DatabaseLimitStore({ database, clock, logger });
   const own = new AnnouncedClearings({ store: new MemoryLimitStore(clock), database, clock });
   if (config.limits.store === 'memory' || redis === null) return own;
   const replicas = new ReplicaCount(redis, logger);
-  // A portal with its own clock counts by that; otherwise Redis is the one clock of all replicas (R30).
+  // A portal with a clock of its own counts by that; otherwise all replicas share the clock of Redis (R30).
   const shared = new RedisLimitStore({ link: redis, clock: machineClock ? null : clock });
   return new FallbackLimitStore({ shared, own, replicas: () => replicas.current, clock, logger, processMetrics });
 }

@@ -22,7 +22,7 @@ import type { Registered } from '../extend/modules.js';
 import type { PortalParts } from '../extend/portal-parts.js';
 import { templateFolders } from './templates.js';
 
-/** The web theme, when `theme.enabled`. */
+/** The web theme, if `theme.enabled`. */
 export function createTheme(base: DomainBase, { services }: PortalParts, registered: Registered): Theme[] {
   const { config, logger, address } = base;
   const { app, theme, session, http, portalApi } = config;

@@ -1,7 +1,7 @@
 import type { Changes } from './changes.js';
 import { PortalEvent, type EventActivity } from './events.js';
 
-/** A field of an event: its name at run time, its type, and the part of the given value that the event keeps. */
+/** Declares the type of an event's field, and the part of the given value that the event keeps. */
 interface EventField<Kept, Given = Kept> {
   readonly keep?: (given: Given) => Kept;
 }
@@ -42,7 +42,7 @@ export function defineEventBase<F extends EventFields>(fields: F, about: EventAc
 
 /**
  * Declares an event of the portal.
- * @param base says what it is about
+ * @param base class with the common fields and subject
  * @param action name in the activity log; null for an event that is not recorded
  * @param more additional fields, and overrides of how the base is recorded
  */
@@ -73,7 +73,7 @@ export function defineEvent(
   return Defined;
 }
 
-/** For `more`: the event carries the changes. */
+/** For `more`: adds the field `changes`. */
 export const withChanges = { fields: { changes: eventField<Changes>() } };
 
 /** For `more`: the log records the whole created record. */

@@ -1,45 +1,45 @@
 import type { Changes } from './changes.js';
 import type { Logger } from './logger.js';
 
-/** What an event is about, as the activity log names it. */
+/** The subject of an event in the activity log. */
 export interface EventSubject {
-  /** `app`, `menu_item`. */
+  /** Such as `app` or `menu_item`. */
   readonly type: string;
   readonly id: string | number | null;
-  /** What people call it. Nothing personal, because the log is for good: the names of accounts are looked up. */
+  /** Display name. Must not be personal, as the log is permanent; names of accounts are looked up when it is read. */
   readonly label?: string | null;
-  /** An address somebody typed, whose account is looked for. */
+  /** An address as typed, used to find the account. */
   readonly typedEmail?: string;
 }
 
-/** What the activity log writes of an event. Methods, so that a class may extend another that tells less. */
+/** What the activity log records of an event. Methods, so that a derived class can record more than its base. */
 export interface EventActivity<E> {
-  /** `{record}.{what happened}`. */
+  /** `{record}.{past participle}`, such as `app.created`. */
   readonly action?: string | ((event: never) => string);
   subject?(event: E): EventSubject | null;
-  /** The id of the developer who may read it, as the owner of the subject. */
+  /** Id of the developer who owns the subject and may therefore read the entry. */
   owner?(event: E): number | null;
-  /** Without it, the field `changes` of the event. Values whose name promises a secret are masked in any case. */
+  /** Default: the event's field `changes`. Values whose name suggests a secret are always masked. */
   changes?(event: E): Changes | null;
-  /** Whether the field `value` of the changes is a secret. */
+  /** Whether `value` in the changes is a secret. */
   isSecret?(event: E): boolean;
-  /** Without it, always. */
+  /** Default: always. */
   isRecorded?(event: E): boolean;
 }
 
 /** Base of all events: past-tense facts, carried as plain fields. Never holds a password, a token or a key. */
 export abstract class PortalEvent {
-  /** What the activity log writes of events of this class, and of those that extend it; null for nothing. */
+  /** What the activity log records of this class and its subclasses; null: nothing. */
   declare static readonly activity?: EventActivity<never> | null;
 
   constructor(readonly occurredAt: Date) {}
 }
 
-// The parameter list of an event class is its own business; the bus only needs to recognise instances.
+// Constructors differ; the bus only needs `instanceof`.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type EventClass<E extends PortalEvent> = abstract new (...args: any[]) => E;
 
-/** What the bus needs to know of a database transaction. */
+/** What the bus needs of a database transaction. */
 export interface TransactionScope {
   afterCommit(run: () => void | Promise<void>): unknown;
 }
@@ -53,9 +53,9 @@ interface Subscription {
 }
 
 /**
- * Typed in-process events. `on` runs after commit and a handler that throws is logged and breaks nothing; `within` runs
- * inside the emitter's transaction and a handler that throws rolls it back. Handlers run one after another in the order
- * of their registration; a handler of a base class sees the derived events too.
+ * Typed in-process events. `on` handlers run after commit, and their errors are only logged; `within` handlers run inside
+ * the emitter's transaction, and their errors roll it back. Handlers run one after another in the order of registration;
+ * a handler of a base class also receives the derived events.
  */
 export class EventBus<T extends TransactionScope = TransactionScope> {
   private readonly after: Subscription[] = [];

@@ -26,7 +26,7 @@ export class AdminClient {
   delete = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     this.send('DELETE', path, { headers });
 
-  /** Every good answer is held against its declaration. */
+  /** Checks every successful answer against its declaration. */
   async send(method: string, path: string, call: Call = {}): Promise<Answer> {
     const { client, portal } = this.test;
     const answer = await client.send(method, `/api/v1/admin${path}`, { token: this.token, ...call });

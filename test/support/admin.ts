@@ -5,7 +5,7 @@ import type { Answer, Call } from './http-client.js';
 import { signIn } from './sign-in.js';
 import type { TestPortal } from './test-portal.js';
 
-/** A signed-in admin who calls the API below `/api/v1/admin`; every good answer is held against its declaration. */
+/** A signed-in admin who calls the API below `/api/v1/admin`; successful answers are checked against their declaration. */
 export class Admin {
   private constructor(
     private readonly test: TestPortal,
@@ -13,7 +13,7 @@ export class Admin {
     public token: string,
   ) {}
 
-  /** With these permissions beside the access to the admin API, or as a super admin. */
+  /** Creates an admin with these permissions besides access to the admin API, or else a super admin. */
   static async create(test: TestPortal, permissions?: readonly string[]): Promise<Admin> {
     await test.portal.services.rbac.seed();
     const role = permissions && (await createRole(test, ['portal.admin.access', ...permissions]));

@@ -18,7 +18,7 @@ export class Developer {
     return new Developer(test, user, await signIn(test, user));
   }
 
-  /** After a while access tokens end, and re-authentication asks for a fresh sign-in. */
+  /** For tests that advance the clock: access tokens expire, and reauthentication needs a recent sign-in. */
   async signInAgain(): Promise<void> {
     this.token = await signIn(this.test, this.user);
   }
@@ -28,7 +28,7 @@ export class Developer {
   put = (path: string, body: unknown): Promise<Answer> => this.send('PUT', path, body);
   delete = (path: string): Promise<Answer> => this.send('DELETE', path);
 
-  /** Every good answer is held against its declaration. */
+  /** Checks every successful answer against its declaration. */
   private async send(method: string, path: string, body?: unknown): Promise<Answer> {
     const { client, portal } = this.test;
     const call = { token: this.token, ...(body === undefined ? {} : { body }) };
@@ -45,7 +45,7 @@ export class Developer {
     return answer;
   }
 
-  /** A new app with a key for these products. */
+  /** Creates an app with a key for these products. */
   async createApp(name: string, products: readonly string[]): Promise<{ id: number; key: string; secret: string }> {
     const answer = await this.post('', { name, products });
     if (answer.status !== 201) throw new Error(`creating ${name} answered ${answer.status}: ${answer.text}`);
@@ -54,13 +54,13 @@ export class Developer {
   }
 }
 
-/** Asks the verify endpoint as a proxy on this machine does. */
+/** Calls the verify endpoint like a proxy on this machine. */
 export async function verify(test: TestPortal, key: string | null, product = ''): Promise<Answer> {
   const path = product === '' ? '/gateway/verify' : `/gateway/verify/${product}`;
   return test.client.get(path, { headers: key === null ? {} : { 'X-API-Key': key } });
 }
 
-/** The reason that the verify endpoint gives, or `open`. */
+/** The reason given by the verify endpoint, or `open`. */
 export async function doorState(test: TestPortal, key: string, product = ''): Promise<string> {
   const { status, headers } = await verify(test, key, product);
   return status === 200 ? 'open' : (headers.get('x-auth-reason') ?? `status ${status}`);

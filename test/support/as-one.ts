@@ -4,8 +4,8 @@ import type { Portal } from '../../src/portal.js';
 export const onTwoReplicas = (): boolean => process.env.PORTAL_TEST_REPLICAS === 'redis';
 
 /**
- * Two replicas as a balancer shows them: each request goes to the one that did not get the last. Who listens to events hears
- * those of both; services are those of the first.
+ * Two replicas behind a round-robin load balancer. Event listeners receive the events of both; services are those of the
+ * first.
  */
 export function asOne(one: Portal, two: Portal): { portal: Portal; pin(isPinned: boolean): void } {
   let turn = 0;

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Service → the programs it may go by, and the Debian package that brings it. */
+/** Service → names of its program, and its Debian package. */
 const SERVICES = {
   mariadb: { programs: ['mariadbd', 'mysqld'], debian: 'mariadb-server' },
   redis: { programs: ['redis-server'], debian: 'redis-server' },
@@ -23,19 +23,19 @@ export function findBinary(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
-/** The full path of a service's program, or undefined when it is not installed. */
+/** The full path of a service's program, or undefined if it is not installed. */
 export function findService(service: Service): string | undefined {
   return SERVICES[service].programs.map(findBinary).find((path) => path !== undefined);
 }
 
-/** The full path of a service's program. @throws with the package to install when it is missing */
+/** The full path of a service's program. @throws Error that names the package to install */
 export function requireService(service: Service): string {
   const path = findService(service);
   if (path !== undefined) return path;
   throw new Error(`${service} is not installed: apt-get install ${SERVICES[service].debian}`);
 }
 
-/** In CI a missing service is a fault of the CI script, never a reason to test less. */
+/** In CI a missing service is an error of the CI script, and no reason to skip tests. */
 export function mustHaveServices(): boolean {
   return process.env.CI === 'true';
 }

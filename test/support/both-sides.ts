@@ -1,10 +1,10 @@
 import type { Database } from '../../src/database/index.js';
 import type { GatewayDriver } from '../../src/gateway/index.js';
 
-/** An app as one side knows it, as a text that two sides can be compared by. */
+/** The apps of one side as comparable texts. */
 export type Side = readonly string[];
 
-/** What is open at the gateway, by the portal's ids. */
+/** What is open at the gateway, with the portal's ids. */
 export async function gatewaySide({ inventory }: GatewayDriver): Promise<Side> {
   if (!inventory) throw new Error('the gateway cannot be read');
   const lines: string[] = [];
@@ -26,7 +26,7 @@ export async function gatewaySide({ inventory }: GatewayDriver): Promise<Side> {
   }
 }
 
-/** What the portal shows as open; what is not finished is shown to nobody. */
+/** What the portal shows as open; unfinished apps are not shown. */
 export async function portalSide(database: Database): Promise<Side> {
   const apps = await database.select<{ id: number; userId: number; status: string; account: string }>(
     `SELECT a.id AS id, a.user_id AS userId, a.status AS status, u.status AS account

@@ -8,18 +8,18 @@ const ARGUMENTS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** Debian's Chromium without a window. */
+/** Debian's Chromium, headless. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: requireService('chromium'), args: ARGUMENTS, timeout: PATIENCE.start });
 }
 
-/** A window of its own profile on a site, and everything about it that a portal must not cause. */
+/** A browser profile on a site, recording everything that a portal must not cause. */
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Breaches of the policy, requests to other origins, errors of scripts. */
+  /** CSP violations, requests to other origins, script errors. */
   readonly faults: string[];
-  /** Texts of `alert`, `confirm` and the like; each is accepted. */
+  /** Texts of `alert`, `confirm` and so on, which are accepted. */
   readonly dialogs: string[];
 }
 
@@ -40,7 +40,7 @@ export async function openVisitor(
     if (new URL(request.url()).origin !== new URL(baseURL).origin && !request.url().startsWith('data:'))
       faults.push(`request: ${request.url()}`);
   });
-  // A status of 4xx is reported there too, which tests of pages ask for.
+  // The console also reports 4xx answers, which tests provoke.
   context.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(`console: ${message.text()}`);
@@ -53,9 +53,9 @@ export async function openVisitor(
   return { context, page: await context.newPage(), faults, dialogs };
 }
 
-/** What axe-core finds wrong with a page, one line for each element. */
+/** The violations that axe-core finds, one line per element. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // As the debugger does it, which the policy of the page does not concern.
+  // Injected by the debugger, as the page's CSP does not allow it.
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>

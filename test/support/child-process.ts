@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 export interface Child {
   process: ChildProcess;
-  /** Resolves with what the child has printed once that contains `text`. */
+  /** Resolves with the child's output once it contains `text`. */
   printed(text: string): Promise<string>;
-  /** Everything it printed, at its end. @throws Error with its complaints when it did not end with 0 */
+  /** The complete output. @throws Error with stderr for an exit code other than 0 */
   result: Promise<string>;
 }
 
@@ -22,7 +22,7 @@ export function startChild(caller: string, script: string, parameters: readonly 
       code === 0 ? resolve(output) : reject(new Error(`${script} ended with ${code ?? signal}: ${complaints}`)),
     );
   });
-  // A child that is killed on purpose has nobody waiting for its result.
+  // Nobody awaits the result of a child that is killed on purpose.
   result.catch(() => undefined);
   const printed = (text: string) =>
     new Promise<string>((resolve, reject) => {

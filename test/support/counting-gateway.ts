@@ -3,16 +3,16 @@ import type { GatewayDriver } from '../../src/gateway/index.js';
 
 const GROUPS = ['developers', 'apps', 'keys', 'keyProducts', 'products', 'inventory'] as const;
 
-/** A driver whose calls are counted, and take their time. */
+/** A driver that counts and delays calls. */
 export class CountingGateway {
   readonly driver: GatewayDriver;
-  /** Since the last look, for example `keys.lastUse`. */
+  /** Names of the calls, such as `keys.lastUse`; tests reset it. */
   calls: string[] = [];
-  /** Most calls that waited for one another, since it was last set to 0. */
+  /** Length of the longest sequence of calls; tests reset it. */
   rounds = 0;
-  /** Milliseconds that each call takes at least. */
+  /** Minimum duration of each call in milliseconds. */
   delay = 0;
-  /** Thrown by each call instead of its answer. */
+  /** Thrown by each call. */
   fault: Error | null = null;
 
   constructor(inner: GatewayDriver) {

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../../src/database/index.js';
 import { PATIENCE } from './patience.js';
 
-/** What a test may change of the configuration. */
+/** Changes of the configuration by a test. */
 export interface ConfigChanges {
   pool?: Partial<DatabaseConfig['pool']>;
   statementTimeout?: number;

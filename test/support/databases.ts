@@ -21,19 +21,18 @@ export interface TestDatabase {
   url(): Promise<string>;
 }
 
-/** The same tests on SQLite and, where there is one, on a real MariaDB. With CI=true a missing one fails. */
+/** Runs the tests on SQLite and, if installed, on a real MariaDB, which is required with CI=true. */
 export function onEachDatabase(title: string, define: (database: TestDatabase) => void): void {
   describe(`${title} on SQLite`, () => define(sqliteDatabase()));
   describeWithMariaDb(`${title} on MariaDB`, () => define(mariaDbDatabase()));
 }
 
-/** Tests for a real MariaDB: the one of PORTAL_TEST_MARIADB_URL, or a private one. */
+/** Tests with a real MariaDB: that of PORTAL_TEST_MARIADB_URL, or a private one. */
 export function describeWithMariaDb(title: string, define: () => void): void {
   if (process.env.PORTAL_TEST_MARIADB_URL) describe(title, define);
   else describeWith('mariadb', title, define);
 }
 
-/** A SQLite database in a folder of its own. */
 function sqliteDatabase(): TestDatabase {
   return testDatabase('sqlite', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'portalkit-'));

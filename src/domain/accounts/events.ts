@@ -21,29 +21,29 @@ const UserEvent = defineEventBase(
 
 export class UserCreatedEvent extends defineEvent(UserEvent, 'user.created', tellCreation('user')) {}
 
-/** Anything but status and password changed, audiences included; `user` is the record after the change. */
+/** Any change but of status and password, including audiences; `user` is the record after the change. */
 export class UserUpdatedEvent extends defineEvent(UserEvent, 'user.updated', withChanges) {}
 
-/** Before a deletion and outside of any transaction: a `within` listener that throws keeps the account (R12, R16). */
+/** Before a deletion, outside of any transaction; a `within` listener can prevent it by throwing (R12, R16). */
 export class UserDeletingEvent extends defineEvent(UserEvent, null) {}
 
 /** Within the transaction that removed the row; `user` is the record as it was. */
 export class UserDeletedEvent extends defineEvent(UserEvent, 'user.deleted', tellDeletion('user')) {}
 
-/** Before an account stops being active and outside of any transaction, as {@link UserDeletingEvent}. */
+/** Before an account is disabled, outside of any transaction, like {@link UserDeletingEvent}. */
 export class UserDisablingEvent extends defineEvent(UserEvent, null) {}
 
-/** After {@link UserDisablingEvent}, when the account could not be disabled after all: what was closed may open again. */
+/** After a {@link UserDisablingEvent} whose change failed: what listeners have closed may be opened again. */
 export class UserKeptActiveEvent extends defineEvent(UserEvent, 'user.kept_active') {}
 
 /**
- * The owner of an address proved it by the link of a new password, for an account whose address nobody had proved before:
- * somebody else may have made it, and waited for its owner. Within the transaction of the reset, which has ended every
- * sign-in; `within` listeners take away whatever else could let that somebody in again.
+ * A password reset proved the address of an account for the first time, so somebody else may have created the account in
+ * advance (pre-hijacking). Emitted within the transaction of the reset, which has ended every session; `within` listeners
+ * remove everything else that gives access.
  */
 export class UserReclaimedEvent extends defineEvent(UserEvent, 'user.reclaimed') {}
 
-/** Failed guesses no longer keep the developer from signing in. */
+/** The lockout after failed logins was lifted. */
 export class UserUnlockedEvent extends defineEvent(UserEvent, 'user.unlocked') {}
 
 /** `user` is the record after the change. */
@@ -65,15 +65,15 @@ export class AdminDeletedEvent extends defineEvent(AdminEvent, 'admin.deleted', 
 /** Name, address or status changed; `admin` is the record after the change. */
 export class AdminUpdatedEvent extends defineEvent(AdminEvent, 'admin.updated', withChanges) {}
 
-/** Failed guesses no longer keep the admin from signing in. */
+/** The lockout after failed logins was lifted. */
 export class AdminUnlockedEvent extends defineEvent(AdminEvent, 'admin.unlocked') {}
 
 interface PasswordChange {
   readonly context: 'consumer' | 'admin';
   readonly accountId: number;
-  /** The session that made the change and may continue; every other session of the account must end (S06). */
+  /** The session that may continue; all other sessions of the account must end (S06). */
   readonly keepSid?: string | undefined;
-  /** New id for the kept session, so that its old id stops working. If omitted, the id stays. */
+  /** New id for that session, which invalidates its old one. If omitted, the id stays. */
   readonly renewedSid?: string | undefined;
   readonly occurredAt: Date;
 }

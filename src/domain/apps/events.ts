@@ -13,7 +13,7 @@ import type { Initiator } from './app/approval.js';
 import type { CredentialRecord } from './credential/credential.js';
 
 const appFields = {
-  /** The record after the change; of a deletion, as it was. */
+  /** The record after the change, or before a deletion. */
   app: eventField<AppRecord>(),
   by: eventField<Initiator>(),
 };
@@ -29,7 +29,7 @@ export class AppUpdatedEvent extends defineEvent(AppEvent, 'app.updated', withCh
 
 export class AppDeletedEvent extends defineEvent(AppEvent, 'app.deleted', tellDeletion('app')) {}
 
-/** Also when a developer took back a revocation and the app waits again: `app.status` tells. */
+/** Also emitted when a developer undoes a revocation and the app is pending again: see `app.status`. */
 export class AppApprovedEvent extends defineEvent(AppEvent, 'app.approved', withChanges) {}
 
 export class AppRevokedEvent extends defineEvent(AppEvent, 'app.revoked', withChanges) {}
@@ -114,13 +114,13 @@ export class CredentialProductRevokedEvent extends defineEvent(
 
 const KeysEvent = defineEventBase({
   user: eventField<UserRecord>(),
-  /** How many. */
+  /** Number of keys. */
   keys: eventField<number>(),
 });
 
 /**
- * Every key of a developer is about to be revoked, because the owner of the address took the account over; a
- * `CredentialRevokedEvent` follows for each, once the gateway has closed it.
+ * All keys of a developer will be revoked, because the owner of the address took over the account. A
+ * `CredentialRevokedEvent` follows for each once the gateway has closed it.
  */
 export class KeysClosingEvent extends defineEvent(KeysEvent, null) {}
 
@@ -136,5 +136,5 @@ const GatewayImportEvent = defineEventBase(
   },
 );
 
-/** What a gateway had before the portal was taken over. */
+/** The gateway's existing developers, apps and keys were imported. */
 export class GatewayImportFinishedEvent extends defineEvent(GatewayImportEvent, 'gateway.import_finished') {}

@@ -15,15 +15,15 @@ export interface AuthFact {
   readonly context: AuthContext;
   /** null until the account is authenticated. */
   readonly accountId: number | null;
-  /** As stored; of a login that failed as it was typed, cut to 254 characters; null when only the id is known. */
+  /** As stored; for failed logins as typed, cut at 254 characters; null if only the id is known. */
   readonly email: string | null;
-  /** The session concerned; null when there is none yet. */
+  /** The session; null if there is none yet. */
   readonly sid?: string | null;
   readonly request: RequestInfo;
   readonly occurredAt: Date;
 }
 
-/** Base of sign-in and session events, with their origin. Never holds a password or a token. */
+/** Base of sign-in and session events. Never contains a password or a token. */
 export abstract class AuthEvent extends PortalEvent {
   static override readonly activity: EventActivity<AuthEvent> | null = {
     subject: (event) => (event.accountId === null ? null : { type: accountType(event), id: event.accountId }),
@@ -63,7 +63,7 @@ function session(before: string | null, after: string | null): Changes | null {
 // The log tells the outcome of the attempt, once.
 export class LoginAttemptedEvent extends defineEvent(AuthEvent, null) {}
 
-/** Credentials were wrong, or right for an account that may not sign in; also a wrong password given to confirm an act. */
+/** Wrong credentials, or correct ones of an account that may not sign in; also a wrong password at a reauthentication. */
 export class LoginFailedEvent extends defineEvent(AuthEvent, (event) => `${accountType(event)}.login_failed`, {
   subject: (event): EventSubject => {
     const { accountId: id, email } = event;
@@ -73,8 +73,8 @@ export class LoginFailedEvent extends defineEvent(AuthEvent, (event) => `${accou
 }) {}
 
 /**
- * All steps of the login are done, by the API or the theme. It comes with the transaction that writes its tokens, where these
- * follow at once, and with none elsewhere.
+ * All steps of a login have succeeded. Emitted within the transaction that writes the tokens if they are issued at once;
+ * otherwise without a transaction.
  */
 export class LoginSucceededEvent extends defineEvent(AuthEvent, (event) => `${accountType(event)}.login`) {}
 
@@ -85,8 +85,8 @@ const SessionOpening = defineEventBase({
 });
 
 /**
- * A sign-in is about to begin, whatever led to it: password, registration, identity provider, API or browser. A `within`
- * listener that throws keeps it from beginning (S79). It runs in the transaction of the sign-in, when there is one.
+ * A session is about to start, by password, registration or identity provider, in API or browser. A `within` listener can
+ * prevent it by throwing (S79), and runs in the session's transaction if there is one.
  */
 export class SessionOpeningEvent extends defineEvent(SessionOpening, null) {}
 
@@ -98,18 +98,18 @@ const SessionRenewing = defineEventBase({
 });
 
 /**
- * A sign-in is about to count as a recent one again, because its account proved itself anew. A `within` listener that throws
- * keeps it as old as it is: who guards an account with more than a password makes sure here that this was proved too (S80).
+ * A session is about to count as recent after a reauthentication. A `within` listener can prevent it by throwing, for
+ * example if a second factor was not proved as well (S80).
  */
 export class SessionRenewingEvent extends defineEvent(SessionRenewing, null) {}
 
-/** A token pair was issued for an account: a sign-in of the API began, or went on by its refresh token (`isRefresh`). */
+/** A token pair was issued, for a new API session or by a refresh (`isRefresh`). */
 export class TokenIssuedEvent extends AuthEvent {
   static override readonly activity: EventActivity<TokenIssuedEvent> = {
     ...AuthEvent.activity,
     action: 'token.issued',
     changes: ({ sid }) => session(null, sid),
-    // A refresh has the row of its TokenRefreshedEvent.
+    // A refresh is recorded by its TokenRefreshedEvent.
     isRecorded: ({ isRefresh }) => !isRefresh,
   };
 
@@ -121,13 +121,13 @@ export class TokenIssuedEvent extends AuthEvent {
   }
 }
 
-/** A refresh token was exchanged; a `TokenIssuedEvent` tells of the pair that it was exchanged for. */
+/** A refresh token was exchanged. A `TokenIssuedEvent` is emitted for the new pair. */
 export class TokenRefreshedEvent extends defineEvent(AuthEvent, 'token.refreshed', {
   changes: ({ sid }) => session(sid, sid),
 }) {}
 
 /**
- * Why refresh tokens ended. `session_ended`: from the list of sessions, by an admin, or with a change of the second factors.
+ * Why refresh tokens were revoked. `session_ended`: from the list of sessions, by an admin, or after a change of factors.
  * `account_disabled` and `account_deleted`: with their account. `everybody_signed_out`: `portal sessions:end`.
  */
 export type RevocationReason =
@@ -140,44 +140,43 @@ export type RevocationReason =
   | 'everybody_signed_out';
 
 /**
- * The refresh tokens of a sign-in of the API ended before their time, and its access tokens with them: one event for each
- * sign-in, whatever ended it (`reason`).
+ * The refresh and access tokens of an API session were revoked before they expired. One event per session; see `reason`.
  */
 export class TokenRevokedEvent extends defineEvent(AuthEvent, 'token.revoked', {
   fields: { reason: eventField<RevocationReason>() },
   changes: ({ sid }) => session(sid, null),
-  // Whatever else ended it has a row of its own.
+  // Other reasons have an entry of their own.
   isRecorded: ({ reason }) => reason === 'logout',
 }) {}
 
-/** A refresh token came back after its successor was in use: one of the two holders is a thief, so the family ended. */
+/** A refresh token was used again after its successor: one of the holders is a thief, so the family was revoked. */
 export class RefreshTokenReusedEvent extends defineEvent(AuthEvent, 'refresh_token.reused', {
   changes: ({ sid }) => session(sid, null),
 }) {}
 
-/** A sign-in (`sid`), or with null all of the account, was ended from the list of sessions. */
+/** A session (`sid`), or all of the account (null), was ended from the list of sessions. */
 export class SessionRevokedEvent extends defineEvent(AuthEvent, 'session.revoked', {
   changes: ({ sid }) => session(sid ?? 'all', null),
 }) {}
 
 const EverybodySignedOut = defineEventBase(
   {
-    /** How many sign-ins lived until then. */
+    /** Number of sessions that were ended. */
     signIns: eventField<number>(),
   },
   { subject: () => ({ type: 'session', id: 'all' }), changes: ({ signIns }) => ({ sessions: [signIns, 0] }) },
 );
 
-/** Every sign-in of everybody, and every mailed link, was ended: `portal sessions:end`. */
+/** All sessions of all accounts, and all mailed links, were invalidated by `portal sessions:end`. */
 export class EverybodySignedOutEvent extends defineEvent(EverybodySignedOut, 'session.everybody_signed_out') {}
 
-/** A link to choose a new password was mailed to an account; for an address without one there is no event. */
+/** A password reset link was mailed to an account. Not emitted for an address without an account. */
 export class PasswordResetRequestedEvent extends defineEvent(AuthEvent, 'password_reset.requested') {}
 
 /** An admin route answered 401 or 403. */
 export class AdminRequestRefusedEvent extends defineEvent(AuthEvent, 'admin.request_refused', {
   fields: {
-    /** Of the route, for example `createUser`. */
+    /** Operation of the route, such as `createUser`. */
     operation: eventField<string>(),
     status: eventField<number>(),
   },

@@ -18,17 +18,17 @@ const ProductEvent = defineEventBase(
 
 export class ProductCreatedEvent extends defineEvent(ProductEvent, 'product.created', tellCreation('product')) {}
 
-/** `product` is the record after the change; `changes` also tells of categories, audiences, tags and translations. */
+/** `product` is the record after the change; `changes` includes categories, audiences, tags and translations. */
 export class ProductUpdatedEvent extends defineEvent(ProductEvent, 'product.updated', withChanges) {}
 
-/** A document came, changed or went; `before` and `after` are hashes. */
+/** The OpenAPI document was added, changed or removed; `before` and `after` are hashes. */
 export class ProductSpecChangedEvent extends defineEvent(ProductEvent, 'product.spec_changed', {
   fields: { before: eventField<string | null>(), after: eventField<string | null>() },
 }) {
   readonly changes: Changes = { spec: [this.before, this.after] };
 }
 
-/** `product` is the record as it was; a `within` listener that throws keeps it. */
+/** `product` is the record before the deletion, which a `within` listener can prevent by throwing. */
 export class ProductDeletedEvent extends defineEvent(ProductEvent, 'product.deleted', tellDeletion('product')) {}
 
 const CategoryEvent = defineEventBase(
@@ -50,20 +50,20 @@ const AudienceEvent = defineEventBase(
 
 export class AudienceCreatedEvent extends defineEvent(AudienceEvent, 'audience.created', tellCreation('audience')) {}
 
-/** `audience` is the record after the change; `changes` also tells of products. */
+/** `audience` is the record after the change; `changes` includes products. */
 export class AudienceUpdatedEvent extends defineEvent(AudienceEvent, 'audience.updated', withChanges) {}
 
 export class AudienceDeletedEvent extends defineEvent(AudienceEvent, 'audience.deleted', tellDeletion('audience')) {}
 
-// Ids of the ones who joined or left only: an audience may be large.
+// Only the ids of those who joined or left: an audience may be large.
 const members = { fields: { userIds: eventField<readonly number[]>() } };
 
-/** Developers joined an audience and see its private products from now on. */
+/** Developers joined an audience and can now see its private products. */
 export class AudienceMembersAddedEvent extends defineEvent(AudienceEvent, 'audience.members_added', members) {
   readonly changes: Changes = { users: [[], this.userIds] };
 }
 
-/** Developers left an audience; its private products are hidden from them. What their keys open stays open. */
+/** Developers left an audience, which hides its private products from them. Their keys keep access. */
 export class AudienceMembersRemovedEvent extends defineEvent(AudienceEvent, 'audience.members_removed', members) {
   readonly changes: Changes = { users: [this.userIds, []] };
 }

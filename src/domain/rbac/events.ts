@@ -14,14 +14,14 @@ import type { RoleRecord } from './roles/role.js';
 const AdminRolesEvent = defineEventBase(
   {
     admin: eventField<AdminRecord>(),
-    /** Names, in alphabetical order. */
+    /** Names in alphabetical order. */
     before: eventField<readonly string[]>(),
     after: eventField<readonly string[]>(),
   },
   { subject: ({ admin }) => ({ type: 'admin', id: admin.id }) },
 );
 
-/** An admin got or lost roles; `admin` is the record after the change. */
+/** An admin's roles changed; `admin` is the record after the change. */
 export class AdminRolesChangedEvent extends defineEvent(AdminRolesEvent, 'admin.roles_changed') {
   readonly adminId: number = this.admin.id;
   readonly changes: Changes = { roles: [this.before, this.after] };

@@ -4,7 +4,7 @@ import type { SettingRecord } from './setting.js';
 
 const MenuEvent = defineEventBase(
   {
-    /** After the change; of a deletion, as it was. */
+    /** After the change, or before a deletion. */
     menu: eventField<MenuFacts>(),
   },
   { subject: ({ menu }) => ({ type: 'menu', id: menu.id, label: menu.slug }) },
@@ -14,7 +14,7 @@ export class MenuCreatedEvent extends defineEvent(MenuEvent, 'menu.created', tel
 
 export class MenuUpdatedEvent extends defineEvent(MenuEvent, 'menu.updated', withChanges) {}
 
-/** Its items went with it, without events of their own. */
+/** Its items are deleted without events of their own. */
 export class MenuDeletedEvent extends defineEvent(MenuEvent, 'menu.deleted', tellDeletion('menu')) {}
 
 const MenuItemEvent = defineEventBase(
@@ -24,15 +24,15 @@ const MenuItemEvent = defineEventBase(
 
 export class MenuItemCreatedEvent extends defineEvent(MenuItemEvent, 'menu_item.created', tellCreation('item')) {}
 
-/** Items that only made room for it have no event. */
+/** Not emitted for items that were merely shifted. */
 export class MenuItemUpdatedEvent extends defineEvent(MenuItemEvent, 'menu_item.updated', withChanges) {}
 
-/** One for every item that went. */
+/** One for every deleted item. */
 export class MenuItemDeletedEvent extends defineEvent(MenuItemEvent, 'menu_item.deleted', tellDeletion('item')) {}
 
 const SettingEvent = defineEventBase(
   {
-    /** After the change; of a deletion, as it was. Secrets are masked, also in `changes`. */
+    /** After the change, or before a deletion. Secrets are masked, also in `changes`. */
     setting: eventField<SettingRecord>(),
   },
   {

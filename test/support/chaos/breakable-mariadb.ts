@@ -7,31 +7,31 @@ import { installMariaDb, mariaDbArguments } from '../mariadb-place.js';
 import { startPrivately, type PrivateService } from '../private-process.js';
 import { freePort } from '../ports.js';
 
-/** A MariaDB that tests may do anything to. It keeps its port and its data over its deaths. */
+/** A MariaDB that tests may kill. Port and data survive. */
 export interface BreakableMariaDb {
   readonly port: number;
-  /** For `database.url`, of a database that is there and empty at first. */
+  /** `database.url` of a database that is empty at first. */
   readonly url: string;
-  /** SIGKILL, as the kernel does when memory runs out. */
+  /** Sends SIGKILL, like the kernel when memory runs out. */
   kill(): Promise<void>;
-  /** Starts it when it is dead. Resolves once it answers. */
+  /** Starts it again. Resolves once it answers. */
   revive(): Promise<void>;
-  /** It accepts connections and answers nothing. */
+  /** Stops it from answering; it still accepts connections. */
   freeze(): void;
   thaw(): void;
-  /** One statement as root, by a connection of its own. */
+  /** Runs one statement as root on a new connection. */
   ask(sql: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** With an account of its own: root has a connection more than `max_connections`. */
+/** With a separate account, since root may exceed `max_connections` by one. */
 const SET_UP = [
   'CREATE DATABASE IF NOT EXISTS portal CHARACTER SET latin1',
   "CREATE USER IF NOT EXISTS portal@'127.0.0.1' IDENTIFIED BY 'portal'",
   "GRANT ALL ON portal.* TO portal@'127.0.0.1'",
 ];
 
-/** What is committed outlives a SIGKILL; the tests' usual server, which nobody kills, may lose its last second. */
+/** Commits survive a SIGKILL; the tests' usual server may lose its last second. */
 const LASTING = '--innodb-flush-log-at-trx-commit=2';
 
 /**
@@ -47,7 +47,7 @@ export async function startBreakableMariaDb(
   return stopped;
 }
 
-/** The same, dead at first. */
+/** The same, not yet started. */
 export async function prepareMariaDb(options: readonly string[] = [], place = tmpdir()): Promise<BreakableMariaDb> {
   const program = requireService('mariadb');
   const folder = mkdtempSync(join(place, 'portalkit-chaos-mariadb-'));
@@ -77,7 +77,7 @@ export async function prepareMariaDb(options: readonly string[] = [], place = tm
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     ask: (sql) => administer(port, sql),
-    // Nothing of it is needed any more, and an orderly end takes seconds.
+    // A clean shutdown takes seconds, for data that is not needed any more.
     stop: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export async function prepareMariaDb(options: readonly string[] = [], place = tm
 
 async function administer(port: number, sql: string): Promise<Record<string, unknown>[]> {
   const connection = await mysql.createConnection({ host: '127.0.0.1', port, user: 'root', connectTimeout: 2_000 });
-  // One that is lost while it is being closed tells nobody anything.
+  // Losing a connection while closing it does not matter.
   connection.on('error', () => undefined);
   try {
     const [rows] = await connection.query(sql);

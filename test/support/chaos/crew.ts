@@ -13,20 +13,20 @@ interface CrewOptions {
   readonly databaseUrl?: string;
   /** Of the new database; the dialect under test by default. */
   readonly dialect?: Dialect;
-  /** How many processes; 2 by default. */
+  /** Number of processes; 2 by default. */
   readonly replicas?: number;
   readonly config?: PortalConfigInput;
 }
 
-/** Real processes of `portal serve` over one database, without Redis: the database is all that they share. */
+/** Real `portal serve` processes that share nothing but a database. */
 export interface Crew {
   readonly project: Project;
-  /** Beside the processes, for looking and breaking. */
+  /** The test's own connection. */
   readonly database: Database;
   readonly replicas: readonly ServingPortal[];
   readonly clients: readonly [TestClient, ...TestClient[]];
   signUp(): Promise<SignedUp>;
-  /** Rows of a query, read by the test itself. */
+  /** Result of a counting query. */
   count(sql: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startCrew({
   replicas: size = 2,
   config = {},
 }: CrewOptions = {}): Promise<Crew> {
-  // One address for all: tokens name it.
+  // One address for all, as tokens contain it.
   const shared = { app: { url: 'http://portal.test' }, limits: UNLIMITED };
   const project = await createProject(dialect, { ...shared, ...config }, { databaseUrl });
   const replicas = await Promise.all(Array.from({ length: size }, () => project.serve()));

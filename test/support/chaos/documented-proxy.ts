@@ -4,12 +4,12 @@ import type { PrivateService } from '../private-process.js';
 
 export type BalancerName = 'nginx' | 'haproxy';
 
-/** What stands for the replicas in docs/production.md. */
+/** Placeholders of the replicas in docs/production.md. */
 const REPLICAS = ['10.0.0.11:3000', '10.0.0.12:3000'];
 
 /**
- * A load balancer with the configuration that docs/production.md gives for it, word for word but for the addresses and TLS,
- * so that what people copy is what the tests restart replicas behind.
+ * A load balancer configured as in docs/production.md, except for addresses and TLS, so that the tests cover what people
+ * copy.
  */
 export function startDocumented(name: BalancerName, ports: readonly number[]): Promise<PrivateService> {
   const text = REPLICAS.reduce(
@@ -21,7 +21,7 @@ export function startDocumented(name: BalancerName, ports: readonly number[]): P
     : startHaproxy(({ port }) => text.replace(/bind :443 .*/, `bind 127.0.0.1:${port}`));
 }
 
-/** The first block of this language. */
+/** The first code block of this language. */
 function documented(name: BalancerName): string {
   const page = readFileSync('docs/production.md', 'utf8');
   const block = new RegExp(`^\`\`\`${name}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1];

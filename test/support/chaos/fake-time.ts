@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The wall clock of a process, which a test sets while it runs; its timers go on as they are. */
+/** Sets the wall clock of a running process without affecting its timers. */
 export interface FakeTime {
   /** For the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Seconds that it is ahead of this machine. */
+  /** @param seconds ahead of this machine */
   set(seconds: number): void;
   remove(): void;
 }
@@ -21,7 +21,7 @@ export function fakeTime(seconds = 0): FakeTime {
       LD_PRELOAD: library(),
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
-      // Otherwise a jump backwards stops every timer.
+      // Otherwise a jump backwards stops all timers.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     set,

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Tells the report of `npm run test:chaos` what was broken and what was measured meanwhile.
+ * Adds a line to the report of `npm run test:chaos`.
  *
  * @param rule id of the promise, for example `R06`
  * @param fault what was broken, for example `MariaDB frozen for 10 s under load`

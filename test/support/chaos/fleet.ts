@@ -11,13 +11,13 @@ import { SignUps, type SignedUp } from './sign-ups.js';
 
 export { SIGN_UP_PASSWORD as FLEET_PASSWORD } from './sign-ups.js';
 
-/** Real processes of `portal serve` over one database and one Redis. */
+/** Real `portal serve` processes that share a database and a Redis. */
 export interface Fleet {
   readonly redis: BreakableRedis;
   readonly database: Database;
   readonly clients: readonly [TestClient, TestClient];
   readonly replicas: readonly [ServingPortal, ServingPortal];
-  /** A browser that is signed in as a new developer, and a bearer token of theirs. */
+  /** Registers a developer. @returns their signed-in browser and a bearer token */
   signUp(): Promise<SignedUp>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startFleet(
   prepare: (database: Database) => Promise<void> = () => Promise.resolve(),
 ): Promise<Fleet> {
   const redis = await startBreakableRedis();
-  // One address for both: tokens name it.
+  // One address for both, as tokens contain it.
   const app = { url: 'http://portal.test' };
   const shared = { app, session: { store: 'redis' }, redis: { url: redis.url }, limits: UNLIMITED } as const;
   const project = await createProject(dialectUnderTest(), { ...shared, ...config });

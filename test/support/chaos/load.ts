@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What one kind of request met. */
+/** Results of one kind of request. */
 export interface Tally {
-  /** Status, or what the kind made of it, or `failed` when there was no answer; and how often it came. */
+  /** Status, a result that the kind derived from it, or `failed` without an answer → count. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
   readonly slowest: number;
@@ -14,17 +14,17 @@ interface Kind {
   slowest: number;
 }
 
-/** A refused connection fails at once; asking again without end would leave no processor for anybody. */
+/** Refused connections fail at once; retrying them without a pause would use all of the CPU. */
 const PAUSE_AFTER_FAILURE_MS = 20;
 
 const running = new Set<Load>();
 
-/** For `afterEach`: a test that failed in the middle leaves no load behind. */
+/** For `afterEach`: stops the load of a failed test. */
 export async function stopLoads(): Promise<void> {
   await Promise.all([...running].map((load) => load.stop()));
 }
 
-/** Requests of several kinds, each sent again and again by so many clients until it is stopped. */
+/** Clients that repeat requests of several kinds until they are stopped. */
 export class Load {
   private readonly kinds = new Map<string, Kind>();
   private readonly clients: Promise<void>[] = [];
@@ -40,14 +40,14 @@ export class Load {
     for (let client = 0; client < clients; client += 1) this.clients.push(this.send(kind));
   }
 
-  /** Counts anew from now on. @returns what was counted until now */
+  /** Restarts counting. @returns the counts until now */
   next(): Record<string, Tally> {
     const tallies = this.tallies();
     for (const kind of this.kinds.values()) Object.assign(kind, { statuses: {}, slowest: 0 });
     return tallies;
   }
 
-  /** Resolves once a kind has got this status so often since `next`. @throws Error after 20 s */
+  /** Resolves once a kind has received a status this many times since `next`. @throws Error after 20 s */
   async until(name: string, status: number | string, times = 20): Promise<void> {
     const deadline = performance.now() + 20_000;
     while ((this.kinds.get(name)?.statuses[status] ?? 0) < times) {
@@ -76,7 +76,7 @@ export class Load {
         ({ status }) => String(status),
         () => 'failed',
       );
-      // What began before `next` is counted after it: it ends there.
+      // A request counts where it ends, even if it began before `next`.
       kind.slowest = Math.max(kind.slowest, performance.now() - start);
       kind.statuses[outcome] = (kind.statuses[outcome] ?? 0) + 1;
       if (outcome === 'failed') await pause(PAUSE_AFTER_FAILURE_MS);
@@ -84,12 +84,12 @@ export class Load {
   }
 }
 
-/** Milliseconds that the slowest answer of all kinds took. */
+/** Duration of the slowest answer of all kinds in milliseconds. */
 export function slowestOf(tallies: Readonly<Record<string, Tally>>): number {
   return Math.max(0, ...Object.values(tallies).map(({ slowest }) => slowest));
 }
 
-/** Every status that any kind met, once. */
+/** The distinct statuses of all kinds. */
 export function statusesOf(tallies: Readonly<Record<string, Tally>>): string[] {
   return [...new Set(Object.values(tallies).flatMap(({ statuses }) => Object.keys(statuses)))].sort();
 }

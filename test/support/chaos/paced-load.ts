@@ -1,10 +1,10 @@
-/** What one kind of request met. */
+/** Results of one kind of request. */
 export interface Measured {
-  /** Status, or `failed` when there was no answer, and how often it came. */
+  /** Status, or `failed` without an answer → count. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Milliseconds; all answers, in the order in which they came. */
+  /** Durations of all answers in milliseconds, in order of arrival. */
   readonly times: readonly number[];
-  /** Why there was no answer, or what an answer said that was not to come; the first few. */
+  /** The first few errors and unexpected answers. */
   readonly faults: readonly string[];
 }
 
@@ -17,15 +17,15 @@ interface Kind {
 }
 
 const MOST_FAULTS = 5;
-/** Of one kind. A machine that is too slow for the rate gets less, not a heap that grows. */
+/** Limit per kind, so that a slow machine gets less load instead of a growing heap. */
 const MOST_UNDER_WAY = 10;
-/** Timers fire late, not early: what was missed is made up for in the next round. */
+/** Timers fire late: each round makes up for what the one before missed. */
 const ROUND_MS = 20;
 
-/** Requests at a rate that does not depend on how fast they are answered, as that of many people does not. */
+/** Requests at a constant rate, however fast they are answered. */
 export class PacedLoad {
   private readonly kinds = new Map<string, Kind>();
-  /** @param run throws, or answers with a status of 400 and above, when what was to come did not */
+  /** @param run throws, or returns a status of at least 400, for an unexpected answer */
   add(name: string, perSecond: number, run: () => Promise<{ status: number }>): void {
     const start = performance.now();
     let sent = 0;
@@ -37,7 +37,7 @@ export class PacedLoad {
     this.kinds.set(name, kind);
   }
 
-  /** Resolves when everything is answered. */
+  /** Resolves once all requests are answered. */
   async stop(): Promise<Record<string, Measured>> {
     for (const { timer } of this.kinds.values()) clearInterval(timer);
     await Promise.all([...this.kinds.values()].flatMap(({ underWay }) => [...underWay]));
@@ -64,7 +64,7 @@ export class PacedLoad {
   }
 }
 
-/** The value that so large a share of them does not exceed; 0 of none. @param share 0.99 is p99 */
+/** @param share 0.99 for p99 @returns 0 without values */
 export function percentile(times: readonly number[], share: number): number {
   const sorted = [...times].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -4,24 +4,24 @@ import { PageClient } from '../page-client.js';
 export const SIGN_UP_PASSWORD = 'correct horse battery staple';
 
 export interface SignedUp {
-  /** A browser that is signed in. */
+  /** A signed-in browser. */
   readonly page: PageClient;
   /** A bearer token. */
   readonly token: string;
   readonly email: string;
 }
 
-/** New developers, who register with the first of some replicas and sign in with the last. */
+/** Registers developers at the first replica, and signs them in at the last. */
 export class SignUps {
   private count = 0;
 
-  /** @param name what their addresses begin with */
+  /** @param name prefix of their addresses */
   constructor(
     private readonly clients: readonly [TestClient, ...TestClient[]],
     private readonly name = 'chaos',
   ) {}
 
-  /** @throws Error with the answer when the registration is refused */
+  /** @throws Error with the answer if the registration is refused */
   async next(): Promise<SignedUp> {
     this.count += 1;
     const [first] = this.clients;

@@ -3,14 +3,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of a few megabytes in memory, which a test fills and empties. */
+/** A file system of a few megabytes in memory. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes what is left, to the last byte. */
+  /** Uses up all space. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees the space that `fill` took. */
   empty(): void;
-  /** Unmounts it, whatever is on it. */
+  /** Unmounts it. */
   remove(): void;
 }
 
@@ -25,7 +25,7 @@ export function mayMountDisks(): boolean {
   }
 }
 
-/** @throws Error with what mount said */
+/** @throws Error with the output of mount */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'portalkit-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], { encoding: 'utf8' });

@@ -3,7 +3,7 @@ import type { PacedLoad } from './paced-load.js';
 import type { SignedUp } from './sign-ups.js';
 
 export interface Traffic {
-  /** What the names of its kinds begin with. */
+  /** Prefix of the names of its kinds. */
   readonly name: string;
   readonly client: TestClient;
   readonly person: SignedUp;
@@ -13,7 +13,7 @@ export interface Traffic {
   readonly times?: number;
 }
 
-/** What people and machines ask of a portal: reads and writes of every sort. */
+/** Typical traffic of a portal: reads and writes of all sorts. */
 export function addTraffic(load: PacedLoad, { name, client, person, product, times = 1 }: Traffic): void {
   const { page, token } = person;
   const browser = page.copy(client);
@@ -33,7 +33,7 @@ export function addTraffic(load: PacedLoad, { name, client, person, product, tim
   });
   add('POST a login', 1, async () => {
     const answer = await client.post('/api/v1/auth/login', { email: `${next()}@example.com`, password: 'x' });
-    // Nobody of that name is what was to be found.
+    // The account does not exist: 401 is expected.
     return answer.status === 401 ? { status: 200 } : answer;
   });
 }

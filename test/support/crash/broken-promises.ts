@@ -1,10 +1,10 @@
 import type { Fact, Ledger } from './ledger.js';
 import { call } from './writer.js';
 
-/** Seconds that a repeated exchange of a refresh token is forgiven, less what asking may take. */
+/** Period in which a refresh may be retried, less the time that a request may take. */
 const GRACE_MS = 7_000;
 
-/** What a portal that came back owes a developer and does not keep. */
+/** The promises to a developer that a restarted portal does not keep. */
 export async function brokenPromises(url: string, ledger: Ledger, cutOffAt: number): Promise<string[]> {
   const broken: string[] = [];
   const check = (what: string, fact: Fact<unknown>, found: unknown): void => {
@@ -23,7 +23,7 @@ export async function brokenPromises(url: string, ledger: Ledger, cutOffAt: numb
   return broken;
 }
 
-// First of all: who lost the answer of an exchange has ten seconds to ask again.
+// Comes first: a refresh whose answer was lost can be retried for ten seconds.
 async function checkRefresh(url: string, ledger: Ledger, cutOffAt: number, broken: string[]): Promise<void> {
   const isSignedIn = ledger.exists.isCertain && ledger.exists.latest && ledger.refreshToken !== '';
   if (!isSignedIn || (ledger.isRefreshing && performance.now() - cutOffAt > GRACE_MS)) return;
@@ -32,7 +32,7 @@ async function checkRefresh(url: string, ledger: Ledger, cutOffAt: number, broke
   if (status !== 200) broken.push(`${ledger.email}: the refresh token is answered with ${status}`);
 }
 
-/** The access token, or null when none of the passwords that may be right is. */
+/** The access token; null if none of the possible passwords is right. */
 async function signIn(url: string, ledger: Ledger): Promise<string | null> {
   for (const password of [...ledger.password.possible].reverse()) {
     const { status, data } = await call(`${url}/api/v1/auth/login`, 'POST', { email: ledger.email, password });

@@ -14,24 +14,24 @@ export interface CrashOptions {
   readonly kills: number;
   readonly dialect: Dialect;
   readonly seed: number;
-  /** Developers who write at the same time. */
+  /** Number of concurrent developers. */
   readonly writers?: number;
   readonly report?: (line: string) => void;
 }
 
 export interface CrashResult {
-  /** Answers that promised something, in all lives of the process. */
+  /** Successful writes in all lives of the process. */
   readonly accepted: number;
-  /** Changes that were cut off. */
+  /** Interrupted changes. */
   readonly cutOff: number;
-  /** What was found wrong, with the number of the kill. */
+  /** Violations, with the number of the kill. */
   readonly faults: readonly string[];
 }
 
 const PRODUCT = 'payments';
 /**
- * Kills a real `portal serve` again and again while developers write through HTTP. After each kill the database must hold
- * no half of anything, and the next process must keep every promise that the dead one made.
+ * Repeatedly kills a real `portal serve` while developers write through HTTP. After each kill the database must be
+ * consistent, and the next process must keep every promise of the dead one.
  */
 export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashResult> {
   const project = await createProject(options.dialect);
@@ -71,7 +71,7 @@ class CrashRun {
     return { accepted: this.accepted, cutOff: this.cutOff, faults: this.faults };
   }
 
-  /** One life of the process: it pays what the one before owed, and dies in the middle of its work. */
+  /** One life of the process: checks the promises of the one before, writes, and is killed. */
   private async live(number: number, diedAt: number, writes = true): Promise<number> {
     const serving = await this.project.serve();
     const broken = await Promise.all(this.owed.map((ledger) => brokenPromises(serving.url, ledger, diedAt)));
@@ -83,7 +83,7 @@ class CrashRun {
     const { writers = 8 } = this.options;
     const deathAfter = this.accepted + writers + Math.floor(this.random() * writers * 12);
     const die = async (): Promise<void> => {
-      // Anywhere within the next changes, not just after an answer.
+      // At a random point of the next changes, not just after an answer.
       await pause(this.random() * 15);
       serving.process.kill('SIGKILL');
     };

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/database/index.js';
 
-/** What is → the rows that contradict it. Each must find nothing, whenever a process died. */
+/** Invariant → query of the rows that violate it. None may find a row, whenever a process died. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'an app has an owner':
     'SELECT a.id FROM portal_apps a LEFT JOIN portal_users u ON u.id = a.user_id WHERE u.id IS NULL',
@@ -34,7 +34,7 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
      WHERE c.replaced_by IS NOT NULL AND (s.id IS NULL OR s.sync_state = 'creating')`,
 };
 
-/** The invariants that do not hold, each with the rows to blame, and what SQLite says of its file. */
+/** The violated invariants with their rows, and SQLite's integrity check. */
 export async function brokenInvariants(database: Database): Promise<string[]> {
   const broken: string[] = [];
   for (const [invariant, sql] of Object.entries(CONTRADICTIONS)) {

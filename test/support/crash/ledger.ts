@@ -1,4 +1,4 @@
-/** What a developer has been told, and what they asked for without getting an answer. */
+/** A value as confirmed by the portal, and the requested values without an answer. */
 export class Fact<T> {
   private known: readonly T[];
 
@@ -6,12 +6,12 @@ export class Fact<T> {
     this.known = [value];
   }
 
-  /** Asked for: until an answer comes, both are possible. */
+  /** Until an answer comes, both the old and the new value are possible. */
   ask(value: T): void {
     this.known = [...this.known, value];
   }
 
-  /** Answered: this and nothing else. */
+  /** The value is confirmed. */
   accept(value: T): void {
     this.known = [value];
   }
@@ -24,7 +24,7 @@ export class Fact<T> {
     return this.known.length === 1;
   }
 
-  /** The last thing asked for or answered. */
+  /** The last value requested or confirmed. */
   get latest(): T {
     return this.known[this.known.length - 1] as T;
   }
@@ -37,7 +37,7 @@ export interface KeyFact {
   readonly isOpen: Fact<boolean>;
 }
 
-/** One developer, whom one writer plays. */
+/** What one developer knows. */
 export class Ledger {
   readonly apps = new Map<string, Fact<boolean>>();
   readonly keys: KeyFact[] = [];
@@ -45,7 +45,7 @@ export class Ledger {
   readonly firstName = new Fact('Ada');
   readonly password: Fact<string>;
   accessToken = '';
-  /** Whether an exchange was asked for and not answered. */
+  /** Whether a refresh is unanswered. */
   isRefreshing = false;
   refreshToken = '';
 
@@ -56,7 +56,7 @@ export class Ledger {
     this.password = new Fact(password);
   }
 
-  /** Apps that are certainly there and that nothing was cut off from: a cut off change holds them for a minute. */
+  /** Apps that exist for certain and without interrupted changes, which would lock them for a minute. */
   usableApps(): string[] {
     return [...this.apps].filter(([, exists]) => exists.isCertain && exists.latest).map(([name]) => name);
   }

@@ -8,16 +8,16 @@ export interface SagaGateway extends Pick<SagaRunOptions, 'gateway' | 'driver'> 
   stop(): Promise<void>;
 }
 
-/** Gateways that changes are broken off with, each in a process that goes on living. */
+/** Gateways for interrupted changes, which outlive the killed process. */
 export const sagaGateways = {
-  /** The portal's own, in the database of the one who dies. */
+  /** The portal's own, in the database of the killed process. */
   local: (): Promise<SagaGateway> =>
     Promise.resolve({
       gateway: { driver: 'local', config: {} },
       driver: (test): Promise<GatewayDriver> => test.portal.gateway.open(),
       stop: () => Promise.resolve(),
     }),
-  /** A foreign one behind a network. */
+  /** A remote one. */
   remote: async (): Promise<SagaGateway> => {
     const memory = new MemoryGateway();
     const { capabilities } = memory;
@@ -28,7 +28,7 @@ export const sagaGateways = {
       stop: () => served.stop(),
     };
   },
-  /** An organization of Apigee, which is a fake. */
+  /** A fake Apigee organization. */
   'apigee-x': () => apigee('x'),
   'apigee-edge': () => apigee('edge'),
 } satisfies Record<string, () => Promise<SagaGateway>>;

@@ -10,11 +10,11 @@ import { FakeClock } from '../fake-clock.js';
 import { startTestPortal, type TestPortal } from '../test-portal.js';
 import { operations, type BreakOff, type GatewayPlace, type Operation } from './operations.js';
 
-/** A change that broke off has to be at its end so many seconds later. */
+/** Seconds until an interrupted change must be settled. */
 const SOON_S = 50;
-/** And a call whose answer was lost has arrived by then. */
+/** Seconds until a call whose answer was lost must have arrived. */
 const LATE_S = 70;
-/** An Idempotency-Key of a dead process is free after it. */
+/** Seconds until an Idempotency-Key of a dead process is free again. */
 const LEASE_S = 60;
 
 export type Repeatable = 'postKey' | 'postRotation';
@@ -33,7 +33,7 @@ export interface SagaRunResult {
   readonly faults: readonly string[];
 }
 
-/** Kills a process at every step of every change, and looks after each whether both sides come together. */
+/** Kills a process at every step of every change, and checks each time that both sides agree in the end. */
 export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaRunResult> {
   const appKey = `base64:${randomBytes(32).toString('base64')}`;
   const test = await startSagaPortal(options, appKey);
@@ -44,7 +44,7 @@ export async function breakOffEverywhere(options: SagaRunOptions): Promise<SagaR
   }
 }
 
-/** Kills a process at every step of a request with an Idempotency-Key, and has the next process answer it. */
+/** Kills a process at every step of a request with an Idempotency-Key, and repeats it at the next process. */
 export async function breakOffAndRepeat(options: SagaRunOptions, operation: Repeatable): Promise<SagaRunResult> {
   const appKey = `base64:${randomBytes(32).toString('base64')}`;
   const test = await startSagaPortal(options, appKey);
@@ -55,7 +55,7 @@ export async function breakOffAndRepeat(options: SagaRunOptions, operation: Repe
   }
 }
 
-/** The clock on the wall. */
+/** Runs with the real time. */
 class RunningClock extends FakeClock {
   override now(): Date {
     return new Date();
@@ -63,7 +63,7 @@ class RunningClock extends FakeClock {
 }
 
 /**
- * Kills a process in the middle of a change and lets a portal run that does nothing but its jobs.
+ * Kills a process in the middle of a change and runs a portal with nothing but its jobs.
  * @param killAt a step after which both sides differ
  * @returns real seconds until they agreed
  */
@@ -135,7 +135,7 @@ class SagaRun {
     return { kills: this.kills, faults: this.faults };
   }
 
-  /** Asks for the answer that never came, twice: one key was made, and it is the one in both answers. */
+  /** Repeats the unanswered request twice: exactly one key exists, and both answers contain it. */
   private async repeat(operation: Repeatable, userId: number, name: string): Promise<void> {
     const { portal, clock } = this.test;
     clock.advance(LEASE_S);
@@ -153,13 +153,13 @@ class SagaRun {
     await this.comeTogether(`${name}, later`, LATE_S);
   }
 
-  /** The steps of an operation that nobody kills. */
+  /** The steps of an operation that is not interrupted. */
   private async steps(operation: Operation): Promise<string[]> {
     const child = this.start({ operation, userId: await this.developer(), killAt: null });
     return (await child.result).trim().split('\n');
   }
 
-  /** @returns the signal, or the code with which the process ended */
+  /** @returns the signal or exit code of the process */
   async breakOff(operation: Operation, killAt: number, developer?: number): Promise<unknown> {
     const child = this.start({ operation, userId: developer ?? (await this.developer()), killAt });
     return new Promise((resolve) => child.process.on('close', (code, signal) => resolve(signal ?? code)));
@@ -172,7 +172,7 @@ class SagaRun {
 
   private async kill(operation: Operation, killAt: number, step: string): Promise<void> {
     const end = await this.breakOff(operation, killAt);
-    // A change may take a step less than the one that was watched before, and is over then.
+    // The change may need a step fewer than the observed one, and finish.
     if (end === 'SIGKILL') this.kills += 1;
     else if (end !== 0) this.fault(`${operation} ended with ${String(end)} before step ${killAt}`);
     await this.comeTogether(`${operation}, killed at ${step}`, SOON_S);
@@ -207,7 +207,7 @@ class SagaRun {
     this.options.report?.(`FAULT ${text}`);
   }
 
-  /** One with the apps that the operations change. */
+  /** Creates a developer with the apps that the operations change. */
   private async developer(): Promise<number> {
     const { services } = this.test.portal;
     const owner = await createUser(this.test);

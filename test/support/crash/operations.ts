@@ -3,31 +3,31 @@ import type { Portal } from '../../../src/portal.js';
 import { TestClient, type Answer } from '../http-client.js';
 import { signInPair } from '../sign-in.js';
 
-/** How a process gets at the gateway of a test. */
+/** How a process reaches the gateway of a test. */
 export interface GatewayPlace {
   readonly driver: string;
   readonly config: object;
   readonly remote?: { readonly url: string; readonly capabilities: GatewayCapabilities };
 }
 
-/** What a process is told that breaks off. */
+/** Parameters of a process that is killed. */
 export interface BreakOff {
   readonly databaseUrl: string;
   readonly appKey: string;
   readonly gateway: GatewayPlace;
   readonly userId: number;
   readonly operation: Operation;
-  /** Where its clock stands. */
+  /** Time of its clock. */
   readonly now: string;
-  /** Number of the step to die at; null: it lives, and only names its steps. */
+  /** Number of the step to die at; null: only lists the steps. */
   readonly killAt: number | null;
 }
 
 const PRODUCTS = ['payments', 'geo'];
 
 /**
- * Changes of a developer who has the app `shop` with one key for `payments`, and the revoked app `closed`. Each gets ready
- * first and returns the change itself.
+ * Changes by a developer with the app `shop`, which has a key for `payments`, and the revoked app `closed`. Each function
+ * prepares a change and returns it.
  */
 export const operations = {
   createApp: async (portal: Portal, userId: number) => {
@@ -88,7 +88,7 @@ async function developer({ services }: Portal, userId: number) {
   return { owner, by, shop, key };
 }
 
-/** The same request from whatever process, by its Idempotency-Key. */
+/** The same request from any process, identified by its Idempotency-Key. */
 async function post(portal: Portal, userId: number, path: string, body: object): Promise<() => Promise<Answer>> {
   const client = await TestClient.start(portal.handler);
   const user = await portal.services.accounts.users.find(userId);

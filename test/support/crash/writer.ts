@@ -4,14 +4,14 @@ import { Fact, Ledger, type KeyFact } from './ledger.js';
 const API = '/api/v1';
 const KEYS_OF_AN_APP = 3;
 
-/** The server went away before it answered; what was asked for may have happened or not. */
+/** The server died before it answered; the outcome is unknown. */
 class CutOffError extends Error {}
 
 export interface WriterParts {
   readonly url: string;
   readonly random: () => number;
   readonly product: string;
-  /** Called after each answer that promised something. */
+  /** Called after each confirmed change. */
   onAccepted(): void;
 }
 
@@ -22,7 +22,7 @@ interface Sent {
   readonly data: any;
 }
 
-/** A developer who signs up and then changes things, one after the other, until the server dies. */
+/** A developer who signs up and then makes changes until the server dies. */
 export class Writer {
   readonly ledger = new Ledger(`${randomUUID()}@example.com`, `first ${randomUUID()}`);
   private count = 0;
@@ -31,9 +31,9 @@ export class Writer {
   constructor(private readonly parts: WriterParts) {}
 
   /**
-   * Goes on until the account is deleted, the server is gone, or it is told to stop.
-   * @returns whether a change was cut off
-   * @throws Error for an answer that nothing explains
+   * Runs until the account is deleted, the server is gone, or `stop` is called.
+   * @returns whether a change was interrupted
+   * @throws Error for an unexpected answer
    */
   async run(): Promise<boolean> {
     try {
@@ -46,7 +46,7 @@ export class Writer {
     }
   }
 
-  /** After the change that is under way. */
+  /** Stops after the current change. */
   stop(): void {
     this.isOver = true;
   }
@@ -156,7 +156,7 @@ export class Writer {
     fact.isOpen.accept(false);
   }
 
-  /** The end of this developer: from here on nothing of theirs may work. */
+  /** The last change: afterwards nothing of the developer's may work. */
   private async deleteAccount(): Promise<void> {
     const { ledger } = this;
     ledger.exists.ask(false);
@@ -182,7 +182,7 @@ export class Writer {
   }
 }
 
-/** @throws CutOffError when no whole answer came */
+/** @throws CutOffError without a complete answer */
 export async function call(url: string, method: string, body?: object, token = ''): Promise<Sent> {
   try {
     const response = await fetch(url, {

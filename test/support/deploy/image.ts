@@ -12,9 +12,9 @@ const dockerignore = createRequire(import.meta.url)('@balena/dockerignore') as (
   add(patterns: string): { ignores(path: string): boolean };
 };
 
-/** Ends the processes of a test that was itself ended. */
+/** Limits the life of processes whose test was killed. */
 const LONGEST_LIFE_S = 600;
-/** What npm needs of our environment to reach its registry. */
+/** Environment variables that npm needs to reach its registry. */
 const PASSED_ON = /^(PATH|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|npm_config_\w+)$/i;
 
 interface Settings {
@@ -24,9 +24,9 @@ interface Settings {
 }
 
 /**
- * What a Dockerfile says, done without a container engine: each stage is a layer over this machine's own file system in a
- * mount namespace of its own, which nothing outside sees and which is gone with the test. The base image is therefore this
- * machine (Debian with Node, which is what the image is too, in another version). Needs Linux and root.
+ * Builds a Dockerfile without a container engine: each stage is a layer over this machine's file system in a private mount
+ * namespace. This machine stands in for the base image, which is also Debian with Node, in another version. Needs Linux
+ * and root.
  */
 export class Image {
   private readonly stages = new Map<string, Settings>();
@@ -38,7 +38,7 @@ export class Image {
     private readonly holder: ChildProcess,
   ) {}
 
-  /** @param project the context of the build, of which .dockerignore leaves something out */
+  /** @param project build context, from which .dockerignore excludes files */
   static async build(project: string, stages: readonly Stage[]): Promise<Image> {
     const folder = await mkdtemp(join(tmpdir(), 'portalkit-image-'));
     const context = join(folder, 'context');
@@ -51,24 +51,24 @@ export class Image {
     return image;
   }
 
-  /** What the final stage says of running it. */
+  /** How to run the final stage. */
   get settings(): Settings {
     return this.stages.get(this.last) ?? { directory: '/', user: '0:0', environment: {} };
   }
 
-  /** From now on nothing can be written but what is in memory at /tmp, as with `docker run --read-only --tmpfs /tmp`. */
+  /** Makes all but an in-memory /tmp read-only, like `docker run --read-only --tmpfs /tmp`. */
   async makeReadOnly(): Promise<void> {
     const root = this.rootOf(this.last);
     await this.enter(`mount -o remount,ro ${root} && mount -t tmpfs -o mode=1777 tmpfs ${root}/tmp`);
   }
 
-  /** As `docker exec` does, by the user of the image. */
+  /** Like `docker exec`, by default as the image's user. */
   run(command: readonly string[], environment: Record<string, string> = {}, user = this.settings.user) {
     const [program = '', ...args] = this.entering(command, environment, user);
     return execa(program, args, { reject: false });
   }
 
-  /** As `docker run` does: the command is process 1 of a namespace, which has no default for signals. */
+  /** Like `docker run`: the command is process 1 of a PID namespace, which has no default signal handlers. */
   start(command: readonly string[], environment: Record<string, string>): ContainedProcess {
     const [program = '', ...args] = this.entering(command, environment, this.settings.user, [
       ...['unshare', '--pid', '--fork', '--kill-child=SIGKILL'],
@@ -94,7 +94,7 @@ export class Image {
     return ['nsenter', '--mount', '--target', String(this.holder.pid)];
   }
 
-  /** One line of shell inside the namespace, as root. @throws with what it printed */
+  /** Runs a line of shell inside the namespace, as root. @throws Error with its output */
   private async enter(script: string): Promise<void> {
     const [program = '', ...args] = this.entrance();
     await execa(program, [...args, 'sh', '-ec', script]);
@@ -146,7 +146,7 @@ export class Image {
     const base = from === undefined ? this.context : this.rootOf(from);
     const target = join(directory, places.at(-1) ?? '.');
     for (const source of places.slice(0, -1)) {
-      // Of a folder COPY takes what is in it.
+      // COPY copies the content of a folder.
       await this.enter(
         `mkdir -p ${target}; if [ -d ${base}/${source} ]; then cp -a ${base}/${source}/. ${target}/; ` +
           `else cp -a ${base}/${source} ${target}/; fi; chown -R 0:0 ${target}`,
@@ -155,7 +155,7 @@ export class Image {
   }
 }
 
-/** The process that `docker stop` would end. */
+/** The process that `docker stop` would signal. */
 export class ContainedProcess {
   private text = '';
   private readonly ended: Promise<unknown[]>;
@@ -171,7 +171,7 @@ export class ContainedProcess {
     return this.text;
   }
 
-  /** The signal goes to the process itself, not to who started it. @returns the exit code */
+  /** Signals the process itself, not its launcher. @returns the exit code */
   async end(signal: NodeJS.Signals): Promise<number> {
     const { pid } = this.starter;
     const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
@@ -196,7 +196,7 @@ async function copyContext(project: string, context: string): Promise<void> {
   }
 }
 
-/** Why images cannot be built here; undefined when they can. */
+/** Why images cannot be built here; undefined if they can. */
 export async function whyNoImages(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs Linux and root';
   const script = 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r && ';
