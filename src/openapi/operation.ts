@@ -101,8 +101,7 @@ function requestBodyOf({ body, upload }: PortalRoute, schemas: SchemaWriter): Js
     body && (!upload || upload.orJson) ? { 'application/json': mediaType(schemas.writeRequest(body), schemas) } : {};
   if (upload) return { required: true, content: { 'multipart/form-data': formOf(upload), ...json } };
   if (!body) return undefined;
-  const { required } = body.describe().keys === undefined ? { required: false } : { required: asksForFields(body) };
-  return { ...(required && { required }), content: json };
+  return { ...(asksForFields(body) && { required: true }), content: json };
 }
 
 /** An empty body is `{}`, so a body is required where a field is. */

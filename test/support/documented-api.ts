@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { buildDocument, type OpenApiDocument } from '../../src/openapi/index.js';
+import { buildDocument, type DocumentSettings, type OpenApiDocument } from '../../src/openapi/index.js';
 import type { Portal } from '../../src/portal.js';
 
 type Operation = OpenApiDocument['paths'][string][string];
@@ -24,11 +24,24 @@ const ROOT = 'document.json';
 /** A document of a product may be huge, and says nothing about the portal. */
 const MOST_BYTES = 1_000_000;
 
+interface ReadDocument {
+  readonly routes: Portal['routes'];
+  /** What else the document was made of. */
+  readonly settings: string;
+  readonly document: OpenApiDocument;
+  readonly paths: readonly DocumentedPath[];
+  readonly ajv: Ajv2020;
+  readonly validators: Map<object, ValidateFunction>;
+}
+
+/** Nearly all portals of a process have the same routes, and a document costs more than starting one. */
+const lastRead: ReadDocument[] = [];
+const MOST_DOCUMENTS = 8;
+
 /** Holds every answer of an API against its document: status, media type, headers, and each field of the body. */
 export class DocumentedApi {
   private readonly faults: string[] = [];
-  private readonly validators = new Map<object, ValidateFunction>();
-  private known: { document: OpenApiDocument; paths: readonly DocumentedPath[]; ajv: Ajv2020 } | undefined;
+  private known: ReadDocument | undefined;
 
   constructor(private readonly portal: Pick<Portal, 'routes' | 'config'>) {}
 
@@ -107,28 +120,45 @@ export class DocumentedApi {
   }
 
   private schemaFault(schema: object, value: unknown): string | null {
-    const { ajv } = this.load();
+    const { ajv, validators } = this.load();
     const key = '$ref' in schema ? schemaKey(ajv, String(schema.$ref)) : schema;
-    const validate = this.validators.get(key) ?? ajv.compile(strict(schema));
-    this.validators.set(key, validate);
+    const validate = validators.get(key) ?? ajv.compile(strict(schema));
+    validators.set(key, validate);
     if (validate(value)) return null;
     const [{ instancePath = '', message = '', params = {} } = {}] = validate.errors ?? [];
     return `is not as documented: ${instancePath || 'the answer'} ${message} ${JSON.stringify(params)}`;
   }
 
-  private load() {
-    if (this.known) return this.known;
-    const { routes, config } = this.portal;
-    const document = buildDocument(routes, config);
-    const ajv = new Ajv2020({ strict: false, formats: fullFormats });
-    ajv.addSchema({ components: strict({ schemas: document.components.schemas }) }, ROOT);
-    const paths = Object.entries(document.paths)
-      .map(([path, operations]) => ({ path, operations, variables: path.split('{').length }))
-      .sort((a, b) => a.variables - b.variables)
-      .map(({ path, operations }) => ({ pattern: patternOf(path), operations }));
-    this.known = { document, paths, ajv };
-    return this.known;
+  private load(): ReadDocument {
+    return (this.known ??= readDocument(this.portal));
   }
+}
+
+function readDocument({ routes, config: { app, portalApi, docs } }: Pick<Portal, 'routes' | 'config'>): ReadDocument {
+  const { prefix, adminPrefix, pagination } = portalApi;
+  const parts: DocumentSettings = {
+    app: { name: app.name },
+    portalApi: { prefix, adminPrefix, pagination },
+    docs: { servers: docs.servers },
+  };
+  const settings = JSON.stringify(parts);
+  const isSame = (known: ReadDocument) =>
+    known.settings === settings &&
+    known.routes.length === routes.length &&
+    known.routes.every((route, index) => route === routes[index]);
+  const known = lastRead.find(isSame);
+  if (known) return known;
+  const document = buildDocument(routes, parts);
+  const ajv = new Ajv2020({ strict: false, formats: fullFormats });
+  ajv.addSchema({ components: strict({ schemas: document.components.schemas }) }, ROOT);
+  const paths = Object.entries(document.paths)
+    .map(([path, operations]) => ({ path, operations, variables: path.split('{').length }))
+    .sort((a, b) => a.variables - b.variables)
+    .map(({ path, operations }) => ({ pattern: patternOf(path), operations }));
+  const made = { routes, settings, document, paths, ajv, validators: new Map<object, ValidateFunction>() };
+  lastRead.unshift(made);
+  lastRead.splice(MOST_DOCUMENTS);
+  return made;
 }
 
 const KEYS = new WeakMap<Ajv2020, Map<string, object>>();
