@@ -192,10 +192,11 @@ module.exports = {
     },
     {
       name: 'door-of-a-domain',
-      comment: 'Import the door (index.ts) of a domain, never a file behind it.',
+      comment:
+        'Import the door (index.ts) of a domain, or services.ts, the type of all services; never a file behind them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/domain/' },
-      to: { path: '^src/domain/', pathNot: ['^src/domain/[^/]+/index[.]ts$', '^src/domain/[^/]+/config[.]ts$'] },
+      to: { path: '^src/domain/', pathNot: ['^src/domain/[^/]+/(index|config)[.]ts$', '^src/domain/services[.]ts$'] },
     },
     {
       name: 'door-between-domains',

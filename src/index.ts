@@ -34,7 +34,8 @@ export type { Job } from './jobs/index.js';
 export { removeExpired, type SealedColumn } from './database/index.js';
 
 // Endpoints of a host
-export { defineRoute, Joi, type PortalRoute, type PortalServices } from './api/index.js';
+export { defineRoute, Joi, type PortalRoute } from './api/index.js';
+export type { PortalServices } from './domain/services.js';
 /** Parts of the portal's own endpoints, for those that answer alike. */
 export {
   challengeReply,

@@ -1,30 +1,29 @@
 import type { RequestListener } from 'node:http';
-import { apiRoutes, gatewayEndpoints, type PortalRoute, type PortalServices } from './api/index.js';
+import { apiRoutes, gatewayEndpoints, type PortalRoute } from './api/index.js';
 import { evictionPolicy } from './cache/index.js';
-import { keyedMigrations } from './composition/audit-log.js';
-import { closeBase, createBase, enabledTracer, type BaseOptions } from './composition/base.js';
+import { closeBase, createBase, enabledTracer, type BaseOptions, type DomainBase } from './composition/base.js';
 import { announceTracing, createMetrics } from './composition/observability.js';
-import { reEncryptAll, sampleSealed } from './composition/key-rotation.js';
-import { createLoginRegistry, moduleMigrations, register } from './extend/modules.js';
-import { portalParts } from './extend/create-parts.js';
+import { createLoginRegistry, createPortalParts, moduleMigrations, register } from './extend/modules.js';
 import type { PortalParts } from './extend/portal-parts.js';
-import { verifyParts } from './composition/gateway.js';
-import { createRepetitions, pipelineSettings } from './composition/pipeline.js';
+import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createDocs } from './composition/docs.js';
-import { createTheme } from './composition/theme.js';
-import { translations } from './composition/templates.js';
+import { createDocs, createTheme, translations } from './composition/surfaces.js';
 import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
   Migrator,
+  reEncryptColumn,
+  sampleColumn,
   type Database,
   type NamedMigration,
   type ReEncryptReport,
+  type SealedColumn,
   type SealedSample,
   type Transaction,
 } from './database/index.js';
+import { ChainKeys, sealMigration } from './domain/audit-log/index.js';
+import type { PortalServices } from './domain/services.js';
 import type { TranslationReport } from './templates/index.js';
 import type { ConfiguredGateway } from './gateway/index.js';
 import {
@@ -55,8 +54,9 @@ export {
   type ModuleParts,
   type PortalModule,
   type SettingFault,
+  type ModuleCommand,
+  type ModuleCommandContext,
 } from './extend/module.js';
-export type { ModuleCommand, ModuleCommandContext } from './extend/module-command.js';
 export type { PortalParts } from './extend/portal-parts.js';
 export { UnreadableWordsError, type TranslationReport } from './templates/index.js';
 export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
@@ -131,26 +131,25 @@ export interface Portal {
 /** The composition root: the only place that builds services. Nothing is contacted before the first request. */
 export function createPortal(options: PortalOptions): Portal {
   const base = createBase(options);
-  const { config, database, events, clock, logger, address, modules, extensions, redis } = base;
-  const extra = [...keyedMigrations(base), ...moduleMigrations(modules), ...(options.migrations ?? [])];
-  const migrator = new Migrator(database, { extra, wait: config.database.migrationWait, clock });
+  const { config, database, events, clock, logger, address, modules, extensions, redis, encrypter } = base;
+  const migrator = createMigrator(base, options.migrations);
   const readiness = new ReadinessProbe(readinessChecks(base, migrator), clock);
   const login = createLoginRegistry();
   const composed = createServices(base, readiness, login);
-  const { services, guards, gateway, jobs, mail, mailer } = composed;
-  const parts = portalParts(base, composed);
+  const { services, routeAuthorizer, gateway, jobs, mail, mailer } = composed;
+  const parts = createPortalParts(base, composed);
   const registered = register(base, parts, login, jobs);
   const routes = selectServedRoutes([...apiRoutes, ...registered.routes], config.portalApi);
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
-  const pages = createTheme(base, parts, registered);
+  const pages = createTheme(base, services, registered);
   const surfaces = [...pages, ...createDocs(base, services, routes)];
   // `GET /` leads to the pages, or without them to what everybody may ask of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, endpoints },
     ...{ prefixes: config.portalApi, readiness },
-    pipeline: { services, guards, repetitions: createRepetitions(base), settings: pipelineSettings(base) },
+    pipeline: createPipeline(base, services, routeAuthorizer),
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
@@ -169,8 +168,8 @@ export function createPortal(options: PortalOptions): Portal {
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
-    reseal: () => reEncryptAll(base),
-    sealed: () => sampleSealed(base),
+    reseal: () => forEachSealed(modules, (column) => reEncryptColumn(database, encrypter, column)),
+    sealed: () => forEachSealed(modules, (column) => sampleColumn(database, encrypter, column)),
     listen: async () => {
       await metrics.start();
       announceTracing(base);
@@ -190,4 +189,41 @@ export function createPortal(options: PortalOptions): Portal {
       await closeBase(base);
     },
   };
+}
+
+function createMigrator(
+  { config, database, clock, modules, masters }: DomainBase,
+  ofHost: readonly NamedMigration[] = [],
+) {
+  const extra = [sealMigration(new ChainKeys(masters)), ...moduleMigrations(modules), ...ofHost];
+  return new Migrator(database, { extra, wait: config.database.migrationWait, clock });
+}
+
+/** Every column that is encrypted with a key derived from `app.key`; modules declare theirs. */
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'portal_gateway_keys', key: 'id', column: 'key_sealed' },
+  { table: 'portal_gateway_keys', key: 'id', column: 'secret_sealed' },
+  { table: 'portal_credentials', key: 'id', column: 'gateway_key_ref' },
+  { table: 'portal_settings', key: 'id', column: 'value', where: "type = 'secret'" },
+  { table: 'portal_mails', key: 'uuid', column: 'payload' },
+  { table: 'portal_idempotency_keys', key: 'id', column: 'answer' },
+  { table: 'portal_one_time_values', key: 'id', column: 'sealed' },
+  { table: 'portal_idempotency_keys', key: 'id', column: 'made' },
+];
+
+async function forEachSealed<T>(
+  modules: readonly PortalModule[],
+  run: (column: SealedColumn) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (const column of [...SEALED_COLUMNS, ...modules.flatMap(({ sealed = [] }) => sealed)]) {
+    results.push(await run(column));
+  }
+  return results;
+}
+
+function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {
+  const { path, secret } = config.verify;
+  const verifier = async () => (await gateway.open()).verifier ?? null;
+  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, logger };
 }

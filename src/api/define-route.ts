@@ -1,6 +1,6 @@
 import type { AdminActor, ConsumerActor } from '../domain/auth/index.js';
 import { routeDefiner, type Route } from '../http/index.js';
-import type { PortalServices } from './services.js';
+import type { PortalServices } from '../domain/services.js';
 
 /** Declares an endpoint; host projects use it for their own. */
 export const defineRoute = routeDefiner<PortalServices, ConsumerActor, AdminActor>();

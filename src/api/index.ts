@@ -26,7 +26,6 @@ export { challengeReply, tokenPairReply } from './auth/schema.js';
 export { defineRoute, type PortalRoute } from './define-route.js';
 export { emptyReply, idParam, timestampReply } from './fields.js';
 export { gatewayEndpoints } from './gateway/endpoints.js';
-export type { PortalServices } from './services.js';
 
 /** Every endpoint of the REST API. */
 export const apiRoutes: readonly PortalRoute[] = [

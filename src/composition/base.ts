@@ -1,11 +1,16 @@
+import type { KeyObject } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { RedisLink } from '../cache/index.js';
 import { parseKey, type PortalConfig, type PortalExtensions } from '../config/index.js';
 import { Lists, openDatabase, type Database, type Transaction } from '../database/index.js';
-import { Argon2Hasher, type PasswordHasher } from '../domain/accounts/index.js';
+import type { PasswordHasher } from '../domain/accounts/index.js';
+import type { AccountPages } from '../domain/auth/index.js';
 import {
   Background,
   CorrectedClock,
   createLogger,
+  deriveKey,
   Encrypter,
   EventBus,
   untraced,
@@ -14,10 +19,12 @@ import {
   type Logger,
   type Tracer,
 } from '../core/index.js';
+import { packageFolder } from '../core/manifest.js';
 import { OutboundFetcher } from '../outbound/index.js';
 import { openTracer } from '../observability/index.js';
-import { requireMethods, type HostExtensions } from '../extend/extensions.js';
+import type { HostExtensions } from '../extend/extensions.js';
 import type { PortalModule } from '../extend/module.js';
+import { createHasher } from '../extend/replacements.js';
 
 export interface BaseOptions {
   readonly config: PortalConfig;
@@ -37,6 +44,16 @@ export interface DomainBase {
   /** Folder of the host project. */
   readonly root: string;
   readonly address: PublicAddress;
+  /** Pages of the theme that mails link to. A host without the theme serves these paths or redirects them. */
+  readonly pages: AccountPages & { page(path: string): string };
+  /** Folders of templates and messages, in order of precedence: the host's, then the modules', then the package's. */
+  readonly folders: readonly [string, ...string[]];
+  readonly defaultLocale: string;
+  readonly locales: readonly string[];
+  /** `app.key` and its earlier values, newest first. */
+  readonly masters: readonly [Buffer, ...Buffer[]];
+  /** Keys for one purpose, derived from them. */
+  keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
   readonly hasher: PasswordHasher;
   readonly encrypter: Encrypter;
   readonly outbound: OutboundFetcher;
@@ -66,12 +83,18 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   const redis = usesRedis(config) ? new RedisLink({ config: config.redis, logger, tracer }) : null;
   const processMetrics = new ProcessMetrics();
   watchPool(database, processMetrics);
+  const address = new PublicAddress(config);
+  const { app, theme } = config;
+  const masters = [parseKey(app.key), ...app.previousKeys.map(parseKey)] as const;
   return {
     ...{ config, extensions, modules, root, clock, logger, processMetrics, tracer, database, redis },
     machineClock: clock === own ? own : null,
-    address: new PublicAddress(config),
+    ...{ address, pages: accountPages(address, theme.routePrefix) },
+    folders: templateFolders(resolve(root, theme.viewsDir), modules, root),
+    ...{ defaultLocale: theme.locale, locales: theme.locales },
+    ...{ masters, keys: (purpose) => derivedKeys(masters, purpose) },
     hasher: createHasher(extensions),
-    encrypter: new Encrypter([parseKey(config.app.key), ...config.app.previousKeys.map(parseKey)]),
+    encrypter: new Encrypter(masters),
     outbound: new OutboundFetcher(config.outbound),
     lists: new Lists(database, clock),
     events: new EventBus<Transaction>(logger),
@@ -102,9 +125,29 @@ function watchPool(database: Database, processMetrics: ProcessMetrics): void {
   processMetrics.watch('database_connections_wanted', () => database.pool().wanted);
 }
 
-function createHasher({ passwordHasher }: HostExtensions): PasswordHasher {
-  if (!passwordHasher) return new Argon2Hasher();
-  return requireMethods('passwordHasher', passwordHasher(), ['hash', 'verify', 'verifyNothing']);
+function derivedKeys([newest, ...earlier]: DomainBase['masters'], purpose: string): [KeyObject, ...KeyObject[]] {
+  return [deriveKey(newest, purpose), ...earlier.map((master) => deriveKey(master, purpose))];
+}
+
+function accountPages(address: PublicAddress, prefix: string): DomainBase['pages'] {
+  const page = (path: string) => `${address.base()}/${prefix}${path}`;
+  return {
+    page,
+    signIn: () => page('/login'),
+    forgotPassword: () => page('/forgot-password'),
+    resetPassword: (token) => page(`/reset-password/${token}`),
+    verifyEmail: (token) => page(`/verify-email/${token}`),
+    app: (name) => page(`/apps/${encodeURIComponent(name)}`),
+  };
+}
+
+function templateFolders(published: string, modules: readonly PortalModule[], root: string): [string, ...string[]] {
+  const folderOf = (templates: string | URL) => {
+    const isAddress = templates instanceof URL || templates.startsWith('file:');
+    return isAddress ? fileURLToPath(templates) : resolve(root, templates);
+  };
+  const ofModules = modules.flatMap(({ templates }) => (templates === undefined ? [] : [folderOf(templates)]));
+  return [published, ...ofModules, join(packageFolder(), 'templates')];
 }
 
 function usesRedis({ session, limits }: PortalConfig): boolean {

@@ -9,7 +9,6 @@ import type { MailOutbox, OutboxDelivery } from '../mail/index.js';
 import { addSeconds } from '../core/index.js';
 import { formatDate } from '../templates/index.js';
 import type { DomainBase } from './base.js';
-import { accountPages } from './mail.js';
 import { REDIS } from './readiness.js';
 
 const MAIL_EVERY_S = 15;
@@ -34,9 +33,9 @@ interface JobParts {
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const { outbox, delivery, readiness, sessions, recovery } = parts;
-  const { database, clock, config, logger, tracer } = base;
+  const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
-    ...{ database, clock, mail: outbox, pages: accountPages(base), defaultLocale: config.theme.locale },
+    ...{ ...base, mail: outbox },
     formatDate: (date, locale) => formatDate(date, locale, 'date'),
   });
   const waiting = createWaitingApprovals(base, parts);

@@ -1,17 +1,32 @@
-import type { PortalServices } from '../api/index.js';
 import { DatabaseIdempotencyStore } from '../cache/index.js';
-import { parseKey } from '../config/index.js';
 import { toActingPerson, AdminRequestRefusedEvent, type AdminActor, type ConsumerActor } from '../domain/auth/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
-import type { PipelineSettings, RouteGuards } from '../http/index.js';
-import type { IdempotencyStore } from '../core/index.js';
+import type { PortalServices } from '../domain/services.js';
+import type { Pipeline, RouteGuards } from '../http/index.js';
 import type { DomainBase } from './base.js';
 
-export function guardsOf(
+/** What every request of the API passes through. */
+export function createPipeline(
   base: DomainBase,
-  { guard }: PortalServices['auth'],
+  services: PortalServices,
   authorizer: RouteAuthorizer,
-): RouteGuards {
+): Pipeline<PortalServices> {
+  const { config, address, defaultLocale, locales } = base;
+  return {
+    services,
+    guards: guardsOf(base, services.auth, authorizer),
+    // In the database, so that a request may be retried at another replica.
+    repetitions: new DatabaseIdempotencyStore(base),
+    settings: {
+      baseUrl: () => address.base(),
+      bodyLimit: config.http.bodyLimit,
+      ...{ locales, defaultLocale },
+      ...config.portalApi.pagination,
+    },
+  };
+}
+
+function guardsOf(base: DomainBase, { guard }: PortalServices['auth'], authorizer: RouteAuthorizer): RouteGuards {
   return {
     describe: (actor) => toActingPerson(actor as ConsumerActor | AdminActor),
     recordRefusal: async (route, { status }, actor, request) => {
@@ -33,21 +48,5 @@ export function guardsOf(
     },
     authorize: (actor, route) => authorizer.authorize(actor, route),
     throttle: (limit, request) => guard.throttle(limit, request),
-  };
-}
-
-/** In the database, so that a request may be retried at another replica. */
-export function createRepetitions(base: DomainBase): IdempotencyStore {
-  const { key, previousKeys } = base.config.app;
-  return new DatabaseIdempotencyStore({ ...base, masters: [parseKey(key), ...previousKeys.map(parseKey)] });
-}
-
-export function pipelineSettings({ config, address }: DomainBase): PipelineSettings {
-  return {
-    baseUrl: () => address.base(),
-    bodyLimit: config.http.bodyLimit,
-    locales: config.theme.locales,
-    defaultLocale: config.theme.locale,
-    ...config.portalApi.pagination,
   };
 }

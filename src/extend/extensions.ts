@@ -1,4 +1,5 @@
-import type { PortalRoute, PortalServices } from '../api/index.js';
+import type { PortalRoute } from '../api/index.js';
+import type { PortalServices } from '../domain/services.js';
 import type { PortalConfig, PortalConfigInput } from '../config/index.js';
 import type { Database } from '../database/index.js';
 import type { PasswordHasher } from '../domain/accounts/index.js';
@@ -13,7 +14,7 @@ import type {
 } from '../domain/auth/index.js';
 import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
 import type { GatewayFactory } from '../gateway/index.js';
-import { DeclarationError, type Clock, type Logger, type OptionInputs } from '../core/index.js';
+import type { Clock, Logger, OptionInputs } from '../core/index.js';
 import type { Mailer, MailQueue } from '../mail/index.js';
 import type { Page } from '../theme/index.js';
 import type { PortalModule } from './module.js';
@@ -97,15 +98,4 @@ export function defineConfig<const Modules extends readonly PortalModule[] = rea
   definition: PortalDefinition<Modules>,
 ): PortalDefinition<Modules> {
   return definition;
-}
-
-/**
- * Returns what a host's factory made.
- * @throws DeclarationError when a method is missing: a forgotten `return` must not mean the default
- */
-export function requireMethods<T extends object>(name: string, made: T, methods: readonly (keyof T & string)[]): T {
-  const candidate = made as Partial<T> | null | undefined;
-  const missing = methods.filter((method) => typeof candidate?.[method] !== 'function');
-  if (missing.length === 0) return made;
-  throw new DeclarationError(`${name} of portal.config.ts must return an object with ${missing.join(', ')}.`);
 }

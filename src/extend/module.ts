@@ -6,7 +6,6 @@ import type { GivenRole, PermissionSpec } from '../domain/rbac/index.js';
 import type { Job } from '../jobs/index.js';
 import { DeclarationError, type OptionSection, type OptionValues } from '../core/index.js';
 import type { AccountLink, LoginLink, Page } from '../theme/index.js';
-import type { ModuleCommand } from './module-command.js';
 import type { PortalParts } from './portal-parts.js';
 
 /** A fault in a module's setting. */
@@ -21,6 +20,34 @@ export interface SettingFault {
 /** Argument of `register`: the whole portal, and the module's own settings. */
 export interface ModuleParts<Config extends OptionSection = OptionSection> extends PortalParts {
   readonly options: OptionValues<Config>;
+}
+
+/** Context of a module's command. */
+export interface ModuleCommandContext {
+  /** The portal of the host project; migrations have run. */
+  readonly portal: PortalParts;
+  /** The positional arguments by name. */
+  readonly args: Readonly<Record<string, string | undefined>>;
+  /** Prints a line. */
+  line(text: string): void;
+  /** The result for `--json`, which suppresses lines. */
+  json(value: unknown): void;
+}
+
+/** A command that a module adds to `portal`, for example `mfa:reset`. */
+export interface ModuleCommand {
+  /** Starts with the module's name and a colon. */
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What it does, in whole sentences. */
+  readonly description: string;
+  /** One or more whole command lines that work as they stand. */
+  readonly example: string | readonly string[];
+  /** Optional ones come last. */
+  readonly arguments?: Readonly<Record<string, { readonly description: string; readonly optional?: boolean }>>;
+  /** Runs as the operator. @returns the exit code; undefined means 0 */
+  run(context: ModuleCommandContext): Promise<number | void>;
 }
 
 /** What a module adds to its portal. */

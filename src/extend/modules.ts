@@ -5,7 +5,7 @@ import type { GivenRole } from '../domain/rbac/index.js';
 import { DeclarationError } from '../core/index.js';
 import type { JobRunner } from '../jobs/index.js';
 import { withHostPages, type MenuLinks, type Page } from '../theme/index.js';
-import { checkFlow } from '../composition/auth.js';
+import { checkFlow } from './replacements.js';
 import type { DomainBase } from '../composition/base.js';
 import type { HostExtensions } from './extensions.js';
 import type { ModuleContribution, PortalModule } from './module.js';
@@ -47,6 +47,19 @@ export function moduleMigrations(modules: readonly PortalModule[]): NamedMigrati
       return { name, load: () => Promise.resolve(migration) };
     }),
   );
+}
+
+/** The parts of a portal, once its services exist. */
+export function createPortalParts(
+  base: DomainBase,
+  { services, limits, mail }: Pick<PortalParts, 'services' | 'limits' | 'mail'>,
+): PortalParts {
+  const { config, events, database, lists, hasher, encrypter, outbound, background, clock, logger, keys } = base;
+  return {
+    ...{ config, services, events, database, lists, limits, mail, keys },
+    ...{ hasher, encrypter, outbound, background, clock, logger },
+    address: { ...base.pages, base: () => base.address.base() },
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { PortalServices } from '../api/index.js';
+import type { PortalServices } from '../domain/services.js';
 import type { LimitStore } from '../limits/index.js';
 import type { PortalConfig } from '../config/index.js';
 import type { Database, Lists, Transaction } from '../database/index.js';

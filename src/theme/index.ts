@@ -6,7 +6,6 @@ export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { challengePage, requireFields, returnField, returnPath } from './pages/account-forms.js';
 export { themePages } from './pages/index.js';
-export type { ThemeServices } from './services.js';
 export { CsrfGuard } from './session/csrf.js';
 export { RedisSessionStore } from './session/redis-session-store.js';
 export { RowSessionStore } from './session/session-store.js';

@@ -1,7 +1,7 @@
 import type { AuthAccount, ConsumerActor } from '../domain/auth/index.js';
 import type { PageRequest, PlainCookie } from '../http/index.js';
 import type { FieldErrors } from '../core/index.js';
-import type { ThemeServices } from './services.js';
+import type { PortalServices } from '../domain/services.js';
 
 /** What a page shows: a template and its values. */
 export class View {
@@ -77,7 +77,7 @@ export interface FormState {
 
 export interface Visit<Who> {
   readonly request: PageRequest;
-  readonly services: ThemeServices;
+  readonly services: PortalServices;
   readonly actor: Who;
   readonly locale: string;
   /** `/portal` */

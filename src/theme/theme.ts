@@ -8,13 +8,13 @@ import { Download, Redirect, View, type FormState, type Page, type PageOutcome, 
 import { plainFailure } from './layout/page-headers.js';
 import { PageWriter, type PageSetting, type WriterParts } from './layout/page-writer.js';
 import { rootFiles, PageRouter } from './router.js';
-import type { ThemeServices } from './services.js';
+import type { PortalServices } from '../domain/services.js';
 import { BrowserSession } from './session/browser-session.js';
 import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
 import type { WebSessions } from './session/web-session.js';
 
 export interface ThemeParts extends WriterParts {
-  readonly services: ThemeServices;
+  readonly services: PortalServices;
   readonly pages: readonly Page[];
   readonly sessions: WebSessions;
   readonly oneTime: OneTimeStore;

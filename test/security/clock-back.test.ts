@@ -1,7 +1,8 @@
 import { DatabaseIdempotencyStore } from '../../src/cache/index.js';
 import { parseKey } from '../../src/config/index.js';
 import { AppLeases } from '../../src/domain/apps/app-leases.js';
-import { EmailTokens, ReauthenticationRequiredError } from '../../src/domain/auth/index.js';
+import { ReauthenticationRequiredError } from '../../src/domain/auth/index.js';
+import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { OperationLog } from '../../src/domain/apps/gateway-operations/operation-log.js';
 import { Encrypter, silentLogger } from '../../src/core/index.js';
 import { JobLeases } from '../../src/jobs/index.js';

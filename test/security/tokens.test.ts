@@ -1,5 +1,6 @@
 import jwt from 'jsonwebtoken';
-import { JwtKeys, type AuthContext, type TokenPair } from '../../src/domain/auth/index.js';
+import { type AuthContext, type TokenPair } from '../../src/domain/auth/index.js';
+import { JwtKeys } from '../../src/domain/auth/tokens/jwt-keys.js';
 import { createAdmin, createUser } from '../support/factories.js';
 import { issueTokens } from '../support/tokens.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

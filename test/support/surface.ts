@@ -1,5 +1,6 @@
 import type { AdminRecord, UserRecord } from '../../src/domain/accounts/index.js';
-import { EmailTokens, type LinkPurpose } from '../../src/domain/auth/index.js';
+import { type LinkPurpose } from '../../src/domain/auth/index.js';
+import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';

@@ -1,7 +1,7 @@
 import { type AdminRecord, canonicalEmail } from '../../domain/accounts/index.js';
 import { OWN_ACCOUNT } from '../../http/index.js';
 import { defineRoute } from '../define-route.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import { presentAdmin } from './admin-presenter.js';
 import { adminProfileBody, ownAdminReply } from './admin-schema.js';
 import { ValidationError } from '../../core/index.js';

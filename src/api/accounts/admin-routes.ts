@@ -3,7 +3,7 @@ import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import { presentAdmin } from './admin-presenter.js';
 import {
   adminBody,

@@ -1,7 +1,7 @@
 import type { UserRecord } from '../../domain/accounts/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../domain/apps/index.js';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 
 /** Path parameters; admin paths also name the owner of the app. */
 export interface OwnerParams {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ForbiddenError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import { timestampReply } from '../fields.js';
 
 const count = Joi.number().integer().min(0).example(3);

@@ -9,7 +9,7 @@ import { accepted, created, ok, OWN_ACCOUNT } from '../../http/index.js';
 import type { RequestInfo } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import { deviceHeader, deviceOf, presentTokenPair } from './presenter.js';
 import { recoveryRoutes } from './recovery-routes.js';
 import { challengeReply, loginBody, refreshTokenBody, registerBody, tokenPairReply } from './schema.js';

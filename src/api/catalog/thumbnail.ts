@@ -1,5 +1,5 @@
 import type { UploadDeclaration } from '../../http/index.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 
 /** Prefix of an uploaded picture in the catalog. */
 const STORED = /^files\//;

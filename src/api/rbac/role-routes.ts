@@ -3,7 +3,7 @@ import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import type { PortalServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import { newRoleBody, roleBody, roleListReply, roleParams, rolePermissionsBody, roleReply } from './role-schema.js';
 
 const roles = { context: 'admin', tag: 'Roles', permission: 'portal.rbac.manage' } as const;

@@ -1,3 +1,4 @@
+export { createAccountServices, type AccountServices } from './account-services.js';
 export { changesOf, EmailTakenError, requireEmail } from './account-input.js';
 export type { AdminCredentials, UserCredentials } from './account-reader.js';
 export {
@@ -28,11 +29,10 @@ export {
   UserUpdatedEvent,
   type Changes,
 } from './events.js';
-export { NewPasswords, type LeakedPasswords, type NewPasswordSettings } from './passwords/new-passwords.js';
+export type { LeakedPasswords, NewPasswordSettings } from './passwords/new-passwords.js';
 export { Argon2Hasher } from './passwords/password-hasher.js';
 export { otherEmail } from './other-email.js';
 export { cleanName } from './person-name.js';
-export { PwnedPasswords } from './passwords/pwned-passwords.js';
 export type { SessionToKeep, NewUser, RelatedWrite, UserChange, UserChangeOptions, UserProfile } from './user-input.js';
 export { UserAddresses } from './user-addresses.js';
 export { UserService, type UserServiceParts } from './user-service.js';

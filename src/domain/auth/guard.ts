@@ -8,7 +8,7 @@ import type { SessionService } from './session-service.js';
 /** Seconds that a proof of the password or a factor counts as recent (S80). */
 const RECENT_S = 15 * 60;
 
-interface SessionGuardParts {
+export interface SessionGuardParts {
   readonly tokens: TokenServiceInterface;
   readonly sessions: SessionService;
 }

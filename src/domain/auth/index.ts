@@ -1,12 +1,12 @@
-export { AccessTokens, type AccessTokenSettings } from './tokens/access-tokens.js';
+export type { AccessTokenSettings } from './tokens/access-tokens.js';
 export { AccountRepository, type StoredAccount } from './account-repository.js';
-export { EmailTokens, type LinkPurpose } from './email-tokens.js';
-export { AccountSecurity } from './account-security.js';
+export type { LinkPurpose } from './email-tokens.js';
 export { maySignIn, type AccountRef, type AdminAccount, type AuthAccount, type ConsumerAccount } from './account.js';
 export { toActingPerson, type AdminActor, type AuthContext, type ConsumerActor, type SessionChannel } from './actor.js';
 export { Admission } from './admission.js';
 export { AttemptLimits } from './limits/attempt-limits.js';
 export { DEVICE_LIFETIME, KnownDevices } from './limits/known-devices.js';
+export { createAuthServices, type AuthBuilders, type AuthServices } from './auth-services.js';
 export { AuthFlow, type AuthFlowParts } from './auth-flow.js';
 export type { LoginAnnouncement } from './login-announcement.js';
 export type {
@@ -31,7 +31,6 @@ export type {
   TokenPair,
   TokenServiceInterface,
 } from './contracts.js';
-export { EmailConfirmation } from './email-confirmation.js';
 export {
   EmailNotVerifiedError,
   InvalidCredentialsError,
@@ -39,14 +38,10 @@ export {
   RegistrationRefusedError,
 } from './errors.js';
 export * from './events.js';
-export { Guard, SessionGuard } from './guard.js';
-export { JwtKeys } from './tokens/jwt-keys.js';
-export { endSessionsOnChange, unlockOnNewPassword } from './listeners.js';
 export { networkOf } from './limits/network.js';
-export { PasswordReset, type RecoveryParts } from './password-reset.js';
-export { RefreshTokenCodec } from './tokens/refresh-token-codec.js';
+export type { RecoveryParts } from './password-reset.js';
 export { refusalError, registrationRefusal } from './refusal-error.js';
-export { RegistrationService, type RegistrationInput, type RegistrationOutcome } from './registration-service.js';
+export type { RegistrationInput, RegistrationOutcome } from './registration-service.js';
 export { RequestLimits } from './limits/request-limits.js';
 export { SessionService, type SessionRecord } from './session-service.js';
 export { TokenService, type TokenServiceParts } from './tokens/token-service.js';

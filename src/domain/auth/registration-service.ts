@@ -29,11 +29,13 @@ interface RegistrationParts {
   readonly limits: AttemptLimits;
   readonly confirmation: EmailConfirmation;
   readonly background: Background;
-  readonly settings: {
-    readonly registration: boolean;
-    readonly defaultStatus: UserStatus;
-    readonly verifyEmail: boolean;
-  };
+  readonly settings: RegistrationSettings;
+}
+
+export interface RegistrationSettings {
+  readonly registration: boolean;
+  readonly defaultStatus: UserStatus;
+  readonly verifyEmail: boolean;
 }
 
 /** Self-registration of developers. */

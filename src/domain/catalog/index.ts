@@ -1,9 +1,8 @@
 export { audienceList, type AudienceInput, type AudienceRecord, type AudienceReference } from './audience.js';
 export { MOST_SHOWN } from './audience-reader.js';
-export { AudienceService } from './audience-service.js';
 export type { CategoryInput, CategoryRecord, CategoryRow } from './category.js';
+export { createCatalogServices, type CatalogServices } from './catalog-services.js';
 export { adminCategoryListOptions, categoryListOptions } from './category-list.js';
-export { CategoryService } from './category-service.js';
 export type { CatalogParts } from './contracts.js';
 export type { DemoMenu, DemoMenuItem } from './demo-content.js';
 export {
@@ -20,9 +19,9 @@ export {
   ProductSpecChangedEvent,
   ProductUpdatedEvent,
 } from './events.js';
-export { GatewayCatalog, gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
+export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
 export type { RecordReference } from './join-table.js';
-export { PictureStore, type Picture } from './pictures.js';
+export type { Picture } from './pictures.js';
 export {
   APPROVALS,
   SLUG,
@@ -33,22 +32,21 @@ export {
   type ProductRecord,
   type Visibility,
 } from './products/product.js';
-export { ProductImport, type ProductPlan } from './products/product-import.js';
+export type { ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';
 export { adminProductListOptions, productListOptions } from './products/product-list.js';
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
 export { ProductService } from './products/product-service.js';
 export type { StoredSpec } from './openapi/read-spec.js';
-export { DemoSeeder, type DemoMenus, type DemoReport } from './seed.js';
+export type { DemoMenus, DemoReport } from './seed.js';
 export type { OutlineOperation, SpecOutline } from './openapi/build-index.js';
 export type { CallProof, FirstCall } from './openapi/first-call.js';
 export type { DocumentIndex } from './openapi/document-index.js';
 export { DocumentIndexes } from './openapi/index-cache.js';
-export { SpecReader, type SpecUpload } from './openapi/spec-reader.js';
+export type { SpecUpload } from './openapi/spec-reader.js';
 /** @internal */
 export { SpecWorkers } from './openapi/spec-workers.js';
 export type { Translation, Translations } from './translation.js';
-export { UserAudiences } from './user-audiences.js';
 /** @internal */
 export { ANONYMOUS } from './visibility.js';
 export { ADMIN, viewerOf, type Viewer } from './visibility.js';

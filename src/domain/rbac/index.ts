@@ -1,5 +1,5 @@
-export { AdminManager } from './admin-manager.js';
-export { PermissionAuthorizer, RouteAuthorizer } from './authorizer.js';
+export { RouteAuthorizer } from './authorizer.js';
+export { createRbacServices, type RbacServices } from './rbac-services.js';
 export type { References } from './chosen.js';
 export type { ApiAuthorizer } from './contracts.js';
 /** @internal */
@@ -15,13 +15,11 @@ export {
 } from './events.js';
 export type { Grants } from './grants.js';
 export type { PermissionSpec } from './permissions.js';
-export { PermissionService } from './roles/permission-service.js';
 export { permissionList, type PermissionRecord } from './roles/permission.js';
 export { RbacService, type RbacServiceParts } from './rbac-service.js';
 export type { Granter } from './rights.js';
 export type { RoleAssignment, RoleChoice } from './roles/role-assignment.js';
 export { roleList } from './roles/role-reader.js';
-export { RoleService } from './roles/role-service.js';
 export type { RoleRecord, RoleReference } from './roles/role.js';
 export type { SeedReport } from './seed.js';
-export { ShippedNames, type GivenRole } from './shipped.js';
+export type { GivenRole } from './shipped.js';

@@ -1,4 +1,4 @@
-export type { AboutPortal } from './about-portal.js';
+export { createSiteServices, type AboutPortal, type SiteServices } from './site-services.js';
 export {
   MenuCreatedEvent,
   MenuDeletedEvent,
@@ -22,7 +22,7 @@ export {
   type MenuItemRow,
   type MenuRecord,
 } from './menu.js';
-export { MenuItemService, type ItemChange, type NewItem } from './menu-item-service.js';
+export type { ItemChange, NewItem } from './menu-item-service.js';
 export { DEFAULT_COLOUR, isColour } from './known-settings.js';
 export { MenuService, type ListedMenu } from './menu-service.js';
 export { SETTING_TYPES, settingList, type SettingRecord, type SettingType } from './setting.js';

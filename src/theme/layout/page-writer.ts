@@ -12,11 +12,11 @@ import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from '../router.js';
 import { pictureLink } from '../format/safe-links.js';
-import type { ThemeServices } from '../services.js';
+import type { PortalServices } from '../../domain/services.js';
 import type { CsrfGuard } from '../session/csrf.js';
 
 export interface WriterParts {
-  readonly services: Pick<ThemeServices, 'site' | 'clock'>;
+  readonly services: Pick<PortalServices, 'site' | 'clock'>;
   readonly csrf: CsrfGuard;
   /** `/portal` */
   readonly prefix: string;

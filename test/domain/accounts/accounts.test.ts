@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import {
   Argon2Hasher,
-  NewPasswords,
   PasswordChangedEvent,
   UserCreatedEvent,
   UserDeletedEvent,
@@ -14,6 +13,7 @@ import {
   type NewUser,
   type UserRecord,
 } from '../../../src/domain/accounts/index.js';
+import { NewPasswords } from '../../../src/domain/accounts/passwords/new-passwords.js';
 import { Lists } from '../../../src/database/index.js';
 import { EventBus, NotFoundError, PortalEvent, silentLogger, ValidationError } from '../../../src/core/index.js';
 import { createUser } from '../../support/factories.js';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { NewPasswords, type PasswordHasher } from '../../../src/domain/accounts/index.js';
+import { type PasswordHasher } from '../../../src/domain/accounts/index.js';
+import { NewPasswords } from '../../../src/domain/accounts/passwords/new-passwords.js';
 import { ValidationError } from '../../../src/core/index.js';
 import { startTestPortal, type TestPortal } from '../../support/test-portal.js';
 

@@ -3,7 +3,7 @@ import { activityFromName } from '../../../src/domain/audit-log/undeclared-event
 import { factsOf } from '../../../src/domain/audit-log/audit-mapping.js';
 import { cleanChanges, cleanText } from '../../../src/domain/audit-log/redaction.js';
 import { AdminRequestRefusedEvent, AuthEvent } from '../../../src/domain/auth/index.js';
-import { RefusalBudget } from '../../../src/domain/audit-log/index.js';
+import { RefusalBudget } from '../../../src/domain/audit-log/refusal-budget.js';
 import {
   PortalEvent,
   silentLogger,

@@ -1,6 +1,8 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { AccessTokens, JwtKeys, type AuthContext } from '../../../src/domain/auth/index.js';
+import { type AuthContext } from '../../../src/domain/auth/index.js';
+import { JwtKeys } from '../../../src/domain/auth/tokens/jwt-keys.js';
+import { AccessTokens } from '../../../src/domain/auth/tokens/access-tokens.js';
 import { ConfigurationError, UnauthenticatedError } from '../../../src/core/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

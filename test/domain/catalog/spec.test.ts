@@ -1,4 +1,5 @@
-import { SpecReader, SpecWorkers } from '../../../src/domain/catalog/index.js';
+import { SpecWorkers } from '../../../src/domain/catalog/index.js';
+import { SpecReader } from '../../../src/domain/catalog/openapi/spec-reader.js';
 import { ValidationError } from '../../../src/core/index.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;

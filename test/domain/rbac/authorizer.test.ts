@@ -1,5 +1,6 @@
 import { resolveConfig, type PortalConfigInput } from '../../../src/config/index.js';
-import { defaultRoles, PermissionAuthorizer, RouteAuthorizer, type Grants } from '../../../src/domain/rbac/index.js';
+import { defaultRoles, RouteAuthorizer, type Grants } from '../../../src/domain/rbac/index.js';
+import { PermissionAuthorizer } from '../../../src/domain/rbac/authorizer.js';
 import { ForbiddenError, OWN_ACCOUNT } from '../../../src/core/index.js';
 
 const ADMIN = { id: 1, context: 'admin' };

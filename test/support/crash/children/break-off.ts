@@ -1,5 +1,5 @@
 // A process that changes one thing and kills itself at a step of it. Parameters as JSON: see BreakOff.
-import { shippedFactories } from '../../../../src/composition/gateway.js';
+import { shippedFactories } from '../../../../src/composition/services.js';
 import { configureGateway, type GatewayContext, type GatewayDriver } from '../../../../src/gateway/index.js';
 import type { Portal } from '../../../../src/portal.js';
 import { FakeClock } from '../../fake-clock.js';

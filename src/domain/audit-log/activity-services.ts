@@ -1,0 +1,54 @@
+import type { EventBus, Logger, Clock } from '../../core/index.js';
+import type { Database, Lists, Transaction } from '../../database/index.js';
+import type { Gateway } from '../../gateway/index.js';
+import { ActivityEraser } from './activity-eraser.js';
+import { ActivityPruner } from './activity-pruner.js';
+import { ActivityReader } from './activity-reader.js';
+import { ActivityRecorder } from './activity-recorder.js';
+import { ChainGuard } from './hash-chain/append-only-triggers.js';
+import { ChainKeys } from './hash-chain/chain-hash.js';
+import { ChainState } from './hash-chain/chain-state.js';
+import { ChainVerifier } from './hash-chain/chain-verifier.js';
+import { ActivityChain } from './hash-chain/hash-chain.js';
+import { PortalStatistics } from './portal-statistics.js';
+import { RefusalBudget } from './refusal-budget.js';
+
+export interface ActivityServices {
+  readonly log: ActivityReader;
+  /** Checks the integrity of the log. */
+  readonly verifier: ChainVerifier;
+  readonly guard: ChainGuard;
+  readonly pruner: ActivityPruner;
+  readonly statistics: PortalStatistics;
+}
+
+interface ActivityServicesParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of the chain, newest first. */
+  readonly masters: readonly [Buffer, ...Buffer[]];
+  readonly gateway: Gateway;
+  /** Of the gateway driver. */
+  readonly driver: string;
+}
+
+/** Builds the domain's services and records every event from then on. */
+export function createActivityServices(base: ActivityServicesParts): ActivityServices {
+  const { database, clock, logger, events } = base;
+  const keys = new ChainKeys(base.masters);
+  const head = new ChainState(database, keys);
+  const chain = new ActivityChain(database, head, keys);
+  const verifier = new ChainVerifier(database, head, keys);
+  new ActivityRecorder({ database, clock, chain, refusals: new RefusalBudget(clock, logger) }).listen(events);
+  new ActivityEraser(database).listen(events);
+  return {
+    log: new ActivityReader(base),
+    verifier,
+    guard: new ChainGuard(database),
+    pruner: new ActivityPruner({ database, clock, chain, head, verifier }),
+    statistics: new PortalStatistics(base),
+  };
+}

@@ -1,0 +1,61 @@
+import { TableVersions } from '../../database/index.js';
+import type { Gateway } from '../../gateway/index.js';
+import type { OutboundFetcher } from '../../outbound/index.js';
+import { AudienceService } from './audience-service.js';
+import { CategoryService } from './category-service.js';
+import type { CatalogConfig } from './config.js';
+import type { CatalogParts } from './contracts.js';
+import { GatewayCatalog } from './gateway-catalog.js';
+import { DocumentIndexes } from './openapi/index-cache.js';
+import { SpecReader } from './openapi/spec-reader.js';
+import { PictureStore } from './pictures.js';
+import { ProductImport } from './products/product-import.js';
+import { ProductService } from './products/product-service.js';
+import { DemoSeeder, type DemoParts } from './seed.js';
+import { UserAudiences } from './user-audiences.js';
+
+export interface CatalogServices {
+  readonly products: ProductService;
+  readonly categories: CategoryService;
+  readonly audiences: AudienceService;
+  readonly demo: DemoSeeder;
+  /** Creates products from OpenAPI documents, several at once. */
+  readonly productImport: ProductImport;
+  readonly userAudiences: UserAudiences;
+  readonly pictures: PictureStore;
+  /** The products that the gateway offers. */
+  readonly gateway: GatewayCatalog;
+  /** Upload limits in bytes. */
+  readonly limits: { readonly maxSpecBytes: number; readonly maxImageBytes: number };
+  /** Indexed OpenAPI documents, as the reference viewer needs them. */
+  readonly indexes: DocumentIndexes;
+  /** Origins that a reference may send requests to. */
+  readonly tryItOrigins: readonly string[];
+}
+
+interface CatalogServicesParts extends Omit<CatalogParts, 'versions'>, Pick<DemoParts, 'users' | 'menus'> {
+  readonly config: { readonly catalog: CatalogConfig };
+  readonly outbound: OutboundFetcher;
+  readonly gateway: Gateway;
+}
+
+export function createCatalogServices(base: CatalogServicesParts): CatalogServices {
+  const { database, clock } = base;
+  const { maxSpecBytes, maxImageBytes, tryItOrigins } = base.config.catalog;
+  const parts = { ...base, versions: new TableVersions(database) };
+  const indexes = new DocumentIndexes(clock);
+  const specs = new SpecReader(maxSpecBytes, base.outbound);
+  const products = new ProductService(parts, specs, indexes);
+  const categories = new CategoryService(parts);
+  const audiences = new AudienceService(parts);
+  return {
+    ...{ products, categories, audiences },
+    demo: new DemoSeeder({ ...base, products, categories, audiences }),
+    productImport: new ProductImport({ products, specs, categories, audiences }),
+    userAudiences: new UserAudiences(parts),
+    pictures: new PictureStore(database, clock),
+    gateway: new GatewayCatalog(base.gateway, database),
+    limits: { maxSpecBytes, maxImageBytes },
+    ...{ indexes, tryItOrigins },
+  };
+}

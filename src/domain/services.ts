@@ -1,0 +1,27 @@
+import type { Clock } from '../core/index.js';
+import type { AccountServices } from './accounts/index.js';
+import type { AppServices } from './apps/index.js';
+import type { ActivityServices } from './audit-log/index.js';
+import type { AuthServices } from './auth/index.js';
+import type { CatalogServices } from './catalog/index.js';
+import type { RbacServices } from './rbac/index.js';
+import type { SiteServices } from './site/index.js';
+
+/** The services that routes and pages may call, built once by `portal.ts`. */
+export interface PortalServices extends RbacServices {
+  readonly clock: Clock;
+  readonly readiness: {
+    /** Whether this replica should get traffic, and which checks fail. */
+    read(): Promise<{ readonly ready: boolean; readonly failing: readonly string[] }>;
+    /** Whether requests are admitted. */
+    readonly isOpen: boolean;
+  };
+  readonly accounts: AccountServices;
+  readonly auth: AuthServices;
+  readonly catalog: CatalogServices;
+  readonly apps: AppServices;
+  readonly site: SiteServices;
+  readonly activities: ActivityServices;
+  /** Where surfaces live, as paths that begin with a slash. */
+  readonly paths: { readonly api: string; readonly admin: string };
+}

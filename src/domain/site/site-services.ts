@@ -1,0 +1,31 @@
+import { MenuItemService } from './menu-item-service.js';
+import { MenuService } from './menu-service.js';
+import { SettingService } from './setting-service.js';
+import type { SiteParts } from './site-parts.js';
+
+/** Public facts about a portal that need no database. */
+export interface AboutPortal {
+  readonly name: string;
+  readonly defaultLocale: string;
+  readonly locales: readonly string[];
+  /** Features that a front end may offer. */
+  readonly features: { readonly registration: boolean; readonly mfa: boolean; readonly oidc: boolean };
+  /** Paths of the other surfaces; null if switched off. */
+  readonly links: { readonly theme: string | null; readonly docs: string | null };
+}
+
+export interface SiteServices {
+  readonly about: AboutPortal;
+  readonly menus: MenuService;
+  readonly menuItems: MenuItemService;
+  readonly settings: SettingService;
+}
+
+export function createSiteServices(parts: SiteParts, about: AboutPortal): SiteServices {
+  return {
+    about,
+    menus: new MenuService(parts),
+    menuItems: new MenuItemService(parts),
+    settings: new SettingService(parts),
+  };
+}
