@@ -11,7 +11,7 @@ interface Account {
   readonly id: number;
   readonly email: string;
   /**
-   * Epoch at the time the account proved itself. A session with an older epoch than the account's is invalid, so a
+   * Epoch at the time the account proved itself. With an older one than the account's no session begins or lives, so a
    * concurrent password change beats a login.
    */
   readonly authEpoch: number;
@@ -29,6 +29,10 @@ export interface AdminAccount extends Account {
 
 /** An account that may sign in, in either context. */
 export type AuthAccount = ConsumerAccount | AdminAccount;
+
+export function accountTable(context: AuthContext): 'portal_admins' | 'portal_users' {
+  return context === 'admin' ? 'portal_admins' : 'portal_users';
+}
 
 /** S25: `pending` developers may sign in (what they may do then is decided elsewhere), inactive accounts may not. */
 export function maySignIn(account: AuthAccount): boolean {

@@ -1,4 +1,4 @@
-import { removeExpired, type Database, type Transaction } from '../../database/index.js';
+import { placeholders, removeExpired, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../core/index.js';
 import { EverybodySignedOutEvent } from './events.js';
 import type { TokenRevocations } from './tokens/token-revocations.js';
@@ -19,9 +19,9 @@ interface Parts {
  * @returns how many sessions were ended
  */
 export async function revokeAllSessions({ database, events, clock, revocations }: Parts): Promise<number> {
-  // First, and sufficient by itself (S25): it also covers a session that is being opened right now.
+  // First, and sufficient by itself (S25): no session that is being opened right now outlives it.
   for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
-  const signIns = await endSessions(database, clock.now(), revocations);
+  const signIns = await endSessions({ database, clock, revocations });
   await removeExpired(database, { table: 'portal_account_links', key: 'id', condition: 'used_at IS NULL', values: [] });
   await events.emit(new EverybodySignedOutEvent({ signIns, occurredAt: clock.now() }));
   return signIns;
@@ -38,24 +38,33 @@ async function raiseEpochs(database: Database, table: string): Promise<void> {
   }
 }
 
-async function endSessions(database: Database, now: Date, revocations: TokenRevocations): Promise<number> {
+async function endSessions(parts: Omit<Parts, 'events'>): Promise<number> {
   for (let ended = 0, last = ''; ;) {
-    const sql = `SELECT sid FROM portal_sessions WHERE revoked_at IS NULL AND sid > ? ORDER BY sid LIMIT ${BATCH}`;
-    const rows = await database.select<{ sid: string }>(sql, [last]);
-    const end = rows.at(-1)?.sid;
+    const batch = await parts.database.transaction((transaction) => endBatch(parts, last, transaction));
+    const end = batch.at(-1);
     if (end === undefined) return ended;
-    const range = [last, end];
-    const tokens = await revocations.between(last, end);
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_sessions SET revoked_at = ? WHERE revoked_at IS NULL AND sid > ? AND sid <= ?',
-      [now, ...range],
-    );
-    await database.execute(
-      'UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family > ? AND family <= ?',
-      [now, ...range],
-    );
-    await revocations.announce(tokens, 'everybody_signed_out');
-    ended += affectedRows;
+    ended += batch.length;
     last = end;
   }
+}
+
+/** Ends, and announces, exactly what it read: somebody may sign in meanwhile, with the new epoch. @returns the ids */
+async function endBatch(
+  { database, clock, revocations }: Omit<Parts, 'events'>,
+  last: string,
+  transaction: Transaction,
+): Promise<string[]> {
+  const sql =
+    'SELECT sid FROM portal_sessions WHERE revoked_at IS NULL AND sid > ? ' +
+    `ORDER BY sid LIMIT ${BATCH} ${database.forUpdate}`;
+  const sids = (await database.select<{ sid: string }>(sql, [last], { transaction })).map(({ sid }) => sid);
+  if (sids.length === 0) return [];
+  const tokens = await revocations.among(sids, transaction);
+  const ids = placeholders(sids);
+  const now = clock.now();
+  const end = (set: string) => database.execute(`UPDATE ${set} IN (${ids})`, [now, ...sids], { transaction });
+  await end('portal_sessions SET revoked_at = ? WHERE sid');
+  await end('portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family');
+  await revocations.announce(tokens, 'everybody_signed_out', transaction);
+  return sids;
 }

@@ -3,12 +3,13 @@ import { removeExpired, type Database, type SqlValue, type Transaction } from '.
 import {
   addSeconds,
   NotFoundError,
+  UnauthenticatedError,
   type Clock,
   type EventBus,
   type Logger,
   type RequestInfo,
 } from '../../core/index.js';
-import type { AccountRef, AuthAccount } from './account.js';
+import { accountTable, type AccountRef, type AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor, SessionChannel } from './actor.js';
 import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from './events.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
@@ -77,25 +78,30 @@ export class SessionService {
   }
 
   /**
-   * Opens a session; its `sid` is 128 random bits as 32 hexadecimal digits.
-   * @throws whatever a `within` listener of {@link SessionOpeningEvent} throws
+   * Opens a session; its `sid` is 128 random bits as 32 hexadecimal digits. Locks the account, so that a session which
+   * began before all of its account end is there to be ended with them, and announced.
+   * @throws UnauthenticatedError if they ended, or the account was disabled or deleted, after it proved itself; whatever a
+   *   `within` listener of {@link SessionOpeningEvent} throws
    */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
+    const { context, id, authEpoch } = account;
+    const { database, events } = this.parts;
     const sid = newSid();
     const now = this.now();
-    const opening = new SessionOpeningEvent({ account, channel, request, occurredAt: now });
-    await this.parts.events.emit(opening, transaction);
+    await events.emit(new SessionOpeningEvent({ account, channel, request, occurredAt: now }), transaction);
     const expiresAt = addSeconds(now, lifetime);
-    await this.parts.database.execute(
+    const { affectedRows } = await database.execute(
       'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +
-        'last_seen_at, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'last_seen_at, expires_at, created_at) SELECT ?, ?, id, ?, auth_epoch, ?, ?, ?, ?, ?, ? ' +
+        `FROM ${accountTable(context)} WHERE id = ? AND auth_epoch = ? ${database.forUpdate}`,
       [
-        ...[sid, account.context, account.id, channel, account.authEpoch, now],
-        ...[request.ip.slice(0, 45), request.userAgent.slice(0, 255), now, expiresAt, now],
+        ...[sid, context, channel, now, request.ip.slice(0, 45), request.userAgent.slice(0, 255)],
+        ...[now, expiresAt, now, id, authEpoch],
       ],
       { transaction },
     );
+    if (affectedRows === 0) throw new UnauthenticatedError();
     return { sid, expiresAt };
   }
 
@@ -143,10 +149,9 @@ export class SessionService {
 
   /** Active sessions of an account, API and theme, most recently used first; at most 200. */
   async list({ context, id }: AccountRef): Promise<SessionRecord[]> {
-    const table = context === 'admin' ? 'portal_admins' : 'portal_users';
     return this.parts.database.select<SessionRecord>(
       `SELECT ${SESSION_COLUMNS} FROM portal_sessions AS s ` +
-        `JOIN ${table} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
+        `JOIN ${accountTable(context)} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
         'WHERE s.context = ? AND s.account_id = ? AND s.revoked_at IS NULL AND s.expires_at > ? ' +
         `ORDER BY s.last_seen_at DESC, s.sid LIMIT ${MAX_LISTED}`,
       [context, id, this.now()],
@@ -217,14 +222,13 @@ export class SessionService {
     );
     if (affectedRows === 0) return false;
     await this.revokeTokens('family = ?', [sid], now, transaction);
-    await this.revocations.announce(await this.revocations.one(sid, transaction), reason, transaction, request);
+    await this.revocations.announce(await this.revocations.among([sid], transaction), reason, transaction, request);
     return true;
   }
 
   /**
-   * Ends every session of an account except `keepSid`, including one that is being opened: its epoch was read before
-   * the password check and is outdated. Locks the account, then the sessions, then the tokens, as every writer here
-   * does.
+   * Ends every session of an account except `keepSid`. One that is being opened waits for the account, or this for it: see
+   * {@link open}. Locks the account, then the sessions, then the tokens, as every writer here does.
    * @param ending the reason, and the new `sid` of the kept session
    */
   async endAll(
@@ -236,9 +240,9 @@ export class SessionService {
     const { database } = this.parts;
     const { context, id } = owner;
     const { reason = 'session_ended', renewedSid = keepSid } = ending;
-    const table = context === 'admin' ? 'portal_admins' : 'portal_users';
     const now = this.now();
-    await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id = ?`, [id], { transaction });
+    const raise = `UPDATE ${accountTable(context)} SET auth_epoch = auth_epoch + 1 WHERE id = ?`;
+    await database.execute(raise, [id], { transaction });
     const tokens = await this.revocations.of(owner, keepSid, transaction);
     const owned = 'context = ? AND account_id = ?';
     if (keepSid !== undefined) {

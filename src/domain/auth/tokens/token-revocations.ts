@@ -1,6 +1,6 @@
-import type { Database, Transaction } from '../../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { currentActorContext, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
-import type { AccountRef } from '../account.js';
+import { accountTable, type AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';
 
@@ -33,28 +33,31 @@ const ENDING =
 export class TokenRevocations {
   constructor(private readonly parts: RevocationParts) {}
 
-  /** The active ones of an account, except one. */
-  of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
-    const sql = `${ENDING} s.revoked_at IS NULL AND s.context = ? AND s.account_id = ? AND s.sid <> ? ORDER BY s.sid`;
-    const values = [this.parts.clock.now(), context, id, keepSid ?? ''];
-    return this.parts.database.select<Ending>(sql, values, { transaction });
+  /** The active ones of an account, except one; locked, because each ends once and in one way. */
+  async of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
+    const { database, clock } = this.parts;
+    const sql =
+      "SELECT sid FROM portal_sessions WHERE context = ? AND account_id = ? AND channel = 'api' " +
+      `AND revoked_at IS NULL AND expires_at > ? AND sid <> ? ORDER BY sid ${database.forUpdate}`;
+    const values = [context, id, clock.now(), keepSid ?? ''];
+    const sessions = await database.select<{ sid: string }>(sql, values, { transaction });
+    if (sessions.length === 0) return [];
+    const owner = `SELECT email FROM ${accountTable(context)} WHERE id = ?`;
+    const [account] = await database.select<{ email: string }>(owner, [id], { transaction });
+    return sessions.map(({ sid }) => ({ sid, context, accountId: id, email: account?.email ?? null }));
   }
 
-  /** The session that was just ended; empty for a browser session. */
-  one(sid: string, transaction: Transaction): Promise<Ending[]> {
-    return this.parts.database.select<Ending>(`${ENDING} s.sid = ?`, [this.parts.clock.now(), sid], { transaction });
-  }
-
-  /** The active ones of every account, from one `sid` (exclusive) to another. */
-  between(after: string, last: string): Promise<Ending[]> {
-    const sql = `${ENDING} s.revoked_at IS NULL AND s.sid > ? AND s.sid <= ? ORDER BY s.sid`;
-    return this.parts.database.select<Ending>(sql, [this.parts.clock.now(), after, last]);
+  /** Those among sessions that were just ended or are locked; not the browser's. */
+  async among(sids: readonly string[], transaction: Transaction): Promise<Ending[]> {
+    if (sids.length === 0) return [];
+    const sql = `${ENDING} s.sid IN (${placeholders(sids)}) ORDER BY s.sid`;
+    return this.parts.database.select<Ending>(sql, [this.parts.clock.now(), ...sids], { transaction });
   }
 
   async announce(
     ended: readonly Ending[],
     reason: RevocationReason,
-    transaction?: Transaction,
+    transaction: Transaction,
     request: RequestInfo = currentActorContext().request ?? NO_REQUEST,
   ): Promise<void> {
     const { events, clock } = this.parts;
