@@ -16,7 +16,7 @@ export async function createFirstApp(baseUrl: string, account: { email: string; 
   return {
     names: apps.data.map(({ name }) => name),
     // Only the answer that creates the key shows it.
-    secret: created.data.credentials?.[0]?.consumer_secret,
+    secret: created.data.credentials[0]?.consumer_secret,
     client,
   };
 }

@@ -98,6 +98,28 @@ describe('the OpenAPI document', () => {
     expect(answers.filter((answer) => !/\/(?:Created\w*App|IssuedCredential)"/.test(answer))).toEqual([]);
   });
 
+  it('leaves open only what anything may stand in, so that clients know the rest', () => {
+    const open = (part: unknown, place: string): string[] => {
+      if (typeof part !== 'object' || part === null) return [];
+      const { type, properties, additionalProperties } = part as Record<string, unknown>;
+      const isOpen = type === 'object' && (additionalProperties ?? properties === undefined) === true;
+      return [
+        ...(isOpen ? [place] : []),
+        ...Object.entries(part).flatMap(([key, value]) => open(value, `${place}.${key}`)),
+      ];
+    };
+    const places = open(document.components.schemas, '').map((place) =>
+      place.replace(/\.(?:properties|items|anyOf)\b/g, ''),
+    );
+    expect(places.filter((place) => !place.endsWith('.custom_attributes')).sort()).toEqual([
+      '.AppInput.products.2',
+      '.OpenApiDocument',
+      '.PublicConfig.settings',
+      '.SpecInput.spec.0',
+      '.UserAppInput.products.2',
+    ]);
+  });
+
   it('fails the linter when something is missing, which says what', async () => {
     const { info, ...rest } = document;
     const problems = await lintDocument(JSON.stringify({ ...rest, info: { title: info.title } }));
