@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID, type KeyObject } from 'node:crypto';
-import { UniqueViolationError, placeholders, type Database, type Transaction } from '../database/index.js';
+import { removeExpired, UniqueViolationError, type Database, type Transaction } from '../database/index.js';
 import {
   addSeconds,
   ConflictError,
@@ -187,14 +187,8 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     if (Math.abs(now.getTime() - this.tidyAt) < TIDY_EVERY_MS) return;
     this.tidyAt = now.getTime();
     await this.attempt('old Idempotency-Keys were not removed', async () => {
-      const old = await database.select<{ id: number }>(
-        `SELECT id FROM portal_idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${TIDY_ROWS}`,
-        [now],
-      );
-      if (old.length === 0) return;
-      const places = placeholders(old);
-      const sql = `DELETE FROM portal_idempotency_keys WHERE expires_at <= ? AND id IN (${places})`;
-      await database.execute(sql, [now, ...old.map(({ id }) => id)]);
+      const expired = { condition: 'expires_at <= ?', values: [now], most: TIDY_ROWS };
+      await removeExpired(database, { table: 'portal_idempotency_keys', key: 'id', ...expired });
     });
   }
 }

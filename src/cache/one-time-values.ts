@@ -1,9 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '../database/index.js';
+import { defineRecord, fieldOf, Op, type Database } from '../database/index.js';
 import { addSeconds, DecryptionError, type Clock, type Encrypter } from '../core/index.js';
 
 /** Enough for the browser to follow the redirect after a form, even on a slow connection. */
 const LIFETIME_S = 5 * 60;
+
+const valueRecord = defineRecord({
+  name: 'OneTimeValue',
+  table: 'portal_one_time_values',
+  alias: 'v',
+  fields: { id: fieldOf.text(64).key(), sealed: fieldOf.longText(), expiresAt: fieldOf.time() },
+});
 
 interface OneTimeParts {
   readonly database: Database;
@@ -23,8 +30,8 @@ export class OneTimeValues {
     const { database, encrypter, clock } = this.parts;
     const token = randomBytes(24).toString('base64url');
     const id = idOf(token, owner);
-    const sql = 'INSERT INTO portal_one_time_values (id, sealed, expires_at) VALUES (?, ?, ?)';
-    await database.execute(sql, [id, encrypter.encrypt(value, contextOf(id)), addSeconds(clock.now(), LIFETIME_S)]);
+    const sealed = encrypter.encrypt(value, contextOf(id));
+    await valueRecord.insert(database, { id, sealed, expiresAt: addSeconds(clock.now(), LIFETIME_S) });
     return token;
   }
 
@@ -35,11 +42,9 @@ export class OneTimeValues {
   async take(token: string, owner: string): Promise<string | null> {
     const { database, clock } = this.parts;
     const id = idOf(token, owner);
-    const select = 'SELECT sealed FROM portal_one_time_values WHERE id = ? AND expires_at > ?';
-    const [row] = await database.select<{ sealed: string }>(select, [id, clock.now()]);
-    if (!row) return null;
-    const { affectedRows } = await database.execute('DELETE FROM portal_one_time_values WHERE id = ?', [id]);
-    return affectedRows === 1 ? this.open(row.sealed, id) : null;
+    const row = await valueRecord.find(database, { id, expiresAt: { [Op.gt]: clock.now() } });
+    if (!row || (await valueRecord.remove(database, { id })) !== 1) return null;
+    return this.open(row.sealed, id);
   }
 
   // If a key of the portal was removed in these minutes, a page without the value is better than an error.

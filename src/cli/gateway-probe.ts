@@ -30,11 +30,10 @@ export function probeUrl(url: string, header: string): KeyProbe {
 }
 
 /** Asks the portal as a proxy would, when the portal itself verifies keys. */
-export function probeVerifier({ database }: Portal, { verifier }: GatewayDriver): KeyProbe | undefined {
+export function probeVerifier({ services }: Portal, { verifier }: GatewayDriver): KeyProbe | undefined {
   if (verifier === undefined) return undefined;
   return async ({ consumerKey }, product) => {
-    const sql = 'SELECT slug FROM portal_products WHERE gateway_product_id = ?';
-    const [row] = await database.select<{ slug: string }>(sql, [product]);
-    return (await verifier.verify(consumerKey, row?.slug ?? '')).allowed;
+    const slugs = await services.catalog.products.slugsAtGateway();
+    return (await verifier.verify(consumerKey, slugs.get(product) ?? '')).allowed;
   };
 }

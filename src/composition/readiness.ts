@@ -25,7 +25,7 @@ export const REDIS = 'redis';
 
 function databaseAnswers(database: Database, watch: ClockWatch | null): ReadinessCheck {
   const check = async () => {
-    if (watch === null) await database.select('SELECT 1');
+    if (watch === null) await database.ping();
     else await watch.compare(() => database.serverTime());
   };
   return { name: 'database', check };

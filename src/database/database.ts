@@ -142,6 +142,11 @@ export class Database {
     }
   }
 
+  /** @throws DatabaseUnavailableError */
+  async ping(): Promise<void> {
+    await this.select('SELECT 1');
+  }
+
   /** The server's current time, in milliseconds since 1970; on SQLite that of this machine. */
   async serverTime(): Promise<number> {
     if (this.dialect === 'sqlite') return systemClock.now().getTime();

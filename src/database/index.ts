@@ -1,4 +1,4 @@
-export { Transaction } from 'sequelize';
+export { Op, Transaction } from 'sequelize';
 /** @internal */
 export { DataTypes, Model } from 'sequelize';
 export type { DatabaseConfig } from './config.js';
@@ -11,7 +11,16 @@ export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { fieldOf, times } from './record-field.js';
 export { defineRecord, type NewRowOf, type RecordTable, type RowOf } from './record.js';
-export { changeLinks, replaceRows, type LinkRows, type OwnedRows } from './owned-rows.js';
+export {
+  changeLinks,
+  countRows,
+  findLinked,
+  linkedIds,
+  replaceRows,
+  throughLinks,
+  type LinkRows,
+  type OwnedRows,
+} from './owned-rows.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';
 export { hostMigrations } from './migrator/host-migrations.js';

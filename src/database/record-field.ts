@@ -66,6 +66,7 @@ export const fieldOf = {
   text: <T extends string = string>(length: number) =>
     new Field<T>({ type: DataTypes.STRING(length), listed: 'string' }),
   longText: () => new Field<string>({ type: DataTypes.TEXT('medium'), listed: 'string' }),
+  bytes: () => new Field<Buffer>({ type: DataTypes.BLOB('medium') }),
   json: <T>() => new Field<T>({ type: DataTypes.JSON, decoder: 'json' }),
   /** UTC with milliseconds. */
   time: () => new Field<Date>({ type: DataTypes.DATE(3), listed: 'date', decoder: 'date' }),

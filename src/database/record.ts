@@ -2,29 +2,31 @@ import type { Model, ModelAttributes, ModelStatic, Transaction, WhereOptions } f
 import { NotFoundError, ValidationError } from '../core/index.js';
 import type { Database } from './database.js';
 import type { Decode } from './decode.js';
-import type { SqlValue } from './driver.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
-import { placeholders } from './placeholders.js';
+import { allOf, sqlOf, type SqlCondition, type Where } from './record-condition.js';
 import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values } from './record-field.js';
-
-/** Equality conditions; an array means IN. */
-type Where<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | readonly C[K]['value'][] };
 
 /** The values for an insert into a {@link RecordTable}. */
 export type NewRowOf<R> = R extends RecordTable<infer C> ? NewValues<C> : never;
 /** The record type of a {@link RecordTable}: the shown fields of a row. */
 export type RowOf<R> = R extends RecordTable<infer C> ? ShownRow<C> : never;
 
-interface ReadOptions<Extra> {
+interface ReadOptions<Only, Extra> {
   readonly transaction?: Transaction | undefined;
   /** Locks the rows until the transaction ends. */
   readonly lock?: boolean;
+  /** The columns to read, where not the whole record. */
+  readonly only?: readonly Only[];
   /** Hidden columns to read too. */
   readonly with?: readonly Extra[];
   /** SQL using the record's alias. */
   readonly order?: string;
+  readonly limit?: number;
 }
+
+type Shown<C extends Fields> = keyof ShownRow<C> & string;
+type Found<C extends Fields, Only extends keyof C, Extra extends keyof C> = Readonly<Pick<Values<C>, Only | Extra>>;
 
 interface RecordDefinition<C extends Fields> {
   /** Name of the model. */
@@ -57,6 +59,7 @@ export class RecordTable<C extends Fields> {
   readonly table: string;
   readonly alias: string;
   readonly decode: Decode;
+  private readonly shown: string;
   /** Shown field → SQL using the alias. */
   readonly columns: Readonly<Record<keyof ShownRow<C> & string, string>>;
   /** Each {@link Database} gets its own model class, so that two portals in one process never share a connection. */
@@ -67,6 +70,7 @@ export class RecordTable<C extends Fields> {
     this.table = table;
     this.alias = alias;
     this.columns = this.qualify(alias);
+    this.shown = selectList(this.columns);
     const decoders = Object.entries(fields).flatMap(([field, { settings }]) =>
       settings.decoder ? [[field, settings.decoder] as const] : [],
     );
@@ -117,41 +121,40 @@ export class RecordTable<C extends Fields> {
     } satisfies ListDefinition;
   }
 
-  async find<Extra extends keyof C & string = never>(
+  async find<Only extends keyof C & string = Shown<C>, Extra extends keyof C & string = never>(
     database: Database,
     where: Where<C>,
-    options: ReadOptions<Extra> = {},
-  ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>) | null> {
+    options: ReadOptions<Only, Extra> = {},
+  ): Promise<Found<C, Only, Extra> | null> {
     const [row] = await this.findAll(database, where, options);
     return row ?? null;
   }
 
   /** @throws NotFoundError */
-  async require<Extra extends keyof C & string = never>(
+  async require<Only extends keyof C & string = Shown<C>, Extra extends keyof C & string = never>(
     database: Database,
     where: Where<C>,
-    options: ReadOptions<Extra> = {},
-  ): Promise<ShownRow<C> & Pick<Values<C>, Extra>> {
+    options: ReadOptions<Only, Extra> = {},
+  ): Promise<Found<C, Only, Extra>> {
     const row = await this.find(database, where, options);
     if (!row) throw new NotFoundError();
     return row;
   }
 
-  async findAll<Extra extends keyof C & string = never>(
+  async findAll<Only extends keyof C & string = Shown<C>, Extra extends keyof C & string = never>(
     database: Database,
     where: Where<C>,
-    { transaction, lock = false, with: extra = [], order }: ReadOptions<Extra> = {},
-  ): Promise<(ShownRow<C> & Pick<Values<C>, Extra>)[]> {
+    { transaction, lock = false, only, with: extra = [], order, limit }: ReadOptions<Only, Extra> = {},
+  ): Promise<Found<C, Only, Extra>[]> {
     // SQL has no empty list.
     if (Object.values(where).some((value) => Array.isArray(value) && value.length === 0)) return [];
-    const { alias, table, decode } = this;
-    const hidden = extra.map((name) => [name, `${alias}.${this.nameOf(name)}`] as const);
     const { sql, values } = this.condition(where);
+    const columns = [...(only ? [] : [this.shown]), ...[...(only ?? []), ...extra].map((name) => this.selectOne(name))];
     return database.select(
-      `SELECT ${selectList({ ...this.columns, ...Object.fromEntries<string>(hidden) })} FROM ${table} ${alias} ${sql}
-       ${order ? `ORDER BY ${order}` : ''} ${lock ? database.forUpdate : ''}`,
+      `SELECT ${columns.join(', ')} FROM ${this.table} ${this.alias} ${sql}
+       ${order ? `ORDER BY ${order}` : ''} ${limit === undefined ? '' : `LIMIT ${limit}`} ${lock ? database.forUpdate : ''}`,
       values,
-      { decode, transaction },
+      { decode: this.decode, transaction },
     );
   }
 
@@ -163,8 +166,14 @@ export class RecordTable<C extends Fields> {
     return rows.length > 0;
   }
 
-  count(database: Database, where: Where<C>, transaction?: Transaction): Promise<number> {
-    return this.model(database).count({ where: where as WhereOptions<Values<C>>, ...pass(transaction) });
+  async count(database: Database, where: Where<C>, transaction?: Transaction): Promise<number> {
+    const { sql, values } = this.condition(where);
+    const [row] = await database.select<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM ${this.table} ${this.alias} ${sql}`,
+      values,
+      { transaction },
+    );
+    return Number(row?.total);
   }
 
   /** @returns the id of the new row. @throws ValidationError for a value that is already taken */
@@ -175,22 +184,30 @@ export class RecordTable<C extends Fields> {
     return Number(row.get('id'));
   }
 
-  /** @returns how many rows matched. @throws as {@link insert} */
+  /** @throws as {@link insert} */
+  async insertAll(database: Database, rows: readonly NewValues<C>[], transaction?: Transaction): Promise<void> {
+    if (rows.length === 0) return;
+    await this.runWrite(database, transaction, (options) => this.model(database).bulkCreate(rows as never, options));
+  }
+
+  /** One statement, so its conditions decide between concurrent calls. @returns how many rows matched. @throws as {@link insert} */
   async update(
     database: Database,
-    where: WhereOptions<Values<C>>,
+    where: Where<C>,
     values: ChangedValues<C>,
     transaction?: Transaction,
   ): Promise<number> {
     const [matched] = await this.runWrite(database, transaction, (options) =>
-      this.model(database).update(values as never, { where, ...options }),
+      this.model(database).update(values as never, { where: where as WhereOptions<Values<C>>, ...options }),
     );
     return matched;
   }
 
   /** @returns how many rows there were */
-  remove(database: Database, where: WhereOptions<Values<C>>, transaction?: Transaction): Promise<number> {
-    return this.runWrite(database, transaction, (options) => this.model(database).destroy({ where, ...options }));
+  remove(database: Database, where: Where<C>, transaction?: Transaction): Promise<number> {
+    return this.runWrite(database, transaction, (options) =>
+      this.model(database).destroy({ where: where as WhereOptions<Values<C>>, ...options }),
+    );
   }
 
   private async runWrite<T>(
@@ -215,16 +232,17 @@ export class RecordTable<C extends Fields> {
     return new ValidationError(errors, { cause: error });
   }
 
-  private condition(where: Where<C>): { readonly sql: string; readonly values: readonly SqlValue[] } {
-    const entries = Object.entries(where as Readonly<Record<string, SqlValue | readonly SqlValue[]>>);
-    if (entries.length === 0) return { sql: '', values: [] };
-    const terms = entries.map(([field, value]) => {
-      const name = `${this.alias}.${this.nameOf(field)}`;
-      if (value === null) return { sql: `${name} IS NULL`, values: [] };
-      if (!isList(value)) return { sql: `${name} = ?`, values: [value] };
-      return { sql: `${name} IN (${placeholders(value)})`, values: value };
-    });
-    return { sql: `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}`, values: terms.flatMap(({ values }) => values) };
+  private condition(where: Where<C>): SqlCondition {
+    const terms = Object.entries<unknown>(where).map(([field, condition]) =>
+      sqlOf(`${this.alias}.${this.nameOf(field)}`, condition),
+    );
+    if (terms.length === 0) return { sql: '', values: [] };
+    const { sql, values } = allOf(terms);
+    return { sql: `WHERE ${sql}`, values };
+  }
+
+  private selectOne(field: string): string {
+    return `${this.alias}.${this.nameOf(field)} AS \`${field}\``;
   }
 
   private settingsOf(field: string): FieldSettings {
@@ -250,10 +268,6 @@ interface WriteOptions {
 
 function pass(transaction: Transaction | undefined): { readonly transaction?: Transaction } {
   return transaction ? { transaction } : {};
-}
-
-function isList(value: SqlValue | readonly SqlValue[]): value is readonly SqlValue[] {
-  return Array.isArray(value);
 }
 
 function attributeOf(field: string, { type, name, isKey, isNumbered, standard }: FieldSettings) {

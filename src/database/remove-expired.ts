@@ -12,15 +12,18 @@ export interface ExpiredRows {
   /** For example `expires_at <= ?`; should be indexed. */
   readonly condition: string;
   readonly values: readonly SqlValue[];
+  /** All by default; otherwise only so many, to keep it short. */
+  readonly most?: number;
 }
 
 /** Removes them in batches. @returns the number of removed rows */
 export async function removeExpired(
   database: Database,
-  { table, key, condition, values }: ExpiredRows,
+  { table, key, condition, values, most = Infinity }: ExpiredRows,
 ): Promise<number> {
+  const batch = Math.min(most, BATCH);
   for (let removed = 0; ;) {
-    const sql = `SELECT ${key} AS id FROM ${table} WHERE ${condition} LIMIT ${BATCH}`;
+    const sql = `SELECT ${key} AS id FROM ${table} WHERE ${condition} LIMIT ${batch}`;
     const rows = await database.select<{ id: SqlValue }>(sql, values);
     if (rows.length === 0) return removed;
     const places = placeholders(rows);
@@ -30,6 +33,6 @@ export async function removeExpired(
       ...rows.map(({ id }) => id),
     ]);
     removed += deleted.affectedRows;
-    if (rows.length < BATCH) return removed;
+    if (rows.length < batch || removed >= most) return removed;
   }
 }

@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { UniqueViolationError, type Database } from '../database/index.js';
+import { defineRecord, fieldOf, Op, UniqueViolationError, type Database } from '../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../core/index.js';
 
 /** Longer than any run; what a crashed replica held is free after it. */
 const LEASE_S = 10 * 60;
+
+const leaseRecord = defineRecord({
+  name: 'JobLease',
+  table: 'portal_job_leases',
+  alias: 'l',
+  fields: {
+    name: fieldOf.text(100).key(),
+    token: fieldOf.text(36).nullable(),
+    heldUntil: fieldOf.time().nullable(),
+    doneAt: fieldOf.time().nullable(),
+  },
+});
 
 /** One runner at a time and once per interval, on however many replicas (R38): a row of `portal_job_leases` for each job. */
 export class JobLeases {
@@ -17,29 +29,21 @@ export class JobLeases {
     const token = randomUUID();
     const now = this.clock.now();
     await this.declare(name);
-    const { affectedRows } = await this.database.execute(
-      'UPDATE portal_job_leases SET token = ?, held_until = ? WHERE name = ? ' +
-        'AND (held_until IS NULL OR held_until <= ? OR held_until > ?) AND (done_at IS NULL OR done_at <= ? OR done_at > ?)',
-      [
-        ...[token, addSeconds(now, LEASE_S), name, now, latestEnd(now, LEASE_S)],
-        ...[addSeconds(now, -every), latestEnd(now, 0)],
-      ],
-    );
-    return affectedRows === 1 ? token : null;
+    const heldUntil = { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, LEASE_S) }] };
+    const doneAt = { [Op.or]: [null, { [Op.lte]: addSeconds(now, -every) }, { [Op.gt]: latestEnd(now, 0) }] };
+    const lease = { token, heldUntil: addSeconds(now, LEASE_S) };
+    return (await leaseRecord.update(this.database, { name, heldUntil, doneAt }, lease)) === 1 ? token : null;
   }
 
   async complete(name: string, token: string): Promise<void> {
-    await this.database.execute(
-      'UPDATE portal_job_leases SET token = NULL, held_until = NULL, done_at = ? WHERE name = ? AND token = ?',
-      [this.clock.now(), name, token],
-    );
+    const free = { token: null, heldUntil: null, doneAt: this.clock.now() };
+    await leaseRecord.update(this.database, { name, token }, free);
   }
 
   private async declare(name: string): Promise<void> {
-    const [row] = await this.database.select('SELECT name FROM portal_job_leases WHERE name = ?', [name]);
-    if (row) return;
+    if (await leaseRecord.has(this.database, { name })) return;
     try {
-      await this.database.execute('INSERT INTO portal_job_leases (name) VALUES (?)', [name]);
+      await leaseRecord.insert(this.database, { name });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
     }

@@ -1,4 +1,4 @@
-import { placeholders, type Database } from '../database/index.js';
+import { defineRecord, fieldOf, type Database } from '../database/index.js';
 import { addSeconds, BoundedCache, latestEnd, type Clock } from '../core/index.js';
 import { removeRows } from './limit-rows.js';
 import type {
@@ -10,7 +10,12 @@ import type {
   ReserveOutcome,
 } from './limit-store.js';
 
-const TABLE = 'portal_limit_clearings';
+const clearingRecord = defineRecord({
+  name: 'LimitClearing',
+  table: 'portal_limit_clearings',
+  alias: 'c',
+  fields: { limitKey: fieldOf.text(255).key(), clearedAt: fieldOf.time() },
+});
 /** Much longer than a locked-out person takes to try again. */
 const KEPT_S = 86_400;
 const MOST_KEYS = 10_000;
@@ -58,14 +63,11 @@ export class AnnouncedClearings implements LimitStore {
     const now = clock.now();
     for (const key of keys) this.followed.set(key, now.getTime());
     await database.transaction(async (transaction) => {
-      const remove = `DELETE FROM ${TABLE} WHERE limit_key IN (${placeholders(keys)})`;
-      await database.execute(remove, keys, { transaction });
-      for (const key of keys) {
-        const insert = `INSERT INTO ${TABLE} (limit_key, cleared_at) VALUES (?, ?)`;
-        await database.execute(insert, [key, now], { transaction });
-      }
+      await clearingRecord.remove(database, { limitKey: keys }, transaction);
+      const rows = keys.map((limitKey) => ({ limitKey, clearedAt: now }));
+      await clearingRecord.insertAll(database, rows, transaction);
     });
-    await removeRows(database, TABLE, 'cleared_at', addSeconds(now, -KEPT_S));
+    await removeRows(database, clearingRecord.table, 'cleared_at', addSeconds(now, -KEPT_S));
   }
 
   // A failure in the future was counted before the clock was set back.
@@ -80,12 +82,7 @@ export class AnnouncedClearings implements LimitStore {
    */
   private async follow(keys: readonly string[]): Promise<boolean> {
     const { store, database } = this.parts;
-    const rows = await database.select<{ limitKey: string; clearedAt: Date }>(
-      `SELECT limit_key AS limitKey, cleared_at AS clearedAt FROM ${TABLE} ` +
-        `WHERE limit_key IN (${placeholders(keys)})`,
-      keys,
-      { decode: { clearedAt: 'date' } },
-    );
+    const rows = await clearingRecord.findAll(database, { limitKey: keys });
     const news = rows.filter(
       ({ limitKey, clearedAt }) =>
         this.followed.get(limitKey) !== clearedAt.getTime() && this.hasFailedBefore(limitKey, clearedAt),

@@ -1,4 +1,4 @@
-import { placeholders, type Database } from '../database/index.js';
+import { removeExpired, type Database } from '../database/index.js';
 
 const TIDY_ROWS = 500;
 
@@ -12,12 +12,6 @@ export function unlessPresent({ dialect }: Database): string {
 
 /** Removes rows whose `column` is in the past; a limited number, to keep it short. */
 export async function removeRows(database: Database, table: string, column: string, now: Date): Promise<void> {
-  const select = `SELECT limit_key AS limitKey FROM ${table} WHERE ${column} <= ? ORDER BY ${column} LIMIT ${TIDY_ROWS}`;
-  const keys = (await database.select<{ limitKey: string }>(select, [now])).map(({ limitKey }) => limitKey);
-  if (keys.length === 0) return;
-  // Checked again: one of them may have been renewed since.
-  await database.execute(`DELETE FROM ${table} WHERE ${column} <= ? AND limit_key IN (${placeholders(keys)})`, [
-    now,
-    ...keys,
-  ]);
+  const expired = { table, key: 'limit_key', condition: `${column} <= ?`, values: [now], most: TIDY_ROWS };
+  await removeExpired(database, expired);
 }

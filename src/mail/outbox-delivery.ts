@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../database/index.js';
+import type { Database, RowOf } from '../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -12,7 +12,7 @@ import {
 } from '../core/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
-import { payloadContext } from './outbox.js';
+import { mailRecord, payloadContext } from './outbox.js';
 
 /** Tries before a mail counts as undeliverable; with the pauses below that is after about half a day. */
 const MAX_TRIES = 10;
@@ -28,13 +28,7 @@ const WAITING =
   '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
 const waitingAt = (now: Date) => [now, latestEnd(now, 0), now, latestEnd(now, CLAIM_S)];
 
-interface QueuedMail {
-  readonly id: number;
-  readonly uuid: string;
-  readonly template: string;
-  readonly payload: string;
-  readonly tries: number;
-}
+type QueuedMail = RowOf<typeof mailRecord>;
 
 export interface DeliveryParts {
   readonly database: Database;
@@ -96,7 +90,7 @@ export class OutboxDelivery {
     return true;
   }
 
-  private async claim(id: number, claim: string): Promise<QueuedMail | undefined> {
+  private async claim(id: number, claim: string): Promise<QueuedMail | null> {
     const { database, clock } = this.parts;
     const now = clock.now();
     const { affectedRows } = await database.execute(
@@ -104,12 +98,7 @@ export class OutboxDelivery {
         `WHERE id = ? AND ${WAITING}`,
       [claim, addSeconds(now, CLAIM_S), now, id, ...waitingAt(now)],
     );
-    if (affectedRows === 0) return undefined;
-    const [mail] = await database.select<QueuedMail>(
-      'SELECT id, uuid, template, payload, tries FROM portal_mails WHERE id = ? AND claim = ?',
-      [id, claim],
-    );
-    return mail;
+    return affectedRows === 0 ? null : mailRecord.find(database, { id, claim });
   }
 
   // Neither recipient nor content is logged (S69).
@@ -147,19 +136,14 @@ export class OutboxDelivery {
     const now = clock.now();
     const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
     logger.warn({ err: reported, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
-    await database.execute(
-      'UPDATE portal_mails SET claim = NULL, claimed_until = NULL, due_at = ?, updated_at = ? WHERE id = ? AND claim = ?',
-      [addSeconds(now, pause), now, id, claim],
-    );
+    const later = { claim: null, claimedUntil: null, dueAt: addSeconds(now, pause), updatedAt: now };
+    await mailRecord.update(database, { id, claim }, later);
   }
 
   // Deleting the payload also deletes any link in it.
   private async finish(id: number, claim: string, state: 'sent' | 'failed'): Promise<void> {
     const { database, clock } = this.parts;
-    await database.execute(
-      "UPDATE portal_mails SET state = ?, payload = '', claim = NULL, claimed_until = NULL, updated_at = ? " +
-        'WHERE id = ? AND claim = ?',
-      [state, clock.now(), id, claim],
-    );
+    const done = { state, payload: '', claim: null, claimedUntil: null, updatedAt: clock.now() };
+    await mailRecord.update(database, { id, claim }, done);
   }
 }

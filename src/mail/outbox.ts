@@ -1,7 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Transaction } from '../database/index.js';
+import { defineRecord, fieldOf, times, type Database, type Transaction } from '../database/index.js';
 import type { Clock, Encrypter } from '../core/index.js';
 import type { MailDraft } from './mail-templates.js';
+
+export const mailRecord = defineRecord({
+  name: 'Mail',
+  table: 'portal_mails',
+  alias: 'm',
+  fields: {
+    id: fieldOf.id(),
+    uuid: fieldOf.text(36),
+    template: fieldOf.text(100),
+    payload: fieldOf.longText(),
+    state: fieldOf.text<'queued' | 'sent' | 'failed'>(16),
+    tries: fieldOf.integer(),
+    dueAt: fieldOf.time(),
+    /** Of the process that sends it now. */
+    claim: fieldOf.text(36).nullable(),
+    claimedUntil: fieldOf.time().nullable(),
+    ...times,
+  },
+});
 
 interface OutboxParts {
   readonly database: Database;
@@ -31,12 +50,9 @@ export class MailOutbox implements MailQueue {
     const { database, encrypter, clock } = this.parts;
     const now = clock.now();
     const uuid = randomUUID();
-    await database.execute(
-      'INSERT INTO portal_mails (uuid, template, payload, state, tries, due_at, created_at, updated_at) ' +
-        "VALUES (?, ?, ?, 'queued', 0, ?, ?, ?)",
-      [uuid, draft.template, encrypter.encrypt(JSON.stringify(draft), payloadContext(uuid)), now, now, now],
-      { transaction },
-    );
+    const payload = encrypter.encrypt(JSON.stringify(draft), payloadContext(uuid));
+    const state = { state: 'queued', tries: 0, dueAt: now, createdAt: now, updatedAt: now } as const;
+    await mailRecord.insert(database, { uuid, template: draft.template, payload, ...state }, transaction);
     if (transaction) transaction.afterCommit(() => this.wake());
     else this.wake();
   }

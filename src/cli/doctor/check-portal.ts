@@ -41,7 +41,7 @@ async function checkDatabase({ database, config }: Portal, root: string): Promis
     return failure('database', `${where} does not exist yet`, 'portal migrate');
   }
   try {
-    await database.select('SELECT 1');
+    await database.ping();
     return pass('database', `${where} answers`);
   } catch (error) {
     const explained = explainDatabaseFailure(error, config.database.url);
@@ -105,12 +105,10 @@ async function checkGateway(portal: Portal): Promise<Finding[]> {
 }
 
 // No key can be issued for a product that the gateway does not know.
-async function checkGatewayProducts({ database }: Portal, { products }: GatewayDriver): Promise<Finding[]> {
+async function checkGatewayProducts({ services }: Portal, { products }: GatewayDriver): Promise<Finding[]> {
   const known = new Set((await products.list()).map(({ name }) => name));
-  const rows = await database.select<{ name: string }>(
-    'SELECT gateway_product_id AS name FROM portal_products ORDER BY gateway_product_id',
-  );
-  const unknown = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  const ours = await services.catalog.products.slugsAtGateway();
+  const unknown = [...ours.keys()].filter((name) => !known.has(name));
   if (unknown.length === 0) return [];
   const message = `the gateway has no ${unknown.slice(0, MOST_NAMES).join(', ')}${unknown.length > MOST_NAMES ? ', …' : ''}`;
   return [warning('gateway-products', message, 'create them there, or change gateway_product_id of these products')];

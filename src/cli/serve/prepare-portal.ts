@@ -49,7 +49,7 @@ async function waitForDatabase(portal: Portal, preparation: Preparation): Promis
   const deadline = performance.now() + startWait * 1000;
   for (let wait = FIRST_PAUSE_MS, told = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      await portal.database.select('SELECT 1');
+      await portal.database.ping();
       return;
     } catch (error) {
       const left = deadline - performance.now();

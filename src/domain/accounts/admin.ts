@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, throughLinks, times, type RowOf } from '../../database/index.js';
 import { refuseTakenEmail } from './account-input.js';
 
 const ADMIN_STATUSES = ['active', 'inactive'] as const;
@@ -26,15 +26,15 @@ export const adminRecord = defineRecord({
 /** An operator of the portal, without the password. */
 export type AdminRecord = RowOf<typeof adminRecord>;
 
-const ROLES = `SELECT 1 FROM portal_admin_roles l JOIN portal_roles r ON r.id = l.role_id
-  WHERE l.admin_id = ${adminRecord.columns.id}`;
+const ROLES = { table: 'portal_admin_roles', owner: 'admin_id', key: 'role_id' };
+const WITH_ROLE = throughLinks(ROLES, 'portal_roles r', adminRecord.columns.id);
 
 /** Admins as other admins list them. */
 export const adminList = defineList<AdminRecord>(
   adminRecord.list({
     name: 'admins',
     sorts: ['id', 'name', 'email', 'status', 'lastLoginAt', 'createdAt', 'updatedAt'],
-    moreFilters: { role: { column: 'r.name', type: 'string', within: ROLES } },
+    moreFilters: { role: { column: 'r.name', type: 'string', within: WITH_ROLE } },
     search: ['name', 'email'],
     relations: ['roles'],
   }),

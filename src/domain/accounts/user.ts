@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
+import { defineList, defineRecord, fieldOf, throughLinks, times, type RowOf } from '../../database/index.js';
 import { refuseTakenEmail } from './account-input.js';
 
 const USER_STATUSES = ['active', 'inactive', 'pending'] as const;
@@ -31,8 +31,8 @@ export const userRecord = defineRecord({
 /** A developer as the portal knows them, without the password. */
 export type UserRecord = RowOf<typeof userRecord>;
 
-const AUDIENCES = `SELECT 1 FROM portal_audience_users ul JOIN portal_audiences ua ON ua.id = ul.audience_id
-  WHERE ul.user_id = ${userRecord.columns.id}`;
+const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
+const IN_AUDIENCE = throughLinks(AUDIENCES, 'portal_audiences ua', userRecord.columns.id);
 
 /** Developers as admins list them. */
 export const userList = defineList<UserRecord>(
@@ -40,7 +40,7 @@ export const userList = defineList<UserRecord>(
     name: 'users',
     sorts: ['id', 'email', 'firstName', 'lastName', 'status', 'createdAt', 'updatedAt'],
     filters: ['id', 'email', 'firstName', 'lastName', 'status', 'emailVerifiedAt', 'createdAt', 'updatedAt'],
-    moreFilters: { audience: { column: 'ua.name', type: 'string', within: AUDIENCES } },
+    moreFilters: { audience: { column: 'ua.name', type: 'string', within: IN_AUDIENCE } },
     search: ['email', 'firstName', 'lastName'],
     relations: ['audiences'],
   }),

@@ -8,10 +8,10 @@ export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js'
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
 export type { AppView } from './app/app-read-model.js';
-export { WAITING_DECISIONS } from './app/waiting.js';
+export { WAITING_DECISIONS } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
-export { maskedKey, type CredentialStatus } from './credential/credential.js';
+export { credentialRecord, maskedKey, type CredentialStatus } from './credential/credential.js';
 export { keyState, productState } from './credential/key-state.js';
 export { credentialList } from './credential/credential.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
@@ -37,7 +37,7 @@ export {
   GatewayImportFinishedEvent,
   KeysClosingEvent,
 } from './events.js';
-export type { GrantRecord } from './credential/grant.js';
+export { grantRecord, type GrantRecord } from './credential/grant.js';
 export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';

@@ -1,5 +1,6 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { Op, type Database, type Transaction } from '../../database/index.js';
 import { currentActorContext, type Clock } from '../../core/index.js';
+import { activityRecord } from './activity.js';
 import type { ActivityChain } from './hash-chain/hash-chain.js';
 import type { ChainEnds } from './hash-chain/chain-hash.js';
 import type { ChainState } from './hash-chain/chain-state.js';
@@ -54,37 +55,33 @@ export class ActivityPruner {
 
   private async lastOlderThan(before: Date): Promise<number> {
     const { database, head } = this.parts;
-    const sql = 'SELECT id FROM portal_activities WHERE created_at >= ? ORDER BY id LIMIT 1';
-    const [kept] = await database.select<{ id: number }>(sql, [before]);
+    const oldest = { only: ['id'], order: 'a.id', limit: 1 } as const;
+    const kept = await activityRecord.find(database, { createdAt: { [Op.gte]: before } }, oldest);
     return kept ? kept.id - 1 : (await head.read()).lastId;
   }
 
   private async removeBatch(until: number, reseal: boolean, transaction: Transaction): Promise<number> {
     const { database, head } = this.parts;
     const before = await head.lock(transaction);
-    const next = 'SELECT id, hash FROM portal_activities WHERE id <= ? ORDER BY id LIMIT 1 OFFSET ?';
-    const last = 'SELECT id, hash FROM portal_activities WHERE id <= ? ORDER BY id DESC LIMIT 1';
-    type Row = { id: number; hash: string };
-    const [full] = await database.select<Row>(next, [until, BATCH - 1], { transaction });
-    const [end] = full ? [full] : await database.select<Row>(last, [until], { transaction });
+    const oldest = { only: ['id', 'hash'], order: 'a.id', limit: BATCH, transaction } as const;
+    const end = (await activityRecord.findAll(database, { id: { [Op.lte]: until } }, oldest)).at(-1);
     if (!end && !reseal) return 0;
     const { id: prunedId, hash: prunedHash } = end ?? { id: before.prunedId, hash: before.prunedHash };
     await head.allowRemoval(prunedId, transaction);
-    const sql = 'DELETE FROM portal_activities WHERE id <= ?';
-    const { affectedRows } = await database.execute(sql, [prunedId], { transaction });
+    const removed = await activityRecord.remove(database, { id: { [Op.lte]: prunedId } }, transaction);
     await head.allowRemoval(0, transaction);
     const { isSealed, ...ends } = { ...before, prunedId, prunedHash };
     if (reseal)
       await head.move({ isSealed: true }, { ...ends, ...(await this.realEnd(ends, transaction)) }, transaction);
     else await head.move({ isSealed }, ends, transaction);
-    return affectedRows;
+    return removed;
   }
 
   // If the end was cut off, the chain continues from what is left.
   private async realEnd({ prunedId, prunedHash }: ChainEnds, transaction: Transaction) {
-    const sql = 'SELECT id AS lastId, hash AS lastHash FROM portal_activities ORDER BY id DESC LIMIT 1';
-    const [row] = await this.parts.database.select<Pick<ChainEnds, 'lastId' | 'lastHash'>>(sql, [], { transaction });
-    return row ?? { lastId: prunedId, lastHash: prunedHash };
+    const newest = { only: ['id', 'hash'], order: 'a.id DESC', limit: 1, transaction } as const;
+    const row = await activityRecord.find(this.parts.database, {}, newest);
+    return row ? { lastId: row.id, lastHash: row.hash } : { lastId: prunedId, lastHash: prunedHash };
   }
 
   private async announce(before: Date, removed: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { defineRecord, fieldOf } from '../../database/index.js';
 import type { ActivityChanges } from './redaction.js';
 
 /** One entry of the activity log, as lists show it. */
@@ -20,6 +21,30 @@ export interface ActivityRecord {
   readonly requestId: string | null;
   readonly createdAt: Date;
 }
+
+/** A link of the hash chain, without the personal data of `portal_activity_people`. */
+export const activityRecord = defineRecord({
+  name: 'Activity',
+  table: 'portal_activities',
+  alias: 'a',
+  fields: {
+    id: fieldOf.reference().key(),
+    action: fieldOf.text(100),
+    actorType: fieldOf.text(16),
+    actorId: fieldOf.reference().nullable(),
+    subjectType: fieldOf.text(50).nullable(),
+    subjectId: fieldOf.text(100).nullable(),
+    subjectLabel: fieldOf.text(255).nullable(),
+    ownerId: fieldOf.reference().nullable(),
+    changes: fieldOf.json<ActivityChanges>().nullable(),
+    requestId: fieldOf.text(64).nullable(),
+    createdAt: fieldOf.time(),
+    actorSeal: fieldOf.text(64).nullable(),
+    subjectSeal: fieldOf.text(64).nullable(),
+    previousHash: fieldOf.text(64),
+    hash: fieldOf.text(64),
+  },
+});
 
 /** Over `portal_activities AS a` and its personal data, `portal_activity_people AS p`. */
 export const ACTIVITY_COLUMNS: Readonly<Record<keyof ActivityRecord, string>> = {

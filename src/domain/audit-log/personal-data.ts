@@ -1,5 +1,5 @@
-import { canonicalEmail, fullName } from '../accounts/index.js';
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { adminRecord, canonicalEmail, fullName, userRecord } from '../accounts/index.js';
+import type { Database, Transaction } from '../../database/index.js';
 import type { ActivityDraft } from './activity-draft.js';
 import { cleanText } from './redaction.js';
 
@@ -47,29 +47,25 @@ export class PersonalData {
     for (const { subject } of drafts) {
       const email = subject?.typedEmail === undefined ? null : canonicalEmail(subject.typedEmail);
       if (subject === null || email === null) continue;
-      const table = subject.type === 'admin' ? 'portal_admins' : 'portal_users';
-      const [row] = await this.database.select(`SELECT id FROM ${table} WHERE email = ?`, [email], { transaction });
+      const options = { only: ['id'], transaction } as const;
+      const row = await (subject.type === 'admin'
+        ? adminRecord.find(this.database, { email }, options)
+        : userRecord.find(this.database, { email }, options));
       if (row) ids.set(subject, String(row.id));
     }
     return ids;
   }
 
   private async users(ids: ReadonlySet<number>, transaction: Transaction): Promise<Map<number, Person>> {
-    const sql = 'SELECT id, email, first_name AS firstName, last_name AS lastName FROM portal_users WHERE id IN';
-    type Row = { id: number; email: string; firstName: string; lastName: string };
-    const rows = await this.byId<Row>(sql, ids, transaction);
+    const only = ['id', 'email', 'firstName', 'lastName'] as const;
+    const rows = await userRecord.findAll(this.database, { id: [...ids] }, { only, transaction });
     return new Map(rows.map(({ id, email, ...names }) => [id, { email, name: cleanText(fullName(names), 200) }]));
   }
 
   private async admins(ids: ReadonlySet<number>, transaction: Transaction): Promise<Map<number, Person>> {
-    const sql = 'SELECT id, email, name FROM portal_admins WHERE id IN';
-    const rows = await this.byId<Person & { id: number }>(sql, ids, transaction);
+    const only = ['id', 'email', 'name'] as const;
+    const rows = await adminRecord.findAll(this.database, { id: [...ids] }, { only, transaction });
     return new Map(rows.map(({ id, email, name }) => [id, { email, name: cleanText(name, 200) }]));
-  }
-
-  private async byId<Row>(sql: string, ids: ReadonlySet<number>, transaction: Transaction): Promise<Row[]> {
-    if (ids.size === 0) return [];
-    return this.database.select<Row>(`${sql} (${placeholders([...ids])})`, [...ids], { transaction });
   }
 }
 

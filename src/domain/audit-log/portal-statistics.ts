@@ -1,6 +1,7 @@
 import type { Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import { BoundedCache, type Clock, type Logger } from '../../core/index.js';
+import { grantRecord } from '../apps/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
@@ -88,34 +89,32 @@ export class PortalStatistics {
   }
 
   private developers(): Promise<Counts> {
-    return this.counts(ZERO.developers, 'SELECT status AS name, COUNT(*) AS count FROM portal_users GROUP BY status');
+    return this.counts(ZERO.developers, 'status', 'portal_users');
   }
 
   // Excludes rows still being created.
   private apps(): Promise<Counts> {
-    const sql =
-      "SELECT status AS name, COUNT(*) AS count FROM portal_apps WHERE sync_state <> 'creating' GROUP BY status";
-    return this.counts(ZERO.apps, sql);
+    return this.counts(ZERO.apps, 'status', "portal_apps WHERE sync_state <> 'creating'");
   }
 
   private credentials(): Promise<Counts> {
     const status = "CASE WHEN status = 'approved' AND expires_at <= ? THEN 'expired' ELSE status END";
-    const sql = `SELECT ${status} AS name, COUNT(*) AS count FROM portal_credentials WHERE sync_state <> 'creating' GROUP BY 1`;
-    return this.counts(ZERO.credentials, sql, [this.parts.clock.now()]);
+    return this.counts(ZERO.credentials, status, "portal_credentials WHERE sync_state <> 'creating'", [
+      this.parts.clock.now(),
+    ]);
   }
 
   private products(): Promise<Counts> {
-    const sql = 'SELECT visibility AS name, COUNT(*) AS count FROM portal_products GROUP BY visibility';
-    return this.counts(ZERO.products, sql);
+    return this.counts(ZERO.products, 'visibility', 'portal_products');
   }
 
-  private async waitingGrants(): Promise<number> {
-    const sql = "SELECT COUNT(*) AS count FROM portal_credential_products WHERE status = 'pending'";
-    const [row] = await this.parts.database.select<{ count: number }>(sql);
-    return row?.count ?? 0;
+  private waitingGrants(): Promise<number> {
+    return grantRecord.count(this.parts.database, { status: 'pending' });
   }
 
-  private async counts(zero: Counts, sql: string, values: readonly Date[] = []): Promise<Counts> {
+  /** @param source table with its condition */
+  private async counts(zero: Counts, name: string, source: string, values: readonly Date[] = []): Promise<Counts> {
+    const sql = `SELECT ${name} AS name, COUNT(*) AS count FROM ${source} GROUP BY 1`;
     const rows = await this.parts.database.select<{ name: string; count: number }>(sql, values);
     return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) };
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { defineRecord, fieldOf, Op, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../../core/index.js';
 
 /** Purpose of a mailed link. */
@@ -15,9 +15,27 @@ export interface EmailToken {
 /** Of the token: 256 bits, in base64url (S07). */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** A token created in the future predates a clock correction and would be valid for too long. */
-const OPEN = 'used_at IS NULL AND expires_at > ? AND created_at <= ?';
-const openAt = (now: Date) => [now, latestEnd(now, 0)];
-const LINK_COLUMNS = 'user_id AS userId, purpose, email';
+const openAt = (now: Date) => ({
+  usedAt: null,
+  expiresAt: { [Op.gt]: now },
+  createdAt: { [Op.lte]: latestEnd(now, 0) },
+});
+
+const linkRecord = defineRecord({
+  name: 'AccountLink',
+  table: 'portal_account_links',
+  alias: 'l',
+  fields: {
+    id: fieldOf.id(),
+    purpose: fieldOf.text<LinkPurpose>(16),
+    userId: fieldOf.reference(),
+    tokenHash: fieldOf.text(64),
+    email: fieldOf.text(254),
+    expiresAt: fieldOf.time(),
+    usedAt: fieldOf.time().nullable(),
+    createdAt: fieldOf.time(),
+  },
+});
 
 /**
  * Single-use links that prove ownership of an address; only the newest per purpose works, and only the hash is stored.
@@ -33,44 +51,29 @@ export class EmailTokens {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     await this.revoke(link.userId, [link.purpose], transaction);
-    await this.database.execute(
-      'INSERT INTO portal_account_links (purpose, user_id, token_hash, email, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      [link.purpose, link.userId, hashOf(token), link.email, addSeconds(now, lifetime), now],
-      { transaction },
-    );
+    const { purpose, userId, email } = link;
+    const row = { purpose, userId, email, tokenHash: hashOf(token), createdAt: now };
+    await linkRecord.insert(this.database, { ...row, expiresAt: addSeconds(now, lifetime) }, transaction);
     return token;
   }
 
   /** The link of a token if it can still be used; null otherwise, for any reason. */
   async find(token: string, purposes: readonly LinkPurpose[], transaction?: Transaction): Promise<EmailToken | null> {
     if (!TOKEN.test(token)) return null;
-    const [link] = await this.database.select<EmailToken>(
-      `SELECT ${LINK_COLUMNS} FROM portal_account_links WHERE token_hash = ? AND ${OPEN} ` +
-        `AND purpose IN (${placeholders(purposes)})`,
-      [hashOf(token), ...openAt(this.clock.now()), ...purposes],
-      { transaction },
-    );
-    return link ?? null;
+    const where = { tokenHash: hashOf(token), purpose: purposes, ...openAt(this.clock.now()) };
+    return linkRecord.find(this.database, where, { only: ['userId', 'purpose', 'email'], transaction });
   }
 
   /** Redeems a link. @returns whether this call did: of concurrent calls exactly one */
   async redeem(token: string, transaction: Transaction): Promise<boolean> {
     const now = this.clock.now();
-    const { affectedRows } = await this.database.execute(
-      `UPDATE portal_account_links SET used_at = ? WHERE token_hash = ? AND ${OPEN}`,
-      [now, hashOf(token), ...openAt(now)],
-      { transaction },
-    );
-    return affectedRows === 1;
+    const where = { tokenHash: hashOf(token), ...openAt(now) };
+    return (await linkRecord.update(this.database, where, { usedAt: now }, transaction)) === 1;
   }
 
   /** Voids the unused links of an account. */
   async revoke(userId: number, purposes: readonly LinkPurpose[], transaction: Transaction): Promise<void> {
-    await this.database.execute(
-      `DELETE FROM portal_account_links WHERE user_id = ? AND used_at IS NULL AND purpose IN (${placeholders(purposes)})`,
-      [userId, ...purposes],
-      { transaction },
-    );
+    await linkRecord.remove(this.database, { userId, usedAt: null, purpose: purposes }, transaction);
   }
 }
 

@@ -1,4 +1,4 @@
-import { changeLinks, changeRecord, lockRecord, type Transaction } from '../../database/index.js';
+import { changeLinks, changeRecord, linkedIds, lockRecord, type Transaction } from '../../database/index.js';
 import { nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
 import { canonicalEmail } from '../accounts/index.js';
 import { audienceRecord, type AudienceInput, type AudienceRecord } from './audience.js';
@@ -106,12 +106,8 @@ export class AudienceService extends AudienceReader {
     return this.change(async (transaction, now) => {
       const before = await audienceRecord.require(database, { name }, { transaction, lock: true });
       const { id } = before;
-      const members = await database.select<{ userId: number }>(
-        'SELECT user_id AS userId FROM portal_audience_users WHERE audience_id = ?',
-        [id],
-        { transaction },
-      );
-      const added = [...new Set(userIds)].filter((userId) => !members.some((member) => member.userId === userId));
+      const members = new Set(await linkedIds(database, USERS, id, transaction));
+      const added = [...new Set(userIds)].filter((userId) => !members.has(userId));
       if (added.length === 0) return added;
       await changeLinks(database, USERS, id, { added }, transaction);
       await audienceRecord.update(database, { id }, { updatedAt: nextVersion(now, before) }, transaction);

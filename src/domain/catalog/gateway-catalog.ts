@@ -1,6 +1,7 @@
-import { placeholders, type Database } from '../../database/index.js';
+import type { Database } from '../../database/index.js';
 import type { Gateway, GatewayProduct } from '../../gateway/index.js';
 import { ValidationError, type ListOptions, type ListQuery, type ListPage } from '../../core/index.js';
+import { productRecord } from './products/product.js';
 
 /** A gateway product, and the portal product mapped to it. */
 export interface GatewayCatalogEntry extends GatewayProduct {
@@ -47,13 +48,9 @@ export class GatewayCatalog {
   }
 
   private async withPortalProducts(items: readonly GatewayProduct[]): Promise<GatewayCatalogEntry[]> {
-    if (items.length === 0) return [];
-    const rows = await this.database.select<{ id: number; slug: string; name: string }>(
-      `SELECT id, slug, gateway_product_id AS name FROM portal_products
-       WHERE gateway_product_id IN (${placeholders(items)})`,
-      items.map(({ name }) => name),
-    );
-    const byName = new Map(rows.map(({ name, id, slug }) => [name, { id, slug }]));
+    const where = { gatewayProductId: items.map(({ name }) => name) };
+    const rows = await productRecord.findAll(this.database, where, { only: ['id', 'slug', 'gatewayProductId'] });
+    const byName = new Map(rows.map(({ gatewayProductId, id, slug }) => [gatewayProductId, { id, slug }]));
     return items.map(({ name, displayName, description }) => ({
       ...{ name, displayName, description },
       product: byName.get(name) ?? null,

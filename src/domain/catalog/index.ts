@@ -31,6 +31,7 @@ export {
   type CategoryLink,
   type ProductRecord,
   type Visibility,
+  productRecord,
 } from './products/product.js';
 export type { ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ForeignKeyViolationError, type Database, type Transaction } from '../../database/index.js';
+import {
+  defineRecord,
+  fieldOf,
+  ForeignKeyViolationError,
+  type Database,
+  type Transaction,
+} from '../../database/index.js';
 import { BoundedCache, NotFoundError, ValidationError, type Clock } from '../../core/index.js';
 
 /** Bytes of pictures kept in memory. */
@@ -31,6 +37,18 @@ const KINDS: readonly ImageKind[] = [
     matches: (bytes) => startsWith('GIF87a')(bytes) || startsWith('GIF89a')(bytes),
   },
 ];
+
+const fileRecord = defineRecord({
+  name: 'File',
+  table: 'portal_files',
+  alias: 'f',
+  fields: {
+    hash: fieldOf.text(64).key(),
+    type: fieldOf.text(32),
+    bytes: fieldOf.bytes().hidden(),
+    createdAt: fieldOf.time(),
+  },
+});
 
 export interface Picture {
   readonly hash: string;
@@ -77,7 +95,7 @@ export class PictureStore {
     const [, hash, extension] = ADDRESS.exec(FOLDER + name) ?? [];
     if (hash === undefined) throw new NotFoundError();
     // Checked each time, so that a removed picture is gone at once, whatever is cached.
-    const [file] = await this.database.select<{ type: string }>('SELECT type FROM portal_files WHERE hash = ?', [hash]);
+    const file = await fileRecord.find(this.database, { hash }, { only: ['type'] });
     const kind = KINDS.find(({ type }) => type === file?.type);
     const bytes = kind?.extension === extension ? await this.kept.read(hash, () => this.readBytes(hash)) : undefined;
     if (!kind || !bytes) throw new NotFoundError();
@@ -85,9 +103,7 @@ export class PictureStore {
   }
 
   private async readBytes(hash: string): Promise<Buffer | undefined> {
-    const sql = 'SELECT bytes FROM portal_files WHERE hash = ?';
-    const [file] = await this.database.select<{ bytes: Buffer }>(sql, [hash]);
-    return file?.bytes;
+    return (await fileRecord.find(this.database, { hash }, { only: ['bytes'] }))?.bytes;
   }
 
   /** Call it after a record dropped an address: removes the file with its last reference. */
@@ -95,7 +111,7 @@ export class PictureStore {
     const hash = fileOf(address);
     if (hash === null) return;
     try {
-      await this.database.execute('DELETE FROM portal_files WHERE hash = ?', [hash], { transaction });
+      await fileRecord.remove(this.database, { hash }, transaction);
     } catch (error) {
       if (!(error instanceof ForeignKeyViolationError)) throw error;
     }

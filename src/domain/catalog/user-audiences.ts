@@ -1,8 +1,17 @@
-import { placeholders, type Database, type TableVersions, type Transaction } from '../../database/index.js';
+import {
+  changeLinks,
+  findLinked,
+  placeholders,
+  type Database,
+  type TableVersions,
+  type Transaction,
+} from '../../database/index.js';
 import { ValidationError } from '../../core/index.js';
 import type { Changes } from '../accounts/index.js';
-import type { AudienceReference } from './audience.js';
+import { audienceRecord, type AudienceReference } from './audience.js';
 import { CATALOG_TABLES } from './products/product-list.js';
+
+const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
 
 interface UserAudiencesParts {
   readonly database: Database;
@@ -14,25 +23,12 @@ export class UserAudiences {
   constructor(private readonly parts: UserAudiencesParts) {}
 
   /** One query for any number of developers; those without an audience are absent. */
-  async of(
+  of(
     userIds: readonly number[],
     transaction?: Transaction,
   ): Promise<ReadonlyMap<number, readonly AudienceReference[]>> {
-    const audiences = new Map<number, AudienceReference[]>();
-    if (userIds.length === 0) return audiences;
-    const rows = await this.parts.database.select<AudienceReference & { userId: number }>(
-      `SELECT au.user_id AS userId, a.id AS id, a.name AS name
-        FROM portal_audience_users AS au JOIN portal_audiences AS a ON a.id = au.audience_id
-        WHERE au.user_id IN (${placeholders(userIds)}) ORDER BY a.name, a.id`,
-      userIds,
-      { transaction },
-    );
-    for (const { userId, id, name } of rows) {
-      const known = audiences.get(userId);
-      if (known) known.push({ id, name });
-      else audiences.set(userId, [{ id, name }]);
-    }
-    return audiences;
+    const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
+    return findLinked(this.parts.database, AUDIENCES, audienceRecord, userIds, options);
   }
 
   /**
@@ -54,14 +50,8 @@ export class UserAudiences {
     const added = after.filter(lacks(before));
     const removed = before.filter(lacks(after));
     if (added.length + removed.length === 0) return null;
-    for (const { id } of removed) {
-      const sql = 'DELETE FROM portal_audience_users WHERE audience_id = ? AND user_id = ?';
-      await database.execute(sql, [id, userId], { transaction });
-    }
-    for (const { id } of added) {
-      const sql = 'INSERT INTO portal_audience_users (audience_id, user_id) VALUES (?, ?)';
-      await database.execute(sql, [id, userId], { transaction });
-    }
+    const ids = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+    await changeLinks(database, AUDIENCES, userId, ids, transaction);
     await versions.touch(CATALOG_TABLES, transaction);
     return { audiences: [before.map(({ name }) => name), after.map(({ name }) => name)] };
   }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/index.js';
 import { addSeconds, type Clock } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
-import { maskedKey } from '../apps/index.js';
+import { credentialRecord, maskedKey } from '../apps/index.js';
 import { addressUser } from '../accounts/index.js';
 import type { AccountPages } from '../auth/index.js';
 
@@ -61,12 +61,9 @@ export class ExpiringKeys {
     const { database, mail, pages, clock, defaultLocale, formatDate } = this.parts;
     const locale = language ?? defaultLocale;
     await database.transaction(async (transaction) => {
-      const { affectedRows } = await database.execute(
-        'UPDATE portal_credentials SET expiry_noticed_at = ? WHERE id = ? AND expiry_noticed_at IS NULL',
-        [clock.now(), id],
-        { transaction },
-      );
-      if (affectedRows === 0) return;
+      const noticed = { expiryNoticedAt: clock.now() };
+      const isFirst = await credentialRecord.update(database, { id, expiryNoticedAt: null }, noticed, transaction);
+      if (isFirst === 0) return;
       const values = { app: title, key: maskedKey(keyHint), date: formatDate(expiresAt, locale), url: pages.app(app) };
       await mail.queue({ template: 'key-expiring', ...addressUser(user), locale, values }, transaction);
     });

@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Transaction } from '../../database/index.js';
+import { defineRecord, fieldOf, Op, type Database, type SqlValue, type Transaction } from '../../database/index.js';
 import { addSeconds, ForbiddenError, type Clock } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import { adminRecord } from '../accounts/index.js';
@@ -10,6 +10,20 @@ import type { NoticesConfig } from './config.js';
 const MOST_NOTED = 10_000;
 
 const ROWS = 200;
+
+/** What was reported, and in the row of kind `mail` when mails were last sent. */
+const noticeRecord = defineRecord({
+  name: 'ApprovalNotice',
+  table: 'portal_approval_notices',
+  alias: 'n',
+  fields: {
+    kind: fieldOf.text(16).key(),
+    subjectId: fieldOf.reference().key(),
+    partId: fieldOf.reference().key(),
+    noticedAt: fieldOf.time(),
+  },
+});
+const LAST_MAIL = { kind: 'mail', subjectId: 0, partId: 0 };
 
 interface WaitingThing {
   readonly kind: keyof Counts;
@@ -83,18 +97,12 @@ export class WaitingApprovals {
   private async takeTurn(transaction: Transaction): Promise<boolean> {
     const { database, clock, config } = this.parts;
     const now = clock.now();
-    const row = "kind = 'mail' AND subject_id = 0 AND part_id = 0";
-    const { affectedRows } = await database.execute(
-      `UPDATE portal_approval_notices SET noticed_at = ? WHERE ${row} AND (noticed_at <= ? OR noticed_at > ?)`,
-      [now, addSeconds(now, -config.approvalsEvery), addSeconds(now, config.approvalsEvery)],
-      { transaction },
-    );
-    if (affectedRows === 1) return true;
-    const present = await database.select(`SELECT kind FROM portal_approval_notices WHERE ${row}`, [], { transaction });
-    if (present.length > 0) return false;
-    const insert =
-      "INSERT INTO portal_approval_notices (kind, subject_id, part_id, noticed_at) VALUES ('mail', 0, 0, ?)";
-    await database.execute(insert, [now], { transaction });
+    const { approvalsEvery } = config;
+    const isDue = [{ [Op.lte]: addSeconds(now, -approvalsEvery) }, { [Op.gt]: addSeconds(now, approvalsEvery) }];
+    const due = { ...LAST_MAIL, noticedAt: { [Op.or]: isDue } };
+    if ((await noticeRecord.update(database, due, { noticedAt: now }, transaction)) === 1) return true;
+    if (await noticeRecord.has(database, LAST_MAIL, transaction)) return false;
+    await noticeRecord.insert(database, { ...LAST_MAIL, noticedAt: now }, transaction);
     return true;
   }
 
@@ -111,14 +119,10 @@ export class WaitingApprovals {
 
   private async note(things: readonly WaitingThing[], transaction: Transaction): Promise<void> {
     const { database, clock } = this.parts;
-    const now = clock.now();
+    const noticedAt = clock.now();
     for (let start = 0; start < things.length; start += ROWS) {
-      const rows = things.slice(start, start + ROWS);
-      await database.execute(
-        `INSERT INTO portal_approval_notices (kind, subject_id, part_id, noticed_at) VALUES ${rows.map(() => '(?, ?, ?, ?)').join(', ')}`,
-        rows.flatMap(({ kind, subjectId, partId }) => [kind, subjectId, partId, now]),
-        { transaction },
-      );
+      const rows = things.slice(start, start + ROWS).map((thing) => ({ ...thing, noticedAt }));
+      await noticeRecord.insertAll(database, rows, transaction);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
 import { BoundedCache, type Clock } from '../../core/index.js';
 import type { RoleReference } from './roles/role.js';
 
@@ -39,6 +39,22 @@ export async function readGrants(
     permissions: new Set(rows.flatMap(({ permission }) => (permission === null ? [] : [permission]))),
     bypass: [...roles.values()].some(({ name }) => bypassRoles.includes(name)),
   };
+}
+
+/** Number of active admins with one of these roles. */
+export async function countActiveHolders(
+  database: Database,
+  roles: readonly string[],
+  transaction: Transaction,
+): Promise<number> {
+  const [row] = await database.select<{ holders: number }>(
+    `SELECT COUNT(*) AS holders FROM portal_admin_roles AS ar
+      JOIN portal_roles AS r ON r.id = ar.role_id JOIN portal_admins AS a ON a.id = ar.admin_id
+      WHERE a.status = 'active' AND r.name IN (${placeholders(roles)})`,
+    roles,
+    { transaction },
+  );
+  return Number(row?.holders);
 }
 
 /** Below the one second within which a change must apply on every replica (S61). */

@@ -33,15 +33,3 @@ export async function changePermissions<T>(
     throw new ValidationError({ name: [`The name is already taken by another ${what}.`] }, { cause: error });
   }
 }
-
-/** How many rows of a join table reference a record. */
-export async function countLinks(
-  database: Database,
-  link: { readonly table: 'portal_admin_roles' | 'portal_role_permissions'; readonly key: 'role_id' | 'permission_id' },
-  id: number,
-  transaction: Transaction,
-): Promise<number> {
-  const sql = `SELECT COUNT(*) AS links FROM ${link.table} WHERE ${link.key} = ?`;
-  const [row] = await database.select<{ links: number }>(sql, [id], { transaction });
-  return Number(row?.links ?? 0);
-}

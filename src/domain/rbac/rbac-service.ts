@@ -1,4 +1,4 @@
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { findLinked, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../core/index.js';
 import type { AdminRecord } from '../accounts/index.js';
 import type { RbacConfig } from './config.js';
@@ -8,7 +8,7 @@ import type { PermissionSpec } from './permissions.js';
 import { PermissionRules } from './rights.js';
 import { RoleAssigner, type RoleAssignment, type RoleWish } from './roles/role-assignment.js';
 import { permissionRecord } from './roles/permission.js';
-import { roleRecord, type RoleReference } from './roles/role.js';
+import { ROLES_OF_ADMIN, roleRecord, type RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
 
 export interface RbacServiceParts {
@@ -54,17 +54,9 @@ export class RbacService {
   }
 
   /** The roles of any number of admins, by name, in one query; admins without roles are absent. */
-  async rolesOf(adminIds: readonly number[]): Promise<ReadonlyMap<number, readonly RoleReference[]>> {
-    const roles = new Map<number, RoleReference[]>();
-    if (adminIds.length === 0) return roles;
-    const rows = await this.parts.database.select<RoleReference & { adminId: number }>(
-      `SELECT ar.admin_id AS adminId, r.id AS id, r.name AS name
-        FROM portal_admin_roles AS ar JOIN portal_roles AS r ON r.id = ar.role_id
-        WHERE ar.admin_id IN (${placeholders(adminIds)}) ORDER BY r.name`,
-      adminIds,
-    );
-    for (const { adminId, id, name } of rows) roles.set(adminId, [...(roles.get(adminId) ?? []), { id, name }]);
-    return roles;
+  rolesOf(adminIds: readonly number[]): Promise<ReadonlyMap<number, readonly RoleReference[]>> {
+    const options = { only: ['id', 'name'], order: 'r.name' } as const;
+    return findLinked(this.parts.database, ROLES_OF_ADMIN, roleRecord, adminIds, options);
   }
 
   /**

@@ -1,7 +1,7 @@
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { linkedIds, type Database, type Transaction } from '../../database/index.js';
 import { ConflictError, ForbiddenError } from '../../core/index.js';
-import { readGrants, type Grants } from './grants.js';
-import { roleRecord } from './roles/role.js';
+import { countActiveHolders, readGrants, type Grants } from './grants.js';
+import { ADMINS_WITH_ROLE, roleRecord } from './roles/role.js';
 
 /** Who changes permissions: an admin, or the operator at the command line, who may do anything. */
 export type Granter = { readonly id: number } | 'operator';
@@ -58,12 +58,8 @@ export class PermissionRules {
     await this.requireRoles(by, [role], transaction);
     const own = await this.grantsOf(by.id, transaction);
     if (own.bypass) return;
-    const holders = await this.database.select<{ id: number }>(
-      'SELECT admin_id AS id FROM portal_admin_roles WHERE role_id = ? ORDER BY admin_id',
-      [role.id],
-      { transaction },
-    );
-    for (const { id } of holders) await this.refuseStronger(by.id, own, id, transaction);
+    const holders = await linkedIds(this.database, ADMINS_WITH_ROLE, role.id, transaction);
+    for (const id of holders) await this.refuseStronger(by.id, own, id, transaction);
   }
 
   /** Admins cannot grant or revoke permissions they lack (S59). @throws ForbiddenError */
@@ -97,14 +93,7 @@ export class PermissionRules {
   /** At least one active admin must keep a bypass role (S60). @throws ConflictError on `field` */
   async requireBypassAdmin(field: string, transaction: Transaction): Promise<void> {
     if (this.bypassRoles.length === 0) return;
-    const [row] = await this.database.select<{ holders: number }>(
-      `SELECT COUNT(*) AS holders FROM portal_admin_roles AS ar
-        JOIN portal_roles AS r ON r.id = ar.role_id JOIN portal_admins AS a ON a.id = ar.admin_id
-        WHERE a.status = 'active' AND r.name IN (${placeholders(this.bypassRoles)})`,
-      [...this.bypassRoles],
-      { transaction },
-    );
-    if (Number(row?.holders ?? 0) > 0) return;
+    if ((await countActiveHolders(this.database, this.bypassRoles, transaction)) > 0) return;
     const sentence = 'The last active super administrator cannot be lost. Appoint another one first.';
     throw new ConflictError({ errors: { [field]: [sentence] } });
   }

@@ -1,9 +1,9 @@
-import { UniqueViolationError, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import { changeLinks, UniqueViolationError, type Database, type Transaction } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
 import type { RbacConfig } from './config.js';
 import { permissionRecord } from './roles/permission.js';
 import { shippedPermissions, type PermissionSpec } from './permissions.js';
-import { roleRecord } from './roles/role.js';
+import { PERMISSIONS_OF_ROLE, roleRecord } from './roles/role.js';
 import { listSeededRoles } from './shipped.js';
 
 /** What a seed run added; all empty if nothing was missing. */
@@ -50,16 +50,12 @@ async function seed(
 
   const knownPermissions = idsByName(await permissionRecord.findAll(database, {}, { transaction }));
   const newPermissions = permissions.filter(({ name }) => !knownPermissions.has(name));
-  await permissionRecord.model(database).bulkCreate(
-    newPermissions.map((permission) => ({ ...permission, ...times })),
-    { transaction },
-  );
+  const permissionRows = newPermissions.map((permission) => ({ ...permission, ...times }));
+  await permissionRecord.insertAll(database, permissionRows, transaction);
   const knownRoles = idsByName(await roleRecord.findAll(database, {}, { transaction }));
   const newRoles = roles.filter(({ name }) => !knownRoles.has(name));
-  await roleRecord.model(database).bulkCreate(
-    newRoles.map(({ name, label }) => ({ name, label, ...times })),
-    { transaction },
-  );
+  const roleRows = newRoles.map(({ name, label }) => ({ name, label, ...times }));
+  await roleRecord.insertAll(database, roleRows, transaction);
 
   const grants = roles.flatMap(({ name: role, permissions }) =>
     permissions
@@ -74,14 +70,16 @@ async function grant(database: Database, grants: SeedReport['grants'], transacti
   if (grants.length === 0) return;
   const roles = idsByName(await roleRecord.findAll(database, {}, { transaction }));
   const permissions = idsByName(await permissionRecord.findAll(database, {}, { transaction }));
-  const values = grants.flatMap(({ role, permission }) => [
-    roles.get(role) as SqlValue,
-    permissions.get(permission) as SqlValue,
-  ]);
-  const rows = grants.map(() => '(?, ?)').join(', ');
-  await database.execute(`INSERT INTO portal_role_permissions (role_id, permission_id) VALUES ${rows}`, values, {
-    transaction,
-  });
+  for (const role of new Set(grants.map((grant) => grant.role))) {
+    const added = grants.filter((grant) => grant.role === role).map(({ permission }) => permissions.get(permission));
+    await changeLinks(
+      database,
+      PERMISSIONS_OF_ROLE,
+      roles.get(role) as number,
+      { added: added as number[] },
+      transaction,
+    );
+  }
 }
 
 function idsByName(records: readonly { readonly id: number; readonly name: string }[]): ReadonlyMap<string, number> {

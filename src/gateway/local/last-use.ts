@@ -1,5 +1,6 @@
-import type { Database } from '../../database/index.js';
+import { Op, type Database } from '../../database/index.js';
 import { addSeconds, type Clock, type Logger } from '../../core/index.js';
+import { localKeyRecord } from './records.js';
 
 /** Resolution of `last_used_at`; a finer one would cost a write per API call. */
 const GRANULARITY_S = 60;
@@ -33,11 +34,8 @@ export class LastUseRecorder {
   private async write(keyId: number, now: Date, due: Date): Promise<void> {
     try {
       // The condition keeps replicas that saw the same old value from all writing.
-      await this.database.execute(
-        `UPDATE portal_gateway_keys SET last_used_at = ?
-         WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ? OR last_used_at > ?)`,
-        [now, keyId, due, now],
-      );
+      const lastUsedAt = { [Op.or]: [null, { [Op.lte]: due }, { [Op.gt]: now }] };
+      await localKeyRecord.update(this.database, { id: keyId, lastUsedAt }, { lastUsedAt: now });
     } catch (error) {
       this.logger.warn({ err: error, gateway_key: keyId }, 'the last use of a key could not be noted');
     }

@@ -3,6 +3,7 @@ import type { AppAddress, CreatedApp, GatewayApp, GatewayApps, GatewayStatus, Ne
 import { GatewayConflictError, GatewayNotFoundError } from '../errors.js';
 import { findLocalApp } from './find-app.js';
 import type { LocalKeys } from './local-keys.js';
+import { localAppRecord } from './records.js';
 
 /** Display name, description and callback are ignored: this gateway does not need them. */
 export class LocalApps implements GatewayApps {
@@ -15,12 +16,9 @@ export class LocalApps implements GatewayApps {
     const { developer, portalId, name, status } = app;
     try {
       return await this.database.transaction(async (transaction) => {
-        const { insertId } = await this.database.execute(
-          'INSERT INTO portal_gateway_apps (developer_id, portal_id, name, status) VALUES (?, ?, ?, ?)',
-          [developer.id, portalId, name, status],
-          { transaction },
-        );
-        return { appId: String(insertId), key: key && (await this.keys.insert(insertId, key, transaction)) };
+        const row = { developerId: developer.id, portalId, name, status };
+        const id = await localAppRecord.insert(this.database, row, transaction);
+        return { appId: String(id), key: key && (await this.keys.insert(id, key, transaction)) };
       });
     } catch (error) {
       const detail = `developer ${developer.id}, app ${name}`;
@@ -36,11 +34,10 @@ export class LocalApps implements GatewayApps {
 
   async setStatus(app: AppAddress, status: GatewayStatus): Promise<void> {
     const id = await findLocalApp(this.database, app);
-    await this.database.execute('UPDATE portal_gateway_apps SET status = ? WHERE id = ?', [status, id]);
+    await localAppRecord.update(this.database, { id }, { status });
   }
 
   async remove({ developer, portalId }: AppAddress): Promise<void> {
-    const sql = 'DELETE FROM portal_gateway_apps WHERE developer_id = ? AND portal_id = ?';
-    await this.database.execute(sql, [developer.id, portalId]);
+    await localAppRecord.remove(this.database, { developerId: developer.id, portalId });
   }
 }

@@ -17,6 +17,7 @@ import { LocalInventory } from './local-inventory.js';
 import { LocalKeyProducts } from './local-key-products.js';
 import { LocalKeys } from './local-keys.js';
 import { LocalVerifier } from './local-verifier.js';
+import { localDeveloperRecord, localKeyRecord } from './records.js';
 
 /** The portal as its own gateway: issues keys, and verifies them for proxies. */
 export class LocalGateway implements GatewayDriver {
@@ -56,7 +57,7 @@ export class LocalGateway implements GatewayDriver {
 
   async check(): Promise<void> {
     try {
-      await this.database.select('SELECT id FROM portal_gateway_keys WHERE id = 0');
+      await localKeyRecord.has(this.database, { id: 0 });
     } catch (cause) {
       throw new GatewayUnavailableError(1, { detail: 'the tables of the local gateway do not answer', cause });
     }
@@ -85,8 +86,8 @@ class LocalDevelopers implements GatewayDevelopers {
   async ensure(developer: GatewayDeveloper): Promise<string> {
     if (await this.update(developer)) return developer.id;
     try {
-      const sql = 'INSERT INTO portal_gateway_developers (id, email, status) VALUES (?, ?, ?)';
-      await this.database.execute(sql, [developer.id, developer.email, developer.status]);
+      const { id, email, status } = developer;
+      await localDeveloperRecord.insert(this.database, { id, email, status });
     } catch (error) {
       // A concurrent request of the same developer came first.
       if (!(error instanceof UniqueViolationError)) throw error;
@@ -96,18 +97,15 @@ class LocalDevelopers implements GatewayDevelopers {
   }
 
   async setStatus({ id }: DeveloperAddress, status: GatewayDeveloperStatus): Promise<void> {
-    const sql = 'UPDATE portal_gateway_developers SET status = ? WHERE id = ?';
-    const { affectedRows } = await this.database.execute(sql, [status, id]);
-    if (affectedRows === 0) throw new GatewayNotFoundError({ detail: `the local gateway has no developer ${id}` });
+    const matched = await localDeveloperRecord.update(this.database, { id }, { status });
+    if (matched === 0) throw new GatewayNotFoundError({ detail: `the local gateway has no developer ${id}` });
   }
 
   async remove({ id }: DeveloperAddress): Promise<void> {
-    await this.database.execute('DELETE FROM portal_gateway_developers WHERE id = ?', [id]);
+    await localDeveloperRecord.remove(this.database, { id });
   }
 
   private async update({ id, email }: GatewayDeveloper): Promise<boolean> {
-    const sql = 'UPDATE portal_gateway_developers SET email = ? WHERE id = ?';
-    const { affectedRows } = await this.database.execute(sql, [email, id]);
-    return affectedRows > 0;
+    return (await localDeveloperRecord.update(this.database, { id }, { email })) > 0;
   }
 }

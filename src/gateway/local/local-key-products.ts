@@ -2,6 +2,7 @@ import { UniqueViolationError, type Database } from '../../database/index.js';
 import type { GatewayKeyProducts, KeyAddress, KeyProduct } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
 import type { LocalKeys } from './local-keys.js';
+import { localKeyProductRecord } from './records.js';
 
 export class LocalKeyProducts implements GatewayKeyProducts {
   constructor(
@@ -13,8 +14,8 @@ export class LocalKeyProducts implements GatewayKeyProducts {
     const id = await this.keys.find(key);
     if (await this.update(id, grant)) return;
     try {
-      const sql = 'INSERT INTO portal_gateway_key_products (key_id, product, status) VALUES (?, ?, ?)';
-      await this.database.execute(sql, [id, grant.product, grant.status]);
+      const { product, status } = grant;
+      await localKeyProductRecord.insert(this.database, { keyId: id, product, status });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
       await this.update(id, grant);
@@ -27,15 +28,11 @@ export class LocalKeyProducts implements GatewayKeyProducts {
   }
 
   async remove(key: KeyAddress, product: string): Promise<void> {
-    const id = await this.keys.lookUp(key);
-    if (id === undefined) return;
-    const sql = 'DELETE FROM portal_gateway_key_products WHERE key_id = ? AND product = ?';
-    await this.database.execute(sql, [id, product]);
+    const keyId = await this.keys.lookUp(key);
+    if (keyId !== undefined) await localKeyProductRecord.remove(this.database, { keyId, product });
   }
 
-  private async update(id: number, { product, status }: KeyProduct): Promise<boolean> {
-    const sql = 'UPDATE portal_gateway_key_products SET status = ? WHERE key_id = ? AND product = ?';
-    const { affectedRows } = await this.database.execute(sql, [status, id, product]);
-    return affectedRows > 0;
+  private async update(keyId: number, { product, status }: KeyProduct): Promise<boolean> {
+    return (await localKeyProductRecord.update(this.database, { keyId, product }, { status })) > 0;
   }
 }

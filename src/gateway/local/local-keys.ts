@@ -1,9 +1,10 @@
-import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import type { Database, Transaction } from '../../database/index.js';
 import type { Clock, Encrypter } from '../../core/index.js';
 import type { AppAddress, GatewayKeys, GatewayStatus, IssuedKey, KeyAddress, KeyPair, NewKey } from '../contract.js';
 import { GatewayNotFoundError } from '../errors.js';
 import { findLocalApp } from './find-app.js';
 import { keyHash, newKeyPair } from './key-material.js';
+import { localAppRecord, localKeyProductRecord, localKeyRecord } from './records.js';
 
 /** Keys are looked up by SHA-256 and revealed from AES-256-GCM ciphertext that is bound to its row and column. */
 export class LocalKeys implements GatewayKeys {
@@ -21,39 +22,29 @@ export class LocalKeys implements GatewayKeys {
   /** Part of the transaction that may also create the app. */
   async insert(appId: number, key: NewKey, transaction: Transaction): Promise<IssuedKey> {
     const pair = newKeyPair();
-    const { insertId: id } = await this.database.execute(
-      `INSERT INTO portal_gateway_keys
-         (app_id, portal_id, key_hash, key_sealed, secret_hash, secret_sealed, status, issued_at, expires_at)
-       VALUES (?, ?, ?, '', ?, '', 'approved', ?, ?)`,
-      [appId, key.portalId, keyHash(pair.consumerKey), keyHash(pair.consumerSecret), this.clock.now(), key.expiresAt],
-      { transaction },
+    const id = await localKeyRecord.insert(
+      this.database,
+      {
+        ...{ appId, portalId: key.portalId, issuedAt: this.clock.now(), expiresAt: key.expiresAt },
+        ...{ keyHash: keyHash(pair.consumerKey), secretHash: keyHash(pair.consumerSecret) },
+        ...{ keySealed: '', secretSealed: '', status: 'approved' },
+      },
+      transaction,
     );
     // The ciphertext is bound to the row id, which is known only now.
-    await this.database.execute(
-      'UPDATE portal_gateway_keys SET key_sealed = ?, secret_sealed = ? WHERE id = ?',
-      [
-        this.encrypter.encrypt(pair.consumerKey, sealedAt(id, 'key_sealed')),
-        this.encrypter.encrypt(pair.consumerSecret, sealedAt(id, 'secret_sealed')),
-        id,
-      ],
-      { transaction },
-    );
-    for (const { product, status } of key.products) {
-      await this.database.execute(
-        'INSERT INTO portal_gateway_key_products (key_id, product, status) VALUES (?, ?, ?)',
-        [id, product, status],
-        { transaction },
-      );
-    }
+    const sealed = {
+      keySealed: this.encrypter.encrypt(pair.consumerKey, sealedAt(id, 'key_sealed')),
+      secretSealed: this.encrypter.encrypt(pair.consumerSecret, sealedAt(id, 'secret_sealed')),
+    };
+    await localKeyRecord.update(this.database, { id }, sealed, transaction);
+    const granted = key.products.map(({ product, status }) => ({ keyId: id, product, status }));
+    await localKeyProductRecord.insertAll(this.database, granted, transaction);
     return { keyRef: String(id), ...pair };
   }
 
   async reveal(key: KeyAddress): Promise<KeyPair> {
     const id = await this.find(key);
-    const [row] = await this.database.select<{ keySealed: string; secretSealed: string }>(
-      'SELECT key_sealed AS keySealed, secret_sealed AS secretSealed FROM portal_gateway_keys WHERE id = ?',
-      [id],
-    );
+    const row = await localKeyRecord.find(this.database, { id }, { only: ['keySealed', 'secretSealed'] });
     if (!row) throw notFound(key);
     return {
       consumerKey: this.encrypter.decrypt(row.keySealed, sealedAt(id, 'key_sealed')),
@@ -63,28 +54,26 @@ export class LocalKeys implements GatewayKeys {
 
   async setStatus(key: KeyAddress, status: GatewayStatus): Promise<void> {
     const id = await this.find(key);
-    await this.database.execute('UPDATE portal_gateway_keys SET status = ? WHERE id = ?', [status, id]);
+    await localKeyRecord.update(this.database, { id }, { status });
   }
 
   async setExpiry(key: KeyAddress, expiresAt: Date | null): Promise<void> {
     const id = await this.find(key);
-    await this.database.execute('UPDATE portal_gateway_keys SET expires_at = ? WHERE id = ?', [expiresAt, id]);
+    await localKeyRecord.update(this.database, { id }, { expiresAt });
   }
 
   async lastUse(keyRefs: readonly string[]): Promise<ReadonlyMap<string, Date>> {
-    if (keyRefs.length === 0) return new Map();
-    const rows = await this.database.select<{ id: number; lastUsedAt: Date }>(
-      `SELECT id, last_used_at AS lastUsedAt FROM portal_gateway_keys
-       WHERE last_used_at IS NOT NULL AND id IN (${placeholders(keyRefs)})`,
-      keyRefs.map(Number),
-      { decode: { lastUsedAt: 'date' } },
+    const rows = await localKeyRecord.findAll(
+      this.database,
+      { id: keyRefs.map(Number) },
+      { only: ['id', 'lastUsedAt'] },
     );
-    return new Map(rows.map(({ id, lastUsedAt }) => [String(id), lastUsedAt]));
+    return new Map(rows.flatMap(({ id, lastUsedAt }) => (lastUsedAt ? [[String(id), lastUsedAt]] : [])));
   }
 
   async remove(key: KeyAddress): Promise<void> {
     const id = await this.lookUp(key);
-    if (id !== undefined) await this.database.execute('DELETE FROM portal_gateway_keys WHERE id = ?', [id]);
+    if (id !== undefined) await localKeyRecord.remove(this.database, { id });
   }
 
   /** Row id of a key. @throws GatewayNotFoundError */
@@ -95,16 +84,14 @@ export class LocalKeys implements GatewayKeys {
   }
 
   /**
-   * The same, undefined if there is none. Joins the app, so that a wrong reference cannot reach another developer's
+   * The same, undefined if there is none. Reads the app too, so that a wrong reference cannot reach another developer's
    * key.
    */
   async lookUp({ app, keyRef }: KeyAddress): Promise<number | undefined> {
-    const [row] = await this.database.select<{ id: number }>(
-      `SELECT k.id AS id FROM portal_gateway_keys k JOIN portal_gateway_apps a ON a.id = k.app_id
-       WHERE k.id = ? AND a.developer_id = ? AND a.portal_id = ?`,
-      [Number(keyRef), app.developer.id, app.portalId],
-    );
-    return row?.id;
+    const key = await localKeyRecord.find(this.database, { id: Number(keyRef) }, { only: ['id', 'appId'] });
+    if (!key) return undefined;
+    const owner = { id: key.appId, developerId: app.developer.id, portalId: app.portalId };
+    return (await localAppRecord.has(this.database, owner)) ? key.id : undefined;
   }
 }
 

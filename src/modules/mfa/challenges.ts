@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { defineRecord, fieldOf, Op, type RowOf } from '../../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -41,11 +42,31 @@ interface ChallengeParts {
   readonly keys: readonly [KeyObject, ...KeyObject[]];
 }
 
-const OPEN = 'used_at IS NULL AND expires_at > ? AND expires_at <= ?';
-const openAt = (now: Date) => [now, latestEnd(now, CHALLENGE_LIFETIME)];
+const challengeRecord = defineRecord({
+  name: 'MfaChallenge',
+  table: 'portal_mfa_challenges',
+  alias: 'c',
+  fields: {
+    id: fieldOf.id(),
+    tokenHash: fieldOf.text(64).hidden(),
+    purpose: fieldOf.text<ChallengePurpose>(16),
+    context: fieldOf.text<AuthContext>(16),
+    accountId: fieldOf.reference(),
+    authEpoch: fieldOf.integer(),
+    codeHash: fieldOf.text(64).nullable(),
+    codeSentAt: fieldOf.time().nullable(),
+    codeSends: fieldOf.integer().default(0),
+    usedAt: fieldOf.time().nullable(),
+    expiresAt: fieldOf.time(),
+    createdAt: fieldOf.time(),
+  },
+});
+
+const openAt = (now: Date) => ({
+  usedAt: null,
+  expiresAt: { [Op.gt]: now, [Op.lte]: latestEnd(now, CHALLENGE_LIFETIME) },
+});
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-type Row = Omit<Challenge, 'owner'> & { readonly accountId: number };
-const COLUMNS = 'id, account_id AS accountId, auth_epoch AS authEpoch, code_hash AS codeHash';
 
 /** Challenges between password and session: 256 random bits of which only a hash is stored, single use (S76). */
 export class Challenges {
@@ -56,46 +77,31 @@ export class Challenges {
     const { database, clock } = this.parts;
     const token = randomBytes(32).toString('base64url');
     const now = clock.now();
-    const { insertId } = await database.execute(
-      'INSERT INTO portal_mfa_challenges (token_hash, purpose, context, account_id, auth_epoch, expires_at, created_at) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?)',
-      [
-        ...[hashOf(token), purpose, account.context, account.id, account.authEpoch],
-        ...[addSeconds(now, CHALLENGE_LIFETIME), now],
-      ],
-    );
-    return { id: insertId, token };
+    const { context, id: accountId, authEpoch } = account;
+    const lifetime = { expiresAt: addSeconds(now, CHALLENGE_LIFETIME), createdAt: now };
+    const row = { tokenHash: hashOf(token), purpose, context, accountId, authEpoch, ...lifetime };
+    return { id: await challengeRecord.insert(database, row), token };
   }
 
   /** The open challenge of a token; null otherwise, for any reason. Does not use it up. */
   async find(token: string, purpose: ChallengePurpose, context: AuthContext): Promise<Challenge | null> {
     if (!TOKEN.test(token)) return null;
-    const [row] = await this.parts.database.select<Row>(
-      `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
-        `WHERE token_hash = ? AND purpose = ? AND context = ? AND ${OPEN}`,
-      [hashOf(token), purpose, context, ...openAt(this.parts.clock.now())],
-    );
-    return row ? challengeOf(context, row) : null;
+    const where = { tokenHash: hashOf(token), purpose, context, ...openAt(this.parts.clock.now()) };
+    const row = await challengeRecord.find(this.parts.database, where);
+    return row && challengeOf(row);
   }
 
   /** The newest open challenge of an account that is signed in. */
   async findNewest(purpose: ChallengePurpose, { context, id }: AccountRef): Promise<Challenge | null> {
-    const [row] = await this.parts.database.select<Row>(
-      `SELECT ${COLUMNS} FROM portal_mfa_challenges ` +
-        `WHERE context = ? AND account_id = ? AND purpose = ? AND ${OPEN} ORDER BY id DESC LIMIT 1`,
-      [context, id, purpose, ...openAt(this.parts.clock.now())],
-    );
-    return row ? challengeOf(context, row) : null;
+    const where = { context, accountId: id, purpose, ...openAt(this.parts.clock.now()) };
+    const row = await challengeRecord.find(this.parts.database, where, { order: 'c.id DESC', limit: 1 });
+    return row && challengeOf(row);
   }
 
   /** Redeems a challenge. @returns whether this call did: of concurrent calls exactly one */
   async redeem({ id }: Challenge): Promise<boolean> {
     const now = this.parts.clock.now();
-    const { affectedRows } = await this.parts.database.execute(
-      `UPDATE portal_mfa_challenges SET used_at = ? WHERE id = ? AND ${OPEN}`,
-      [now, id, ...openAt(now)],
-    );
-    return affectedRows === 1;
+    return (await challengeRecord.update(this.parts.database, { id, ...openAt(now) }, { usedAt: now })) === 1;
   }
 
   /**
@@ -137,8 +143,8 @@ export class Challenges {
   }
 }
 
-function challengeOf(context: AuthContext, { accountId, ...row }: Row): Challenge {
-  return { ...row, owner: { context, id: accountId } };
+function challengeOf({ id, context, accountId, authEpoch, codeHash }: RowOf<typeof challengeRecord>): Challenge {
+  return { id, owner: { context, id: accountId }, authEpoch, codeHash };
 }
 
 function hashOf(token: string): string {

@@ -1,7 +1,9 @@
+import { defineRecord, fieldOf, Op, times } from '../../database/index.js';
 import {
   addSeconds,
   latestEnd,
   type AccountRef,
+  type AuthContext,
   type Clock,
   type Database,
   type Encrypter,
@@ -19,13 +21,26 @@ interface FactorParts {
   readonly clock: Clock;
 }
 
-interface TotpRow {
-  readonly id: number;
-  readonly secret: string | null;
-}
+const factorRecord = defineRecord({
+  name: 'MfaFactor',
+  table: 'portal_mfa_factors',
+  alias: 'f',
+  fields: {
+    id: fieldOf.id(),
+    context: fieldOf.text<AuthContext>(16),
+    accountId: fieldOf.reference(),
+    type: fieldOf.text<FactorType>(16),
+    secret: fieldOf.longText().nullable().hidden(),
+    lastStep: fieldOf.reference().nullable(),
+    confirmedAt: fieldOf.time().nullable(),
+    pendingSecret: fieldOf.longText().nullable().hidden(),
+    pendingUntil: fieldOf.time().nullable(),
+    ...times,
+  },
+});
 
-const PENDING = 'pending_until > ? AND pending_until <= ?';
-const OWNED = 'context = ? AND account_id = ? AND type = ?';
+const IS_CONFIRMED = { confirmedAt: { [Op.ne]: null } };
+const isPendingAt = (now: Date) => ({ pendingUntil: { [Op.gt]: now, [Op.lte]: latestEnd(now, PENDING_LIFETIME) } });
 
 /** The rows of `portal_mfa_factors`: one per account and kind. Secrets are encrypted, bound to their account (S71). */
 export class Factors {
@@ -33,12 +48,9 @@ export class Factors {
 
   /** Confirmed factors, the strongest first. */
   async list({ context, id }: AccountRef, transaction?: Transaction): Promise<Factor[]> {
-    return this.parts.database.select<Factor>(
-      'SELECT type, confirmed_at AS confirmedAt FROM portal_mfa_factors ' +
-        'WHERE context = ? AND account_id = ? AND confirmed_at IS NOT NULL ORDER BY type DESC',
-      [context, id],
-      { decode: { confirmedAt: 'date' }, transaction },
-    );
+    const where = { context, accountId: id, ...IS_CONFIRMED };
+    const options = { only: ['type', 'confirmedAt'], order: 'f.type DESC', transaction } as const;
+    return (await factorRecord.findAll(this.parts.database, where, options)) as Factor[];
   }
 
   /** Stores the secret of an authenticator being set up; the present one stays valid until then (S78). */
@@ -47,22 +59,17 @@ export class Factors {
     const now = clock.now();
     await database.transaction(async (transaction) => {
       await this.ensure(owner, 'totp', transaction);
-      await database.execute(
-        `UPDATE portal_mfa_factors SET pending_secret = ?, pending_until = ?, updated_at = ? WHERE ${OWNED}`,
-        [this.seal(owner, secret), addSeconds(now, PENDING_LIFETIME), now, ...this.key(owner, 'totp')],
-        { transaction },
-      );
+      const pending = { pendingSecret: this.seal(owner, secret), pendingUntil: addSeconds(now, PENDING_LIFETIME) };
+      await factorRecord.update(database, this.key(owner, 'totp'), { ...pending, updatedAt: now }, transaction);
     });
   }
 
   /** The time step of a code of the authenticator being set up; null if the code is wrong or there is none. */
   async pendingStep(owner: AccountRef, code: string): Promise<number | null> {
     const now = this.parts.clock.now();
-    const [row] = await this.parts.database.select<TotpRow>(
-      `SELECT id, pending_secret AS secret FROM portal_mfa_factors WHERE ${OWNED} AND ${PENDING}`,
-      [...this.key(owner, 'totp'), now, latestEnd(now, PENDING_LIFETIME)],
-    );
-    return row?.secret == null ? null : totpStep(this.open(owner, row.secret), code, now);
+    const where = { ...this.key(owner, 'totp'), ...isPendingAt(now) };
+    const row = await factorRecord.find(this.parts.database, where, { only: ['pendingSecret'] });
+    return row?.pendingSecret == null ? null : totpStep(this.open(owner, row.pendingSecret), code, now);
   }
 
   /**
@@ -74,8 +81,9 @@ export class Factors {
     const before = await this.list(owner, transaction);
     const { affectedRows } = await this.parts.database.execute(
       'UPDATE portal_mfa_factors SET secret = pending_secret, last_step = ?, confirmed_at = ?, pending_secret = NULL, ' +
-        `pending_until = NULL, updated_at = ? WHERE ${OWNED} AND pending_secret IS NOT NULL AND ${PENDING}`,
-      [step, now, now, ...this.key(owner, 'totp'), now, latestEnd(now, PENDING_LIFETIME)],
+        `pending_until = NULL, updated_at = ? WHERE context = ? AND account_id = ? AND type = 'totp' AND pending_secret IS NOT NULL ` +
+        'AND pending_until > ? AND pending_until <= ?',
+      [step, now, now, owner.context, owner.id, now, latestEnd(now, PENDING_LIFETIME)],
       { transaction },
     );
     return { done: affectedRows === 1, before };
@@ -86,11 +94,8 @@ export class Factors {
     const now = this.parts.clock.now();
     const before = await this.list(owner, transaction);
     await this.ensure(owner, 'email', transaction);
-    await this.parts.database.execute(
-      `UPDATE portal_mfa_factors SET confirmed_at = ?, updated_at = ? WHERE ${OWNED}`,
-      [now, now, ...this.key(owner, 'email')],
-      { transaction },
-    );
+    const confirmed = { confirmedAt: now, updatedAt: now };
+    await factorRecord.update(this.parts.database, this.key(owner, 'email'), confirmed, transaction);
     return { done: true, before };
   }
 
@@ -100,30 +105,23 @@ export class Factors {
    */
   async redeemTotp(owner: AccountRef, code: string): Promise<boolean> {
     const { database, clock } = this.parts;
-    const [row] = await database.select<TotpRow>(
-      `SELECT id, secret FROM portal_mfa_factors WHERE ${OWNED} AND confirmed_at IS NOT NULL`,
-      this.key(owner, 'totp'),
-    );
+    const where = { ...this.key(owner, 'totp'), ...IS_CONFIRMED };
+    const row = await factorRecord.find(database, where, { only: ['id', 'secret'] });
     const step = row?.secret == null ? null : totpStep(this.open(owner, row.secret), code, clock.now());
-    if (row === undefined || step === null) return false;
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_mfa_factors SET last_step = ? WHERE id = ? AND confirmed_at IS NOT NULL AND (last_step IS NULL OR last_step < ?)',
-      [step, row.id, step],
-    );
-    return affectedRows === 1;
+    if (row === null || step === null) return false;
+    const isUnused = { ...IS_CONFIRMED, lastStep: { [Op.or]: [null, { [Op.lt]: step }] } };
+    return (await factorRecord.update(database, { id: row.id, ...isUnused }, { lastStep: step })) === 1;
   }
 
   /** @returns whether there was one */
   async remove(owner: AccountRef, type: FactorType, transaction: Transaction): Promise<boolean> {
-    const sql = `DELETE FROM portal_mfa_factors WHERE ${OWNED} AND confirmed_at IS NOT NULL`;
-    const { affectedRows } = await this.parts.database.execute(sql, this.key(owner, type), { transaction });
-    return affectedRows > 0;
+    const where = { ...this.key(owner, type), ...IS_CONFIRMED };
+    return (await factorRecord.remove(this.parts.database, where, transaction)) > 0;
   }
 
   /** Removes everything, including a pending authenticator. */
   async removeAll({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
-    const sql = 'DELETE FROM portal_mfa_factors WHERE context = ? AND account_id = ?';
-    await this.parts.database.execute(sql, [context, id], { transaction });
+    await factorRecord.remove(this.parts.database, { context, accountId: id }, transaction);
   }
 
   // The row per kind is created once; a concurrent request finds it existing.
@@ -131,17 +129,12 @@ export class Factors {
     const { database, clock } = this.parts;
     const now = clock.now();
     const key = this.key(owner, type);
-    const sql = `SELECT id FROM portal_mfa_factors WHERE ${OWNED}`;
-    if ((await database.select(sql, key, { transaction })).length > 0) return;
-    await database.execute(
-      'INSERT INTO portal_mfa_factors (context, account_id, type, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
-      [...key, now, now],
-      { transaction },
-    );
+    if (await factorRecord.has(database, key, transaction)) return;
+    await factorRecord.insert(database, { ...key, createdAt: now, updatedAt: now }, transaction);
   }
 
-  private key({ context, id }: AccountRef, type: FactorType): [string, number, string] {
-    return [context, id, type];
+  private key({ context, id }: AccountRef, type: FactorType) {
+    return { context, accountId: id, type };
   }
 
   private seal(owner: AccountRef, secret: string): string {

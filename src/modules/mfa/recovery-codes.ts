@@ -1,5 +1,14 @@
 import { randomInt } from 'node:crypto';
-import type { AccountRef, AttemptLimits, Clock, Database, PasswordHasher, Transaction } from '../../index.js';
+import { defineRecord, fieldOf } from '../../database/index.js';
+import type {
+  AccountRef,
+  AttemptLimits,
+  AuthContext,
+  Clock,
+  Database,
+  PasswordHasher,
+  Transaction,
+} from '../../index.js';
 import { accountKey } from './factor.js';
 
 const COUNT = 10;
@@ -20,10 +29,20 @@ interface RecoveryParts {
   readonly attempts: AttemptLimits;
 }
 
-interface Stored {
-  readonly id: number;
-  readonly codeHash: string;
-}
+const codeRecord = defineRecord({
+  name: 'RecoveryCode',
+  table: 'portal_mfa_recovery_codes',
+  alias: 'c',
+  fields: {
+    id: fieldOf.id(),
+    context: fieldOf.text<AuthContext>(16),
+    accountId: fieldOf.reference(),
+    selector: fieldOf.text(4),
+    codeHash: fieldOf.text(255),
+    usedAt: fieldOf.time().nullable(),
+    createdAt: fieldOf.time(),
+  },
+});
 
 /** Recovery codes for a lost factor: stored as password hashes, single use, shown once (S77). */
 export class RecoveryCodes {
@@ -45,45 +64,31 @@ export class RecoveryCodes {
   /** Replaces the account's codes by new ones. */
   async replace(owner: AccountRef, drawn: readonly DrawnCode[], transaction: Transaction): Promise<void> {
     await this.forget(owner, transaction);
-    const now = this.parts.clock.now();
-    for (const { selector, hash } of drawn) {
-      await this.parts.database.execute(
-        'INSERT INTO portal_mfa_recovery_codes (context, account_id, selector, code_hash, created_at) VALUES (?, ?, ?, ?, ?)',
-        [owner.context, owner.id, selector, hash, now],
-        { transaction },
-      );
-    }
+    const common = { context: owner.context, accountId: owner.id, createdAt: this.parts.clock.now() };
+    const rows = drawn.map(({ selector, hash }) => ({ ...common, selector, codeHash: hash }));
+    await codeRecord.insertAll(this.parts.database, rows, transaction);
   }
 
   async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
-    const sql = 'DELETE FROM portal_mfa_recovery_codes WHERE context = ? AND account_id = ?';
-    await this.parts.database.execute(sql, [context, id], { transaction });
+    await codeRecord.remove(this.parts.database, { context, accountId: id }, transaction);
   }
 
   /** Redeems a code. @returns whether this call did: of concurrent calls with one code exactly one */
   async redeem(owner: AccountRef, typed: string): Promise<boolean> {
     const { database, hasher, clock } = this.parts;
     const code = canonical(typed);
-    const stored = FORM.test(code) ? await this.find(owner, code.slice(0, SELECTOR)) : undefined;
+    const stored = FORM.test(code) ? await this.find(owner, code.slice(0, SELECTOR)) : null;
     if (!stored) {
       await hasher.verifyNothing(code.slice(0, 64));
       return false;
     }
     const { matches } = await hasher.verify(code.slice(SELECTOR), stored.codeHash);
     if (!matches) return false;
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_mfa_recovery_codes SET used_at = ? WHERE id = ? AND used_at IS NULL',
-      [clock.now(), stored.id],
-    );
-    return affectedRows === 1;
+    return (await codeRecord.update(database, { id: stored.id, usedAt: null }, { usedAt: clock.now() })) === 1;
   }
 
-  async countLeft({ context, id }: AccountRef): Promise<number> {
-    const [row] = await this.parts.database.select<{ unused: number }>(
-      'SELECT COUNT(*) AS unused FROM portal_mfa_recovery_codes WHERE context = ? AND account_id = ? AND used_at IS NULL',
-      [context, id],
-    );
-    return Number(row?.unused ?? 0);
+  countLeft({ context, id }: AccountRef): Promise<number> {
+    return codeRecord.count(this.parts.database, { context, accountId: id, usedAt: null });
   }
 
   private async draw(): Promise<readonly DrawnCode[]> {
@@ -97,13 +102,8 @@ export class RecoveryCodes {
     return drawn;
   }
 
-  private async find({ context, id }: AccountRef, selector: string): Promise<Stored | undefined> {
-    const [stored] = await this.parts.database.select<Stored>(
-      'SELECT id, code_hash AS codeHash FROM portal_mfa_recovery_codes ' +
-        'WHERE context = ? AND account_id = ? AND selector = ? AND used_at IS NULL',
-      [context, id, selector],
-    );
-    return stored;
+  private find({ context, id }: AccountRef, selector: string) {
+    return codeRecord.find(this.parts.database, { context, accountId: id, selector, usedAt: null });
   }
 }
 

@@ -1,6 +1,24 @@
 import { createHash } from 'node:crypto';
+import { defineRecord, fieldOf } from '../../database/index.js';
 import type { AccountRef, AuthContext, Clock, Database, Transaction } from '../../index.js';
 import type { Claims } from './identity-provider.js';
+
+const identityRecord = defineRecord({
+  name: 'OidcIdentity',
+  table: 'portal_oidc_identities',
+  alias: 'i',
+  fields: {
+    id: fieldOf.id(),
+    context: fieldOf.text<AuthContext>(16),
+    accountId: fieldOf.reference(),
+    identityHash: fieldOf.text(64),
+    provider: fieldOf.text(32),
+    issuer: fieldOf.longText(),
+    subject: fieldOf.longText(),
+    email: fieldOf.text(254).nullable(),
+    createdAt: fieldOf.time(),
+  },
+});
 
 /** A linked identity, as its owner sees it. */
 export interface Identity {
@@ -15,46 +33,34 @@ export class Identities {
 
   /** The account that an identity belongs to. */
   async owner(context: AuthContext, claims: Claims): Promise<AccountRef | null> {
-    const [row] = await this.parts.database.select<{ id: number }>(
-      'SELECT account_id AS id FROM portal_oidc_identities WHERE context = ? AND identity_hash = ?',
-      [context, hashOf(claims)],
-    );
-    return row ? { context, id: row.id } : null;
+    const where = { context, identityHash: hashOf(claims) };
+    const row = await identityRecord.find(this.parts.database, where, { only: ['accountId'] });
+    return row && { context, id: row.accountId };
   }
 
   async list({ context, id }: AccountRef, transaction?: Transaction): Promise<Identity[]> {
-    return this.parts.database.select<Identity>(
-      'SELECT provider, email, created_at AS createdAt FROM portal_oidc_identities ' +
-        'WHERE context = ? AND account_id = ? ORDER BY provider',
-      [context, id],
-      { decode: { createdAt: 'date' }, transaction },
-    );
+    const only = ['provider', 'email', 'createdAt'] as const;
+    const where = { context, accountId: id };
+    return identityRecord.findAll(this.parts.database, where, { only, order: 'i.provider', transaction });
   }
 
   /** @throws UniqueViolationError if the identity has an owner, or the account has an identity of this provider */
   async add({ context, id }: AccountRef, provider: string, claims: Claims, transaction: Transaction): Promise<void> {
-    await this.parts.database.execute(
-      'INSERT INTO portal_oidc_identities (context, account_id, identity_hash, provider, issuer, subject, email, created_at) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      [
-        ...[context, id, hashOf(claims), provider, claims.issuer, claims.subject],
-        ...[claims.email?.slice(0, 254) ?? null, this.parts.clock.now()],
-      ],
-      { transaction },
-    );
+    const { issuer, subject } = claims;
+    const email = claims.email?.slice(0, 254) ?? null;
+    const owner = { context, accountId: id };
+    const row = { ...owner, identityHash: hashOf(claims), provider, issuer, subject, email };
+    await identityRecord.insert(this.parts.database, { ...row, createdAt: this.parts.clock.now() }, transaction);
   }
 
   /** @returns whether there was one */
   async remove({ context, id }: AccountRef, provider: string, transaction: Transaction): Promise<boolean> {
-    const sql = 'DELETE FROM portal_oidc_identities WHERE context = ? AND account_id = ? AND provider = ?';
-    const { affectedRows } = await this.parts.database.execute(sql, [context, id, provider], { transaction });
-    return affectedRows > 0;
+    return (await identityRecord.remove(this.parts.database, { context, accountId: id, provider }, transaction)) > 0;
   }
 
   /** Removes the identities of an account that is being deleted. */
   async forget({ context, id }: AccountRef, transaction: Transaction): Promise<void> {
-    const sql = 'DELETE FROM portal_oidc_identities WHERE context = ? AND account_id = ?';
-    await this.parts.database.execute(sql, [context, id], { transaction });
+    await identityRecord.remove(this.parts.database, { context, accountId: id }, transaction);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { defineRecord, fieldOf, Op } from '../../database/index.js';
 import { addSeconds, latestEnd, type AuthContext, type Clock, type Database, type Encrypter } from '../../index.js';
 import type { Secrets } from './identity-provider.js';
 import type { PlainCookie } from '../../http/index.js';
@@ -33,6 +34,23 @@ interface TransactionParts {
   readonly clock: Clock;
 }
 
+const flowRecord = defineRecord({
+  name: 'OidcFlow',
+  table: 'portal_oidc_transactions',
+  alias: 't',
+  fields: {
+    id: fieldOf.id(),
+    stateHash: fieldOf.text(64),
+    browserHash: fieldOf.text(64),
+    context: fieldOf.text<AuthContext>(16),
+    channel: fieldOf.text<Transaction['channel']>(8),
+    provider: fieldOf.text(32),
+    details: fieldOf.longText(),
+    expiresAt: fieldOf.time(),
+    createdAt: fieldOf.time(),
+  },
+});
+
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const token = () => randomBytes(32).toString('base64url');
 
@@ -46,15 +64,11 @@ export class Transactions {
     const browser = token();
     const now = clock.now();
     const details: Details = { ...rest, nonce: secrets.nonce, verifier: secrets.verifier };
-    await database.execute(
-      'INSERT INTO portal_oidc_transactions (state_hash, browser_hash, context, channel, provider, details, expires_at, created_at) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      [
-        ...[hashOf(secrets.state), hashOf(browser), context, channel, provider],
-        encrypter.encrypt(JSON.stringify(details), sealContext(secrets.state)),
-        ...[addSeconds(now, TRANSACTION_LIFETIME), now],
-      ],
-    );
+    await flowRecord.insert(database, {
+      ...{ stateHash: hashOf(secrets.state), browserHash: hashOf(browser), context, channel, provider },
+      details: encrypter.encrypt(JSON.stringify(details), sealContext(secrets.state)),
+      ...{ expiresAt: addSeconds(now, TRANSACTION_LIFETIME), createdAt: now },
+    });
     return { secrets, browser };
   }
 
@@ -69,17 +83,11 @@ export class Transactions {
   ): Promise<(Transaction & { readonly secrets: Secrets }) | null> {
     const { database, encrypter, clock } = this.parts;
     if (!TOKEN.test(state) || browser === undefined || !TOKEN.test(browser)) return null;
-    const own =
-      'state_hash = ? AND browser_hash = ? AND context = ? AND channel = ? AND expires_at > ? AND expires_at <= ?';
     const now = clock.now();
-    const values = [hashOf(state), hashOf(browser), context, channel, now, latestEnd(now, TRANSACTION_LIFETIME)];
-    const [row] = await database.select<{ provider: string; details: string }>(
-      `SELECT provider, details FROM portal_oidc_transactions WHERE ${own}`,
-      values,
-    );
-    if (!row) return null;
-    const { affectedRows } = await database.execute(`DELETE FROM portal_oidc_transactions WHERE ${own}`, values);
-    if (affectedRows !== 1) return null;
+    const expiresAt = { [Op.gt]: now, [Op.lte]: latestEnd(now, TRANSACTION_LIFETIME) };
+    const own = { stateHash: hashOf(state), browserHash: hashOf(browser), context, channel, expiresAt };
+    const row = await flowRecord.find(database, own);
+    if (!row || (await flowRecord.remove(database, own)) !== 1) return null;
     const { nonce, verifier, ...details } = JSON.parse(encrypter.decrypt(row.details, sealContext(state))) as Details;
     return { context, channel, provider: row.provider, ...details, secrets: { state, nonce, verifier } };
   }

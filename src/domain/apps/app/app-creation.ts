@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UniqueViolationError, type Transaction } from '../../../database/index.js';
+import { Op, UniqueViolationError, type Transaction } from '../../../database/index.js';
 import { GatewayConflictError, type IssuedKey, type KeyPair } from '../../../gateway/index.js';
 import { addSeconds, ConflictError, findEarlierWork, resultGoneError, ValidationError } from '../../../core/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
@@ -140,19 +140,12 @@ export class AppCreation {
   /** The id of an abandoned row of that name, cleared and leased by this transaction. */
   private async takeOver(userId: number, name: string, transaction: Transaction): Promise<number | undefined> {
     const { database, clock } = this.parts;
-    const [row] = await database.select<{ id: number }>(
-      `SELECT id FROM portal_apps
-       WHERE user_id = ? AND name_key = ? AND sync_state = 'creating' AND lease_until <= ?`,
-      [userId, name.toLowerCase(), clock.now()],
-      { transaction },
-    );
+    const isAbandoned = { syncState: 'creating', leaseUntil: { [Op.lte]: clock.now() } } as const;
+    const where = { userId, nameKey: name.toLowerCase(), ...isAbandoned };
+    const row = await appRecord.find(database, where, { only: ['id'], transaction });
     if (!row) return undefined;
-    const { affectedRows } = await database.execute(
-      "UPDATE portal_apps SET lease_token = NULL WHERE id = ? AND sync_state = 'creating' AND lease_until <= ?",
-      [row.id, clock.now()],
-      { transaction },
-    );
-    if (affectedRows === 0) throw nameTaken();
+    const taken = await appRecord.update(database, { id: row.id, ...isAbandoned }, { leaseToken: null }, transaction);
+    if (taken === 0) throw nameTaken();
     await credentialRecord.remove(database, { appId: row.id }, transaction);
     await this.parts.operationLog.dropAllOf({ appId: row.id }, transaction);
     return row.id;
@@ -194,13 +187,11 @@ export class AppCreation {
     transaction: Transaction,
   ): Promise<NewAppResult> {
     const { database, events, clock, reader } = this.parts;
-    const { affectedRows } = await database.execute(
-      `UPDATE portal_apps SET sync_state = 'synced', gateway_app_id = ?, lease_token = NULL, lease_until = NULL
-       WHERE id = ? AND lease_token = ?`,
-      [appId, owned.app.id, token],
-      { transaction },
-    );
-    if (affectedRows === 0) throw new ConflictError({ detail: 'the creation took too long and was taken over' });
+    const mine = { id: owned.app.id, leaseToken: token };
+    const synced = { syncState: 'synced', gatewayAppId: appId, leaseToken: null, leaseUntil: null } as const;
+    if ((await appRecord.update(database, mine, synced, transaction)) === 0) {
+      throw new ConflictError({ detail: 'the creation took too long and was taken over' });
+    }
     await this.requireStillActive(owned.owner, by, transaction);
     const present = await reader.reloadApp(owned, transaction);
     const fact = { app: present.app, by, occurredAt: clock.now() };

@@ -11,7 +11,7 @@ import { userRecord, type UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
 import { AppReadModel, type AppView } from './app-read-model.js';
 import { appList, appRecord, type AppRecord } from './app.js';
-import { WAITING_APPS } from './waiting.js';
+import { APPS_WITH_PRODUCT, WAITING_APPS } from '../app-queries.js';
 
 /** The list of a developer's apps plus admin-only filters: owner, and whether a decision is pending. */
 const directoryList = defineList<AppRecord>({
@@ -40,9 +40,6 @@ export interface OwnedAppView extends AppView {
   /** null unless the list was asked to include it. */
   readonly owner: AppOwner | null;
 }
-
-const WITH_PRODUCT = `SELECT c.app_id FROM portal_credential_products g
-  JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_products p ON p.id = g.product_id WHERE p.slug`;
 
 interface Part {
   readonly join?: string;
@@ -105,7 +102,7 @@ export class AppDirectory {
 
 function withProduct({ operator, value }: ListFilter): Part {
   const values = Array.isArray(value) ? (value as SqlValue[]) : [value as SqlValue];
-  const holds = `a.id IN (${WITH_PRODUCT} IN (${placeholders(values)}))`;
+  const holds = `a.id IN (${APPS_WITH_PRODUCT} IN (${placeholders(values)}))`;
   if (operator === 'eq' || operator === 'in') return { where: holds, values };
   if (operator === 'ne') return { where: `NOT ${holds}`, values };
   throw refusal('product', ['eq', 'ne', 'in']);

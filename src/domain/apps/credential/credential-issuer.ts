@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { Op, type Transaction } from '../../../database/index.js';
 import type { IssuedKey } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import { appRecord } from '../app/app.js';
@@ -78,13 +78,11 @@ export class CredentialIssuer {
   /** Makes the credential visible. @throws NotFoundError when its row is gone, with its app */
   async finish(owned: OwnedApp, plan: KeyPlan, key: IssuedKey, transaction: Transaction): Promise<OwnedCredential> {
     const { database, gateway, reader } = this.parts;
-    const { affectedRows } = await database.execute(
-      `UPDATE portal_credentials SET key_hint = ?, gateway_key_ref = ?, sync_state = 'synced'
-       WHERE id = ? AND sync_state = 'creating'`,
-      [keyHint(key.consumerKey), gateway.sealKeyRef(plan.credentialId, key.keyRef), plan.credentialId],
-      { transaction },
-    );
-    if (affectedRows === 0) throw new NotFoundError();
+    const id = plan.credentialId;
+    const made = { keyHint: keyHint(key.consumerKey), gatewayKeyRef: gateway.sealKeyRef(id, key.keyRef) };
+    const synced = { ...made, syncState: 'synced' } as const;
+    const matched = await credentialRecord.update(database, { id, syncState: 'creating' }, synced, transaction);
+    if (matched === 0) throw new NotFoundError();
     return reader.findCredential(owned, plan.credentialId, transaction);
   }
 
@@ -93,15 +91,13 @@ export class CredentialIssuer {
     await credentialRecord.remove(this.parts.database, { id: credentialId, syncState: 'creating' }, transaction);
   }
 
-  private async count(appId: number, replaced: boolean, transaction: Transaction): Promise<number> {
-    const condition = replaced
-      ? "replaced_by IS NOT NULL AND status <> 'revoked' AND (expires_at IS NULL OR expires_at > ?)"
-      : 'replaced_by IS NULL';
-    const [row] = await this.parts.database.select<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM portal_credentials WHERE app_id = ? AND ${condition}`,
-      replaced ? [appId, this.parts.clock.now()] : [appId],
-      { transaction },
-    );
-    return Number(row?.total ?? 0);
+  private count(appId: number, replaced: boolean, transaction: Transaction): Promise<number> {
+    const { database, clock } = this.parts;
+    if (!replaced) return credentialRecord.count(database, { appId, replacedBy: null }, transaction);
+    const isAlive = {
+      status: { [Op.ne]: 'revoked' },
+      expiresAt: { [Op.or]: [null, { [Op.gt]: clock.now() }] },
+    } as const;
+    return credentialRecord.count(database, { appId, replacedBy: { [Op.ne]: null }, ...isAlive }, transaction);
   }
 }

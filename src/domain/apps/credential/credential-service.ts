@@ -10,7 +10,7 @@ import { CredentialRevealedEvent } from '../events.js';
 import { findEarlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from '../gateway-operations/key-operations.js';
-import { findUsableKeys, type UsableKey } from './usable-keys.js';
+import { findUsableKeys, type UsableKey } from '../app-queries.js';
 
 export interface NewCredential {
   /** Slugs or ids. */

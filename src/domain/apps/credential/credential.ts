@@ -19,6 +19,8 @@ export const credentialRecord = defineRecord({
     /** The credential that replaced it by rotation. */
     replacedBy: fieldOf.reference().nullable(),
     syncState: fieldOf.text<SyncState>(16),
+    /** When its owner was told that it is about to end. */
+    expiryNoticedAt: fieldOf.time().nullable().hidden(),
     ...times,
   },
 });

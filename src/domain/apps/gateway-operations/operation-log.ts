@@ -1,4 +1,4 @@
-import type { Database, SqlValue, Transaction } from '../../../database/index.js';
+import { Op, type Database, type SqlValue, type Transaction } from '../../../database/index.js';
 import { addSeconds, currentActorContext, latestEnd, type Clock } from '../../../core/index.js';
 import { LEASE_S } from '../app-leases.js';
 import { OvertakenError } from '../errors.js';
@@ -104,8 +104,8 @@ export class OperationLog {
 
   /** Id of the newest entry about an account as a whole; 0 if there is none. */
   async findNewestId(userId: number): Promise<number> {
-    const sql = "SELECT MAX(id) AS id FROM portal_gateway_intents WHERE user_id = ? AND kind = 'developer'";
-    const [row] = await this.database.select<{ id: number | null }>(sql, [userId]);
+    const newest = { only: ['id'], order: 'i.id DESC', limit: 1 } as const;
+    const row = await operationRecord.find(this.database, { userId, kind: 'developer' }, newest);
     return row?.id ?? 0;
   }
 
@@ -116,12 +116,11 @@ export class OperationLog {
 
   /** Deleting the account deletes its apps, which settles their log entries. */
   async dropOfAppsOf(userId: number, transaction: Transaction): Promise<void> {
-    const sql = 'DELETE FROM portal_gateway_intents WHERE user_id = ? AND app_id IS NOT NULL';
-    await this.database.execute(sql, [userId], { transaction });
+    await operationRecord.remove(this.database, { userId, appId: { [Op.ne]: null } }, transaction);
   }
 
   list(): Promise<LoggedOperation[]> {
-    return this.read('ORDER BY i.id', []);
+    return operationRecord.findAll(this.database, {}, { order: 'i.id' });
   }
 
   /** Claims a log entry for a while. @returns false when another process has it or it is settled */

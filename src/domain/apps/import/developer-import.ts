@@ -37,9 +37,8 @@ export class DeveloperImport {
   async check({ email }: FoundDeveloper): Promise<string> {
     const canonical = canonicalEmail(email);
     if (canonical === null) throw new LeftOutError('not a usable e-mail address');
-    const sql = 'SELECT id FROM portal_users WHERE email = ?';
-    const taken = await this.parts.database.select(sql, [canonical]);
-    if (taken.length > 0) throw new LeftOutError('the portal has an account with this e-mail already');
+    const isTaken = await userRecord.has(this.parts.database, { email: canonical });
+    if (isTaken) throw new LeftOutError('the portal has an account with this e-mail already');
     return canonical;
   }
 

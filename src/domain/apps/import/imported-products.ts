@@ -1,5 +1,6 @@
 import type { Database } from '../../../database/index.js';
 import type { GatewayProducts } from '../../../gateway/index.js';
+import { productRecord } from '../../catalog/index.js';
 import type { ProductDrafts } from '../contracts.js';
 
 const LONGEST_ID = 100;
@@ -19,11 +20,9 @@ export class ImportedProducts {
   ) {}
 
   async load(): Promise<void> {
-    const rows = await this.database.select<{ id: number; slug: string; name: string }>(
-      'SELECT id, slug, gateway_product_id AS name FROM portal_products',
-    );
-    for (const { id, slug, name } of rows) {
-      this.ids.set(name, Promise.resolve(id));
+    const rows = await productRecord.findAll(this.database, {}, { only: ['id', 'slug', 'gatewayProductId'] });
+    for (const { id, slug, gatewayProductId } of rows) {
+      this.ids.set(gatewayProductId, Promise.resolve(id));
       this.slugs.add(slug);
     }
   }

@@ -12,6 +12,7 @@ import {
 import { ProductDeletedEvent, ProductUpdatedEvent } from '../../catalog/index.js';
 import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
+import { grantRecord } from '../credential/grant.js';
 import { DeveloperReconciliation } from './developer-reconciliation.js';
 import { AppDeletedEvent } from '../events.js';
 import { attempt, isAmbiguous } from '../gateway-operations/operation.js';
@@ -129,9 +130,7 @@ export function listenToProducts(parts: AppParts): void {
 
 /** How many keys carry the product, as the start of a sentence; null if none do. */
 async function keysOf({ database }: AppParts, productId: number, transaction: Transaction): Promise<string | null> {
-  const sql = 'SELECT COUNT(*) AS total FROM portal_credential_products WHERE product_id = ?';
-  const [row] = await database.select<{ total: number }>(sql, [productId], { transaction });
-  const total = Number(row?.total ?? 0);
+  const total = await grantRecord.count(database, { productId }, transaction);
   if (total === 0) return null;
   return total === 1 ? '1 key carries' : `${total} keys carry`;
 }

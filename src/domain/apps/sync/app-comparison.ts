@@ -1,5 +1,6 @@
 import type { FoundApp, GatewayDriver } from '../../../gateway/index.js';
 import type { UserRecord } from '../../accounts/index.js';
+import { productRecord } from '../../catalog/index.js';
 import type { AppRecord } from '../app/app.js';
 import { credentialRecord } from '../credential/credential.js';
 import type { AppParts } from '../app-parts.js';
@@ -98,9 +99,9 @@ export class AppComparison {
   }
 
   private async terms(): Promise<ComparisonTerms> {
-    this.ours ??= this.parts.database
-      .select<{ name: string }>('SELECT gateway_product_id AS name FROM portal_products')
-      .then((rows) => new Set(rows.map(({ name }) => name)));
+    this.ours ??= productRecord
+      .findAll(this.parts.database, {}, { only: ['gatewayProductId'] })
+      .then((rows) => new Set(rows.map(({ gatewayProductId }) => gatewayProductId)));
     const ours = await this.ours;
     const { capabilities } = this.driver;
     return { capabilities, isOurProduct: (name) => ours.has(name), now: this.parts.clock.now() };

@@ -2,6 +2,7 @@ import type { Gateway, GatewayDriver } from '../../../gateway/index.js';
 import { ConflictError, NotFoundError } from '../../../core/index.js';
 import type { UserRecord } from '../../accounts/index.js';
 import type { AppParts } from '../app-parts.js';
+import { countDevelopers, readDevelopersAfter } from '../app-queries.js';
 import type { LoggedOperation } from '../gateway-operations/operation.js';
 import { AppComparison } from './app-comparison.js';
 import { DeveloperComparison } from './developer-comparison.js';
@@ -84,12 +85,9 @@ class SyncRun {
     for await (const drift of this.accounts.differences()) {
       await this.fix(drift, () => this.accounts.repair(drift));
     }
-    const [row] = await this.parts.database.select<{ total: number }>(
-      'SELECT COUNT(DISTINCT user_id) AS total FROM portal_apps',
-    );
-    const total = Number(row?.total ?? 0);
+    const total = await countDevelopers(this.parts.database);
     for (let after = 0; ;) {
-      const ids = await this.developersAfter(after);
+      const ids = await readDevelopersAfter(this.parts.database, after, BATCH);
       for (const id of ids) {
         const owner = await this.parts.reader.findOwner(id);
         if (owner) await this.compareApps(owner);
@@ -100,14 +98,6 @@ class SyncRun {
       if (last === undefined) return;
       after = last;
     }
-  }
-
-  private async developersAfter(id: number): Promise<number[]> {
-    const rows = await this.parts.database.select<{ userId: number }>(
-      `SELECT DISTINCT user_id AS userId FROM portal_apps WHERE user_id > ? ORDER BY user_id LIMIT ${BATCH}`,
-      [id],
-    );
-    return rows.map(({ userId }) => userId);
   }
 
   private async compareApps(owner: UserRecord, only?: number): Promise<void> {

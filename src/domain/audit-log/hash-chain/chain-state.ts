@@ -1,18 +1,26 @@
-import type { Database, Transaction } from '../../../database/index.js';
+import { defineRecord, fieldOf, type Database, type Transaction } from '../../../database/index.js';
 import type { ChainEnds, ChainKeys } from './chain-hash.js';
-
-interface HeadRow extends ChainEnds {
-  readonly seal: string;
-}
 
 interface Head extends ChainEnds {
   /** Whether the portal signed the seal, so nobody else moved the ends. */
   readonly isSealed: boolean;
 }
 
-const SELECT =
-  'SELECT last_id AS lastId, last_hash AS lastHash, pruned_id AS prunedId, pruned_hash AS prunedHash, seal ' +
-  'FROM portal_activity_chain WHERE id = 1';
+const chainRecord = defineRecord({
+  name: 'ActivityChain',
+  table: 'portal_activity_chain',
+  alias: 'h',
+  fields: {
+    id: fieldOf.id(),
+    lastId: fieldOf.reference(),
+    lastHash: fieldOf.text(64),
+    prunedId: fieldOf.reference(),
+    prunedHash: fieldOf.text(64),
+    seal: fieldOf.text(64),
+    /** Rows up to here may be removed; see `append-only-triggers.ts`. */
+    pruneUntil: fieldOf.reference().hidden(),
+  },
+});
 
 /** The one row that says where the chain starts and ends. Its lock orders activities across replicas. */
 export class ChainState {
@@ -22,12 +30,12 @@ export class ChainState {
   ) {}
 
   async read(): Promise<Head> {
-    return this.select('');
+    return this.select(false);
   }
 
   /** Held until the end of the transaction: take it last, and take no other contended lock afterwards. */
   async lock(transaction: Transaction): Promise<Head> {
-    return this.select(this.database.forUpdate, transaction);
+    return this.select(true, transaction);
   }
 
   /**
@@ -46,13 +54,13 @@ export class ChainState {
 
   /** Allows removing rows up to `id` within this transaction, which must reset it to 0 before it commits. */
   async allowRemoval(id: number, transaction: Transaction): Promise<void> {
-    await this.database.execute('UPDATE portal_activity_chain SET prune_until = ? WHERE id = 1', [id], { transaction });
+    await chainRecord.update(this.database, { id: 1 }, { pruneUntil: id }, transaction);
   }
 
-  private async select(suffix: string, transaction?: Transaction): Promise<Head> {
-    const [row] = await this.database.select<HeadRow>(`${SELECT} ${suffix}`, [], { transaction });
+  private async select(lock: boolean, transaction?: Transaction): Promise<Head> {
+    const row = await chainRecord.find(this.database, { id: 1 }, { lock, transaction });
     if (!row) throw new Error('portal_activity_chain has lost its row: the activity log cannot go on');
-    const { seal, ...ends } = row;
+    const { id: _, seal, ...ends } = row;
     return { ...ends, isSealed: this.keys.isSeal(seal, ends) };
   }
 }

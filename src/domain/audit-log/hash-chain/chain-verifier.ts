@@ -1,4 +1,5 @@
-import type { Database } from '../../../database/index.js';
+import { Op, type Database } from '../../../database/index.js';
+import { activityRecord } from '../activity.js';
 import type { ChainState } from './chain-state.js';
 import { personalSeal, type ChainedRow, type ChainEnds, type ChainKeys } from './chain-hash.js';
 import type { ActivityChanges } from '../redaction.js';
@@ -37,15 +38,12 @@ interface StoredRow extends ChainedRow {
 }
 
 const BATCH = 1000;
-const ROWS = `SELECT a.id, a.action, a.actor_type AS actorType, a.actor_id AS actorId, a.subject_type AS subjectType,
-  a.subject_id AS subjectId, a.subject_label AS subjectLabel, a.owner_id AS ownerId, a.changes,
-  a.request_id AS requestId, a.created_at AS createdAt, a.actor_seal AS actorSeal, a.subject_seal AS subjectSeal,
-  a.previous_hash AS previousHash, a.hash, p.actor_name AS actorName,
+const ROWS = `SELECT ${activityRecord.select()}, p.actor_name AS actorName,
   p.actor_email AS actorEmail, p.ip, p.user_agent AS userAgent, p.actor_salt AS actorSalt,
   p.subject_label AS personalLabel, p.subject_changes AS personalChanges, p.subject_salt AS subjectSalt
   FROM portal_activities a LEFT JOIN portal_activity_people p ON p.activity_id = a.id
   WHERE a.id > ? AND a.id <= ? ORDER BY a.id LIMIT ${BATCH}`;
-const DECODE = { createdAt: 'date', changes: 'json', personalChanges: 'json' } as const;
+const DECODE = { ...activityRecord.decode, personalChanges: 'json' } as const;
 
 /** State of one pass over the chain. */
 class Walk {
@@ -148,12 +146,13 @@ export class ChainVerifier {
 
   // Rows first, then the end: rows that the portal writes meanwhile are never past the end read afterwards.
   private async beyond({ lastId, prunedId }: ChainEnds): Promise<ChainFault | null> {
-    const [early] = await this.database.select('SELECT MIN(id) AS id FROM portal_activities WHERE id <= ?', [prunedId]);
-    if (early?.id) return { id: Number(early.id), reason: 'it was added among activities that had been pruned' };
-    const sql = 'SELECT id FROM portal_activities WHERE id > ? ORDER BY id DESC LIMIT 1';
-    const [late] = await this.database.select(sql, [lastId]);
+    const lowest = { only: ['id'], order: 'a.id', limit: 1 } as const;
+    const early = await activityRecord.find(this.database, { id: { [Op.lte]: prunedId } }, lowest);
+    if (early) return { id: early.id, reason: 'it was added among activities that had been pruned' };
+    const highest = { only: ['id'], order: 'a.id DESC', limit: 1 } as const;
+    const late = await activityRecord.find(this.database, { id: { [Op.gt]: lastId } }, highest);
     const end = await this.head.read();
-    if (!late || Number(late.id) <= end.lastId) return null;
+    if (!late || late.id <= end.lastId) return null;
     return { id: end.lastId + 1, reason: 'it was added past the end of the chain' };
   }
 }

@@ -1,8 +1,8 @@
-import { placeholders, type Transaction } from '../../../database/index.js';
+import { findLinked, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
-import type { AudienceReference } from '../audience.js';
-import type { AdminProductRecord, ProductRecord } from './product.js';
-import { PRODUCT_TRANSLATIONS } from './product-sets.js';
+import { audienceRecord } from '../audience.js';
+import { productRecord, type AdminProductRecord, type ProductRecord } from './product.js';
+import { PRODUCT_AUDIENCES, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { ProductReader } from './product-reader.js';
 import { withRelations } from './product-relations.js';
 import { readTranslations } from '../translation.js';
@@ -24,6 +24,13 @@ export class ProductAdminReader extends ProductReader {
   /** @param reference id or slug. @throws NotFoundError */
   findForAdmin(reference: number | string): Promise<AdminProductRecord> {
     return this.record(reference);
+  }
+
+  /** The slug of every product, by its name at the gateway. */
+  async slugsAtGateway(): Promise<ReadonlyMap<string, string>> {
+    const options = { only: ['gatewayProductId', 'slug'], order: 'p.gateway_product_id' } as const;
+    const rows = await productRecord.findAll(this.parts.database, {}, options);
+    return new Map(rows.map(({ gatewayProductId, slug }) => [gatewayProductId, slug]));
   }
 
   protected async record(reference: number | string, transaction?: Transaction): Promise<AdminProductRecord> {
@@ -51,19 +58,8 @@ export class ProductAdminReader extends ProductReader {
     }));
   }
 
-  private async audiencesOf(ids: readonly number[], transaction?: Transaction) {
-    const found = new Map<number, AudienceReference[]>();
-    if (ids.length === 0) return found;
-    const rows = await this.parts.database.select<AudienceReference & { productId: number }>(
-      `SELECT shown.product_id AS productId, a.id AS id, a.name AS name
-       FROM portal_audience_products shown JOIN portal_audiences a ON a.id = shown.audience_id
-       WHERE shown.product_id IN (${placeholders(ids)}) ORDER BY a.name, a.id`,
-      ids,
-      { transaction },
-    );
-    for (const { productId, ...audience } of rows) {
-      found.set(productId, [...(found.get(productId) ?? []), audience]);
-    }
-    return found;
+  private audiencesOf(ids: readonly number[], transaction?: Transaction) {
+    const options = { only: ['id', 'name'], order: 'a.name, a.id', transaction } as const;
+    return findLinked(this.parts.database, PRODUCT_AUDIENCES, audienceRecord, ids, options);
   }
 }

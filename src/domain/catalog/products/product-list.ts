@@ -1,6 +1,6 @@
-import { placeholders, type Dialect, type ListScope, type SqlValue } from '../../../database/index.js';
+import { placeholders, throughLinks, type Dialect, type ListScope, type SqlValue } from '../../../database/index.js';
 import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../core/index.js';
-import { PRODUCT_TRANSLATIONS } from './product-sets.js';
+import { PRODUCT_AUDIENCES, PRODUCT_CATEGORIES, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { productRecord, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
@@ -31,11 +31,9 @@ const forAdmins = new TranslatedList<ProductRow>(
 
 /** Filters on another table, by its name or slug. */
 const RELATED = {
-  category: `SELECT 1 FROM portal_category_products link JOIN portal_categories c ON c.id = link.category_id
-    WHERE link.product_id = p.id AND c.slug`,
+  category: `${throughLinks(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
   tag: 'SELECT 1 FROM portal_product_tags tagged WHERE tagged.product_id = p.id AND tagged.tag',
-  audience: `SELECT 1 FROM portal_audience_products shown JOIN portal_audiences a ON a.id = shown.audience_id
-    WHERE shown.product_id = p.id AND a.name`,
+  audience: `${throughLinks(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
 } as const;
 
 /** Public list options. Gateway names and visibility cannot be queried. */

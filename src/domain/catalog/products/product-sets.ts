@@ -1,4 +1,4 @@
-import { replaceRows, type Database, type OwnedRows, type Transaction } from '../../../database/index.js';
+import { defineRecord, fieldOf, type Database, type OwnedRows, type Transaction } from '../../../database/index.js';
 import type { Changes } from '../../../core/index.js';
 import { moveVersions, replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
 import type { ProductInput } from './product-input.js';
@@ -6,7 +6,14 @@ import { changeTranslations } from '../translation.js';
 
 export const PRODUCT_TRANSLATIONS: OwnedRows = { table: 'portal_product_translations', owner: 'product_id' };
 
-const CATEGORIES: JoinTable = {
+const tagRecord = defineRecord({
+  name: 'ProductTag',
+  table: 'portal_product_tags',
+  alias: 't',
+  fields: { productId: fieldOf.reference().key(), tag: fieldOf.text(50).key() },
+});
+
+export const PRODUCT_CATEGORIES: JoinTable = {
   table: 'portal_category_products',
   owner: 'product_id',
   target: 'portal_categories',
@@ -15,7 +22,7 @@ const CATEGORIES: JoinTable = {
   what: 'category',
 };
 
-const AUDIENCES: JoinTable = {
+export const PRODUCT_AUDIENCES: JoinTable = {
   table: 'portal_audience_products',
   owner: 'product_id',
   target: 'portal_audiences',
@@ -43,11 +50,11 @@ export class ProductSets {
     const { categories, audiences, tags, translations } = input;
     const changes: Record<string, ValueChange | null | undefined> = {};
     if (categories) {
-      const change = await replaceLinks(database, CATEGORIES, 'categories', productId, categories, transaction);
+      const change = await replaceLinks(database, PRODUCT_CATEGORIES, 'categories', productId, categories, transaction);
       changes.categories = change?.names;
     }
     if (audiences) {
-      const change = await replaceLinks(database, AUDIENCES, 'audiences', productId, audiences, transaction);
+      const change = await replaceLinks(database, PRODUCT_AUDIENCES, 'audiences', productId, audiences, transaction);
       const touched = [...(change?.added ?? []), ...(change?.removed ?? [])];
       await moveVersions(database, 'portal_audiences', touched, now, transaction);
       changes.audiences = change?.names;
@@ -68,13 +75,13 @@ export class ProductSets {
 
   private async tag(productId: number, tags: readonly string[], transaction: Transaction): Promise<ValueChange | null> {
     const { database } = this;
-    const sql = 'SELECT tag FROM portal_product_tags WHERE product_id = ?';
-    const rows = await database.select<{ tag: string }>(sql, [productId], { transaction });
+    const rows = await tagRecord.findAll(database, { productId }, { transaction });
     const before = rows.map(({ tag }) => tag).sort();
     const after = [...new Set(tags)].sort();
     if (JSON.stringify(before) === JSON.stringify(after)) return null;
-    const tagged = after.map((tag) => ({ tag }));
-    await replaceRows(database, { table: 'portal_product_tags', owner: 'product_id' }, productId, tagged, transaction);
+    const tagged = after.map((tag) => ({ productId, tag }));
+    await tagRecord.remove(database, { productId }, transaction);
+    await tagRecord.insertAll(database, tagged, transaction);
     return [before, after];
   }
 }

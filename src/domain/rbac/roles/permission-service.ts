@@ -1,12 +1,10 @@
-import { changeRecord, lockRecord, type Transaction } from '../../../database/index.js';
+import { changeRecord, countRows, lockRecord, type Transaction } from '../../../database/index.js';
 import { ConflictError, type ExpectedVersion, type ListQuery, type ListPage } from '../../../core/index.js';
 import { changesOf } from '../../accounts/index.js';
 import { PermissionCreatedEvent, PermissionDeletedEvent, PermissionUpdatedEvent } from '../events.js';
-import { permissionList, permissionRecord, type PermissionRecord } from './permission.js';
-import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
+import { permissionList, permissionRecord, ROLES_WITH_IT, type PermissionRecord } from './permission.js';
+import { changePermissions, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
-
-const GRANTS = { table: 'portal_role_permissions', key: 'permission_id' } as const;
 
 /** Changes to a permission; undefined keeps the value. */
 export interface PermissionChange {
@@ -66,7 +64,7 @@ export class PermissionService {
         wish: async (before) => {
           const values = { name, description };
           if (!changesOf(before, values)) return {};
-          const isGranted = (await countLinks(database, GRANTS, id, transaction)) > 0;
+          const isGranted = (await countRows(database, ROLES_WITH_IT, id, transaction)) > 0;
           if (isGranted) await rbac.rules.requireHeld(by, [before.name], transaction);
           if (name !== undefined && name !== before.name) {
             shipped.refuseLosingPermission(before.name);
@@ -89,7 +87,7 @@ export class PermissionService {
     await changePermissions(this.parts, 'permission', async (transaction) => {
       const permission = await lockRecord(permissionRecord, database, id, expected, transaction);
       shipped.refuseLosingPermission(permission.name);
-      const roles = await countLinks(database, GRANTS, id, transaction);
+      const roles = await countRows(database, ROLES_WITH_IT, id, transaction);
       if (roles > 0) {
         const who = roles === 1 ? '1 role holds' : `${roles} roles hold`;
         throw new ConflictError({ errors: { roles: [`${who} this permission. Take it out of them first.`] } });

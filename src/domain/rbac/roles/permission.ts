@@ -1,4 +1,4 @@
-import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
+import { defineList, defineRecord, fieldOf, throughLinks, times, type RowOf } from '../../../database/index.js';
 
 export const permissionRecord = defineRecord({
   name: 'Permission',
@@ -16,15 +16,16 @@ export const permissionRecord = defineRecord({
 /** Something that an admin may be allowed to do. */
 export type PermissionRecord = RowOf<typeof permissionRecord>;
 
-const ROLES = `SELECT 1 FROM portal_role_permissions l JOIN portal_roles r ON r.id = l.role_id
-  WHERE l.permission_id = ${permissionRecord.columns.id}`;
+/** The roles that hold a permission. */
+export const ROLES_WITH_IT = { table: 'portal_role_permissions', owner: 'permission_id', key: 'role_id' };
+const IN_ROLE = throughLinks(ROLES_WITH_IT, 'portal_roles r', permissionRecord.columns.id);
 
 /** Permissions as admins list them. */
 export const permissionList = defineList<PermissionRecord>(
   permissionRecord.list({
     name: 'permissions',
     sorts: ['id', 'name', 'createdAt', 'updatedAt'],
-    moreFilters: { role: { column: 'r.name', type: 'string', within: ROLES } },
+    moreFilters: { role: { column: 'r.name', type: 'string', within: IN_ROLE } },
     search: ['name', 'description'],
   }),
 );

@@ -4,7 +4,7 @@ import { adminRecord, type AdminRecord } from '../../accounts/index.js';
 import { chooseKnown, difference, names, type References } from '../chosen.js';
 import type { Granter, PermissionRules } from '../rights.js';
 import { readRoles } from './role-reader.js';
-import type { RoleReference } from './role.js';
+import { ROLES_OF_ADMIN, type RoleReference } from './role.js';
 
 /** Called within the transaction that changes the roles, so that names cannot change their meaning meanwhile. */
 export type RoleChoice = (roles: {
@@ -94,13 +94,7 @@ export class RoleAssigner {
   ): Promise<void> {
     const { id } = admin;
     const change = { added: added.map((role) => role.id), removed: removed.map((role) => role.id) };
-    await changeLinks(
-      this.database,
-      { table: 'portal_admin_roles', owner: 'admin_id', key: 'role_id' },
-      id,
-      change,
-      transaction,
-    );
+    await changeLinks(this.database, ROLES_OF_ADMIN, id, change, transaction);
     await adminRecord.update(this.database, { id }, { updatedAt: nextVersion(this.clock.now(), admin) }, transaction);
   }
 }

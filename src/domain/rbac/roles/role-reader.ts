@@ -1,15 +1,15 @@
-import { defineList, placeholders, type Database, type Transaction } from '../../../database/index.js';
-import { roleRecord, type RoleRecord, type RoleRow } from './role.js';
+import { defineList, findLinked, throughLinks, type Database, type Transaction } from '../../../database/index.js';
+import { permissionRecord } from './permission.js';
+import { PERMISSIONS_OF_ROLE, roleRecord, type RoleRecord, type RoleRow } from './role.js';
 
-const PERMISSIONS = `SELECT 1 FROM portal_role_permissions l JOIN portal_permissions p ON p.id = l.permission_id
-  WHERE l.role_id = ${roleRecord.columns.id}`;
+const WITH_PERMISSION = throughLinks(PERMISSIONS_OF_ROLE, 'portal_permissions p', roleRecord.columns.id);
 
 /** Roles as admins list them; their permissions are loaded for each page. */
 export const roleList = defineList<RoleRow>(
   roleRecord.list({
     name: 'roles',
     sorts: ['id', 'name', 'label', 'createdAt', 'updatedAt'],
-    moreFilters: { permission: { column: 'p.name', type: 'string', within: PERMISSIONS } },
+    moreFilters: { permission: { column: 'p.name', type: 'string', within: WITH_PERMISSION } },
     search: ['name', 'label'],
     relations: ['permissions'],
   }),
@@ -27,16 +27,8 @@ export async function withPermissions(
   roles: readonly RoleRow[],
   transaction?: Transaction,
 ): Promise<RoleRecord[]> {
-  if (roles.length === 0) return [];
-  const rows = await database.select<{ roleId: number; name: string }>(
-    `SELECT l.role_id AS roleId, p.name AS name FROM portal_role_permissions AS l
-      JOIN portal_permissions AS p ON p.id = l.permission_id
-      WHERE l.role_id IN (${placeholders(roles)}) ORDER BY p.name`,
-    roles.map(({ id }) => id),
-    { transaction },
-  );
-  return roles.map((role) => ({
-    ...role,
-    permissions: rows.filter(({ roleId }) => roleId === role.id).map(({ name }) => name),
-  }));
+  const ids = roles.map(({ id }) => id);
+  const options = { only: ['name'], order: 'p.name', transaction } as const;
+  const found = await findLinked(database, PERMISSIONS_OF_ROLE, permissionRecord, ids, options);
+  return roles.map((role) => ({ ...role, permissions: (found.get(role.id) ?? []).map(({ name }) => name) }));
 }

@@ -1,4 +1,4 @@
-import { changeLinks, changeRecord, type Transaction } from '../../../database/index.js';
+import { changeLinks, changeRecord, countRows, type Transaction } from '../../../database/index.js';
 import {
   ConflictError,
   NotFoundError,
@@ -10,11 +10,11 @@ import {
 import type { Changes } from '../../accounts/index.js';
 import { chooseKnown, difference, names, type References } from '../chosen.js';
 import { RoleCreatedEvent, RoleDeletedEvent, RoleUpdatedEvent } from '../events.js';
-import { changePermissions, countLinks, type PermissionChangeParts } from '../permission-changes.js';
+import { changePermissions, type PermissionChangeParts } from '../permission-changes.js';
 import type { Granter } from '../rights.js';
 import { permissionRecord } from './permission.js';
 import { readRoles, roleList, withPermissions } from './role-reader.js';
-import { roleRecord, type RoleRecord, type RoleReference } from './role.js';
+import { ADMINS_WITH_ROLE, PERMISSIONS_OF_ROLE, roleRecord, type RoleRecord, type RoleReference } from './role.js';
 
 /** Changes to a role; undefined keeps the value. */
 export interface RoleChange {
@@ -101,7 +101,7 @@ export class RoleService {
       requireVersion(expected, role);
       await this.parts.rbac.rules.requireOverRole(by, role, transaction);
       shipped.refuseLosingRole(role.name);
-      const holders = await countLinks(database, { table: 'portal_admin_roles', key: 'role_id' }, id, transaction);
+      const holders = await countRows(database, ADMINS_WITH_ROLE, id, transaction);
       if (holders > 0) {
         const who = holders === 1 ? '1 admin holds' : `${holders} admins hold`;
         throw new ConflictError({ errors: { admins: [`${who} this role. Take it from them first.`] } });
@@ -142,9 +142,8 @@ export class RoleService {
     removed: readonly RoleReference[],
     transaction: Transaction,
   ): Promise<void> {
-    const links = { table: 'portal_role_permissions', owner: 'role_id', key: 'permission_id' };
     const change = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
-    await changeLinks(this.parts.database, links, roleId, change, transaction);
+    await changeLinks(this.parts.database, PERMISSIONS_OF_ROLE, roleId, change, transaction);
   }
 
   private async readPermissions(wished: References, transaction: Transaction): Promise<RoleReference[]> {

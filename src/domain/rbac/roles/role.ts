@@ -1,5 +1,9 @@
 import { defineRecord, fieldOf, times, type RowOf } from '../../../database/index.js';
 
+export const PERMISSIONS_OF_ROLE = { table: 'portal_role_permissions', owner: 'role_id', key: 'permission_id' };
+export const ADMINS_WITH_ROLE = { table: 'portal_admin_roles', owner: 'role_id', key: 'admin_id' };
+export const ROLES_OF_ADMIN = { table: 'portal_admin_roles', owner: 'admin_id', key: 'role_id' };
+
 export const roleRecord = defineRecord({
   name: 'Role',
   table: 'portal_roles',
