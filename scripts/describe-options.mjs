@@ -10,6 +10,7 @@ import { oidcOptions } from '../dist/modules/oidc/options.js';
 
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
 const OPEN = /^(\s*)"?([A-Za-z][\w-]*)"?: \{$/;
+const COMMENT = /^ *\/\*\*\n(?: *\*(?!\/).*\n)+ *\*\/\n/gm;
 const OPTION = /^(\s*)"?([A-Za-z][\w-]*)"?: .*\bOption</;
 
 await describe('config/options.d.ts', 'portalOptions', portalOptions, '');
@@ -21,7 +22,7 @@ await describe('modules/oidc/index.d.ts', 'oidc', oidcOptions, 'oidc');
 async function describe(file, constant, section, prefix) {
   const path = join(dist, file);
   const options = new Map(listOptions(section, prefix).map((listed) => [listed.path, listed]));
-  const lines = (await readFile(path, 'utf8')).split('\n');
+  const lines = (await readFile(path, 'utf8')).replace(COMMENT, withoutOurs).split('\n');
   const start = lines.findIndex((line) => new RegExp(`^export declare const ${constant}: .*\\{$`).test(line));
   const names = prefix === '' ? [] : [prefix];
   const described = lines.flatMap((line, index) => {
@@ -37,6 +38,11 @@ async function describe(file, constant, section, prefix) {
   });
   if (options.size > 0) throw new Error(`${file} has no place for ${[...options.keys()].join(', ')}`);
   await writeFile(path, described.join('\n'));
+}
+
+/** A file that was not compiled again has them already, perhaps with earlier sentences. */
+function withoutOurs(comment) {
+  return comment.includes(', in the environment `') ? '' : comment;
 }
 
 function commentOf({ path, option }) {
