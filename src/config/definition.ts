@@ -91,8 +91,10 @@ function readSection(
 
 function unknownFix(section: OptionSection, name: string, prefix: string, tree: OptionSection): string {
   const near = findClosest(name, [...Object.keys(section), ...(prefix === '' ? Object.keys(EXTENSION_KINDS) : [])]);
-  const meant = near === undefined ? sameNameElsewhere(name, tree) : `${prefix}${near}`;
-  return meant === undefined ? 'remove it; the settings are listed in docs/configuration.md' : `did you mean ${meant}?`;
+  const suggestion = near === undefined ? sameNameElsewhere(name, tree) : `${prefix}${near}`;
+  return suggestion === undefined
+    ? 'remove it; the settings are listed in docs/configuration.md'
+    : `did you mean ${suggestion}?`;
 }
 
 // `port: 3000` at the top level is meant as `server.port`.

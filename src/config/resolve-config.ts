@@ -56,8 +56,8 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   deriveValues(values, provenance, drivers);
   const config = deepFreeze(nest(values)) as PortalConfig;
   checkConfig(config, definition.extensions, drivers, faults);
-  const told = [...dotEnv.faults, ...faults.faults];
-  if (told.length > 0) throw new ConfigurationError([...told, ...slips]);
+  const errors = [...dotEnv.faults, ...faults.faults];
+  if (errors.length > 0) throw new ConfigurationError([...errors, ...slips]);
   const sources = Object.fromEntries(options.map(({ path }) => [path, provenance.get(path)?.source ?? 'default']));
   return { config, sources, extensions: definition.extensions, options, warnings: [...slips, ...faults.warnings] };
 }

@@ -163,10 +163,10 @@ export function foreignError(error: unknown): Error {
   const cause: unknown = known.cause instanceof Error && known.cause !== error ? known.cause : undefined;
   const inner = code === undefined && status === undefined && cause !== undefined ? foreignError(cause) : undefined;
   const facts = [code, status, inner && `from ${inner.message}`].filter((fact) => fact !== undefined);
-  const told = new Error([name, ...facts.map(String)].join(' '));
-  told.name = name;
-  told.stack = [`${name}: ${told.message}`, ...framesOf(error)].join('\n');
-  return code === undefined ? told : Object.assign(told, { code });
+  const copy = new Error([name, ...facts.map(String)].join(' '));
+  copy.name = name;
+  copy.stack = [`${name}: ${copy.message}`, ...framesOf(error)].join('\n');
+  return code === undefined ? copy : Object.assign(copy, { code });
 }
 
 /** The stack frames without the message. */

@@ -26,7 +26,7 @@ interface ChangeParts {
 }
 
 /** The desired state, compared with the current row. */
-interface Wish<C extends Fields> {
+interface DesiredState<C extends Fields> {
   /** Undefined means unchanged. */
   readonly values?: { readonly [K in keyof ShownRow<C>]?: ShownRow<C>[K] | undefined };
   /** Hidden columns: written, but not part of `changes`. */
@@ -41,9 +41,9 @@ interface RecordChange<C extends Fields, After> {
   readonly id: number;
   readonly expected?: ExpectedVersion;
   /** The business rules: may throw, and may write related rows. */
-  readonly wish: (before: ShownRow<C>, now: Date) => Wish<C> | Promise<Wish<C>>;
+  readonly plan: (before: ShownRow<C>, now: Date) => DesiredState<C> | Promise<DesiredState<C>>;
   /** Runs once the row is written. */
-  readonly written?: (before: ShownRow<C>) => Promise<void>;
+  readonly afterWrite?: (before: ShownRow<C>) => Promise<void>;
   /** Reads the changed record with everything that belongs to it. */
   readonly read: () => Promise<After>;
   /** The events to emit; `changes` is empty when only hidden columns changed. */
@@ -53,23 +53,23 @@ interface RecordChange<C extends Fields, After> {
 /**
  * The only way to change a record, in the caller's transaction: locks its row, refuses an older version, writes the
  * differences under a new version and emits the events. Equal values are no change and emit nothing.
- * @throws NotFoundError, PreconditionFailedError, and what `wish` throws
+ * @throws NotFoundError, PreconditionFailedError, and what `plan` throws
  */
 export async function changeRecord<C extends Fields, After>(
   record: RecordTable<C>,
   { database, events, clock }: ChangeParts,
   transaction: Transaction,
-  { id, expected, wish, written, read, announce }: RecordChange<C, After>,
+  { id, expected, plan, afterWrite, read, announce }: RecordChange<C, After>,
 ): Promise<After> {
   const before = await lockRecord(record, database, id, expected, transaction);
   const now = clock.now();
-  const { values = {}, hidden, elsewhere, isTouched = false } = await wish(before, now);
+  const { values = {}, hidden, elsewhere, isTouched = false } = await plan(before, now);
   const own = changesOf<object>(before, values);
   if (!own && !elsewhere && !hidden && !isTouched) return read();
   const changed = Object.fromEntries(Object.entries(own ?? {}).map(([field, [, after]]) => [field, after]));
   const version = { updatedAt: nextVersion(now, before) };
   await record.update(database, { id } as never, { ...changed, ...hidden, ...version }, transaction);
-  await written?.(before);
+  await afterWrite?.(before);
   const after = await read();
   for (const event of announce(after, { ...own, ...elsewhere }, now, before)) await events.emit(event, transaction);
   return after;

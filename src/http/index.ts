@@ -4,7 +4,13 @@ export type { Endpoint, EndpointRequest } from './endpoint.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { readCookies, setCookie, type PlainCookie } from './cookies.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
-export { PageResponse, type AskedFile, type FormValues, type PageRequest, type PageSurface } from './page-surface.js';
+export {
+  PageResponse,
+  type FileRequest as AskedFile,
+  type FormValues,
+  type PageRequest,
+  type PageSurface,
+} from './page-surface.js';
 export type { Pipeline, PipelineSettings, RouteGuards } from './pipeline.js';
 export { isHeld, knownTags } from './answer/conditional.js';
 export { accepted, created, ok, paginated, RawReply, Reply, shared, SharedReply, StreamReply } from './answer/reply.js';

@@ -50,7 +50,7 @@ export class PageResponse {
 type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
 
 /** How a file is asked for. */
-export interface AskedFile {
+export interface FileRequest {
   /** `?v=` of its address, as sent. */
   readonly version: unknown;
   /** `If-None-Match` */
@@ -80,7 +80,7 @@ export interface PageSurface {
     /** `/portal/assets` */
     readonly path: string;
     /** @returns null for no file of ours */
-    read(name: string, asked: AskedFile): Promise<PageResponse | null>;
+    read(name: string, asked: FileRequest): Promise<PageResponse | null>;
   };
   /** Files at fixed paths outside of the prefix. */
   readonly rootFiles?: Readonly<Record<string, PageResponse>>;

@@ -83,12 +83,12 @@ export class AnnouncedClearings implements LimitStore {
   private async follow(keys: readonly string[]): Promise<boolean> {
     const { store, database } = this.parts;
     const rows = await clearingRecord.findAll(database, { limitKey: keys });
-    const news = rows.filter(
+    const unseen = rows.filter(
       ({ limitKey, clearedAt }) =>
         this.followed.get(limitKey) !== clearedAt.getTime() && this.hasFailedBefore(limitKey, clearedAt),
     );
-    for (const { limitKey, clearedAt } of news) this.followed.set(limitKey, clearedAt.getTime());
-    await store.clear(news.map(({ limitKey }) => limitKey));
-    return news.length > 0;
+    for (const { limitKey, clearedAt } of unseen) this.followed.set(limitKey, clearedAt.getTime());
+    await store.clear(unseen.map(({ limitKey }) => limitKey));
+    return unseen.length > 0;
   }
 }

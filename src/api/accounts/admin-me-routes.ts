@@ -40,9 +40,9 @@ async function presentOwn({ rbac }: PortalServices, admin: AdminRecord) {
 }
 
 /** @throws ValidationError on `email` unless the requested address is absent or equals the present one in any spelling */
-function refuseOtherEmail(present: string, wish: string | undefined): void {
-  if (wish === undefined) return;
-  const email = canonicalEmail(wish);
+function refuseOtherEmail(present: string, requested: string | undefined): void {
+  if (requested === undefined) return;
+  const email = canonicalEmail(requested);
   if (email === present) return;
   throw new ValidationError({
     email: [

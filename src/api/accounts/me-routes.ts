@@ -40,8 +40,8 @@ export const meRoutes = [
       const profile = { firstName, lastName, locale: body.locale, customAttributes };
       const user = await services.accounts.users.updateProfile(actor.id, profile, expected);
       if (newEmail === null) return presentDeveloper(user);
-      const asked = await services.auth.confirmation.requestChange(user, newEmail, locale);
-      return accepted(presentDeveloper(asked), { message: 'Check the mail to the new address.' });
+      const updated = await services.auth.confirmation.requestChange(user, newEmail, locale);
+      return accepted(presentDeveloper(updated), { message: 'Check the mail to the new address.' });
     },
   }),
   defineRoute({

@@ -19,11 +19,11 @@ export const configShow = defineCommand({
     const { settings, warnings } = await describeConfig({ cwd });
     const wanted = settings.filter(({ path }) => isBelow(path, args.path));
     if (args.path !== undefined && wanted.length === 0) {
-      const meant = findClosest(
+      const suggestion = findClosest(
         args.path,
         settings.flatMap(({ path }) => withSections(path)),
       );
-      const hint = meant === undefined ? 'portal config:show lists them.' : `Did you mean ${meant}?`;
+      const hint = suggestion === undefined ? 'portal config:show lists them.' : `Did you mean ${suggestion}?`;
       throw new UsageError(`There is no setting ${args.path}. ${hint}`);
     }
     const shown = wanted.filter(({ source }) => !(options.changed && source === 'default'));

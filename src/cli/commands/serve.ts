@@ -27,10 +27,10 @@ export const serve = defineCommand({
     const count = workers === undefined ? undefined : readCount(workers);
     if (watch && count !== undefined) throw new UsageError('--watch serves with one process: leave --workers away.');
     await requireHostProject(cwd);
-    const said = { cwd, port, host, workers: watch ? '1' : count, migrate };
+    const commandOptions = { cwd, port, host, workers: watch ? '1' : count, migrate };
     if (watch) {
       const { watchHost } = await import('../serve/watch-host.js');
-      return watchHost(cwd, commandLine(said), ui);
+      return watchHost(cwd, commandLine(commandOptions), ui);
     }
     const { serveHost } = await import('../serve/serve-host.js');
     const flags = {
@@ -38,7 +38,7 @@ export const serve = defineCommand({
       'server.host': host,
       'server.workers': count,
     };
-    return serveHost({ cwd, ui, flags, migrate, argv: commandLine(said) });
+    return serveHost({ cwd, ui, flags, migrate, argv: commandLine(commandOptions) });
   },
 });
 

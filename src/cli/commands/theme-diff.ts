@@ -82,10 +82,10 @@ function show(templates: readonly ComparedTemplate[], viewsDir: string, brief: b
     ui.line(diff);
   }
   const outdated = templates.filter(({ state }) => state === 'outdated').map(({ path }) => path);
-  const news = templates.filter(({ state }) => NEWS.has(state)).length;
+  const changed = templates.filter(({ state }) => NEWS.has(state)).length;
   ui.line();
-  if (news === 0) return ui.success('The package changed none of them since.');
-  ui.warn(`${news} of ${templates.length} changed in the package since they were published.`);
+  if (changed === 0) return ui.success('The package changed none of them since.');
+  ui.warn(`${changed} of ${templates.length} changed in the package since they were published.`);
   if (outdated.length > 0) {
     ui.note(`Those without a change of yours: portal theme:publish --force --only ${outdated.join(' ')}`);
   }

@@ -81,10 +81,12 @@ const SHOWN = 5;
 export async function checkTemplates(folder: string): Promise<Finding> {
   try {
     const views = await compareTemplates(folder);
-    const news = views.filter(({ state }) => NEWS.has(state)).map(({ path }) => path);
+    const changed = views.filter(({ state }) => NEWS.has(state)).map(({ path }) => path);
     if (views.length === 0) return pass('views', 'none published, all come from the package');
-    if (news.length === 0) return pass('views', `${views.length} published, none of them changed in the package since`);
-    const names = news.slice(0, SHOWN).join(', ') + (news.length > SHOWN ? ` and ${news.length - SHOWN} more` : '');
+    if (changed.length === 0)
+      return pass('views', `${views.length} published, none of them changed in the package since`);
+    const names =
+      changed.slice(0, SHOWN).join(', ') + (changed.length > SHOWN ? ` and ${changed.length - SHOWN} more` : '');
     return warning('views', `the package changed ${names} since published`, 'portal theme:diff');
   } catch (error) {
     if (!(error instanceof CommandFailedError)) throw error;

@@ -41,8 +41,8 @@ export async function installDependencies(folder: string, ui: Ui, patience = PAT
     if (!(error instanceof ExecaError)) throw error;
     const fix = `the files are written; run npm install in ${folder} once the cause is gone`;
     if (fault !== undefined) throw new CommandFailedError(`npm install failed: ${fault}`, fix, { cause: error });
-    const said = String(error.all ?? error.shortMessage).split('\n');
-    const lines = said.filter((line) => !/^npm (?:http|verbose)\b/.test(line));
+    const output = String(error.all ?? error.shortMessage).split('\n');
+    const lines = output.filter((line) => !/^npm (?:http|verbose)\b/.test(line));
     for (const line of lines.slice(-KEPT_LINES)) ui.note(line);
     throw new CommandFailedError('npm install failed.', fix, { cause: error });
   } finally {

@@ -76,8 +76,10 @@ async function unknownPath(files: readonly { readonly path: string }[], word: st
     new Set([...files.map(({ path }) => path), ...folders.filter(Boolean), ...names]),
   );
   // A bare file name is a common slip; suggest its full path.
-  const meant = files.find(({ path }) => near !== undefined && path.endsWith(`/${near}`))?.path ?? near;
+  const suggestion = files.find(({ path }) => near !== undefined && path.endsWith(`/${near}`))?.path ?? near;
   const hint =
-    meant === undefined ? `Paths are such as ${files[0]?.path ?? 'pages/landing.hbs'}.` : `Did you mean ${meant}?`;
+    suggestion === undefined
+      ? `Paths are such as ${files[0]?.path ?? 'pages/landing.hbs'}.`
+      : `Did you mean ${suggestion}?`;
   return new UsageError(`There is no ${word} to choose. ${hint}`);
 }

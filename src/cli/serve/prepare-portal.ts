@@ -47,7 +47,7 @@ async function waitForDatabase(portal: Portal, preparation: Preparation): Promis
   const { serverLog, onObstacle, signal } = preparation;
   const { url, startWait } = portal.config.database;
   const deadline = performance.now() + startWait * 1000;
-  for (let wait = FIRST_PAUSE_MS, told = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  for (let wait = FIRST_PAUSE_MS, hasWarned = false; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
       await portal.database.ping();
       return;
@@ -56,8 +56,8 @@ async function waitForDatabase(portal: Portal, preparation: Preparation): Promis
       const failure = explainDatabaseFailure(error, url);
       if (left <= 0 || !isPassing(portal, error)) throw failure;
       const why = failure instanceof Error ? failure.message : String(failure);
-      if (!told) {
-        told = true;
+      if (!hasWarned) {
+        hasWarned = true;
         await onObstacle();
         serverLog.warn(`${why} Trying for ${startWait} s.`, { database: describeDatabase(url) });
       }
@@ -73,15 +73,15 @@ function isPassing({ database }: Portal, error: unknown): boolean {
 
 async function waitUntilReady({ services, config }: Portal, preparation: Preparation): Promise<void> {
   const { serverLog, onAdmitting, signal } = preparation;
-  for (let [told, admitting] = [false, false]; ;) {
+  for (let [hasWarned, admitting] = [false, false]; ;) {
     const { ready, failing } = await services.readiness.read();
     if (services.readiness.isOpen && !admitting) {
       admitting = true;
       await onAdmitting();
     }
     if (ready) return;
-    if (!told && failing.includes('redis')) {
-      told = true;
+    if (!hasWarned && failing.includes('redis')) {
+      hasWarned = true;
       const { host } = new URL(config.redis.url);
       serverLog.warn(`Not ready: no Redis answers at ${host} (redis.url). Trying on.`, { redis: host });
     }

@@ -10,7 +10,7 @@ const TABLE = 'portal_table_versions';
  */
 export class TableVersions {
   /** Reads queued for the next microtask, shared by all callers until then. */
-  private readonly asked = new Map<string, Promise<number>>();
+  private readonly queued = new Map<string, Promise<number>>();
 
   constructor(private readonly database: Database) {}
 
@@ -29,14 +29,14 @@ export class TableVersions {
    */
   current(tables: readonly string[]): Promise<number> {
     const expression = versionExpression(tables);
-    const asked = this.asked.get(expression);
-    if (asked) return asked;
-    const asking = Promise.resolve().then(() => {
-      this.asked.delete(expression);
+    const pending = this.queued.get(expression);
+    if (pending) return pending;
+    const query = Promise.resolve().then(() => {
+      this.queued.delete(expression);
       return this.read(expression);
     });
-    this.asked.set(expression, asking);
-    return asking;
+    this.queued.set(expression, query);
+    return query;
   }
 
   private async read(expression: string): Promise<number> {

@@ -198,7 +198,7 @@ export class AdminService extends AccountReader<'admin'> {
     return changeRecord(adminRecord, this.parts, transaction, {
       id,
       expected,
-      wish: () => ({ values, hidden: passwordHash !== undefined && { passwordHash } }),
+      plan: () => ({ values, hidden: passwordHash !== undefined && { passwordHash } }),
       read: () => this.find(id, transaction),
       announce: (admin, changes, occurredAt) => [
         ...(Object.keys(changes).length > 0 ? [new AdminUpdatedEvent({ admin, changes, occurredAt })] : []),

@@ -49,7 +49,7 @@ export class UserAddresses {
     return database.transaction((transaction) =>
       changeRecord(userRecord, this.parts, transaction, {
         id,
-        wish: async (before, now) => {
+        plan: async (before, now) => {
           await first(before, transaction);
           return { values: { email, pendingEmail: null, emailVerifiedAt: now }, isTouched: true };
         },

@@ -175,7 +175,7 @@ export class UserService extends AccountReader<'user'> {
       await first?.(transaction);
       await changeRecord(userRecord, this.parts, transaction, {
         id,
-        wish: (before, now) => ({
+        plan: (before, now) => ({
           // Confirmation also voids a pending address change.
           values: isFirstProof(before) ? { emailVerifiedAt: now, pendingEmail: null } : {},
           hidden: { passwordHash },
@@ -232,7 +232,7 @@ export class UserService extends AccountReader<'user'> {
     return changeRecord(userRecord, this.parts, transaction, {
       id,
       expected,
-      wish: async (before) => ({
+      plan: async (before) => ({
         values: { ...wantedColumns(change, before, declared), status: change.status },
         elsewhere: await related?.(before, transaction),
         hidden: passwordHash !== undefined && { passwordHash },

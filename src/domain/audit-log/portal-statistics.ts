@@ -60,10 +60,10 @@ const ZERO = {
 
 /** Figures for the start page of an admin console. Each is cached for a few seconds in this process. */
 export class PortalStatistics {
-  private readonly kept: BoundedCache<unknown>;
+  private readonly cache: BoundedCache<unknown>;
 
   constructor(private readonly parts: StatisticsParts) {
-    this.kept = new BoundedCache({ entries: MOST_KEPT, age: { ms: KEEP_MS, clock: parts.clock } });
+    this.cache = new BoundedCache({ entries: MOST_KEPT, age: { ms: KEEP_MS, clock: parts.clock } });
   }
 
   async read(view: StatisticsView): Promise<Statistics> {
@@ -155,6 +155,6 @@ export class PortalStatistics {
   }
 
   private keep<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    return this.kept.read(name, ask) as Promise<T>;
+    return this.cache.read(name, ask) as Promise<T>;
   }
 }

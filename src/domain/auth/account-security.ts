@@ -79,8 +79,8 @@ export class AccountSecurity {
 
   /** What the account must prove besides its password, as message keys; empty if nothing. May send a code. */
   async questions(actor: ConsumerActor | AdminActor): Promise<readonly string[]> {
-    const asked = await Promise.all(this.parts.extensions.stepUps.map((stepUp) => stepUp.question(actor)));
-    return asked.flatMap((question) => (question ? [question.words] : []));
+    const questions = await Promise.all(this.parts.extensions.stepUps.map((stepUp) => stepUp.question(actor)));
+    return questions.flatMap((question) => (question ? [question.words] : []));
   }
 
   /**

@@ -89,8 +89,8 @@ export class EmailConfirmation {
     const { userId, purpose, email } = link;
     await addresses.confirm(userId, email, async (before, transaction) => {
       // The account must still have, or want, the address that the link was sent to.
-      const asked = purpose === 'verify-email' ? before.email : before.pendingEmail;
-      if (asked !== email || !(await links.redeem(token, transaction))) throw invalidToken();
+      const expected = purpose === 'verify-email' ? before.email : before.pendingEmail;
+      if (expected !== email || !(await links.redeem(token, transaction))) throw invalidToken();
       if (purpose !== 'email-change') return;
       const letter = { ...addressUser(before), locale: before.locale ?? locale };
       await mail.queue({ template: 'email-changed', ...letter, values: { email } }, transaction);

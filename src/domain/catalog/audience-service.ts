@@ -71,7 +71,7 @@ export class AudienceService extends AudienceReader {
       return changeRecord(audienceRecord, this.parts, transaction, {
         id,
         expected,
-        wish: async (_, now) => {
+        plan: async (_, now) => {
           linked = await this.link(id, { users, products }, now, transaction);
           const { members, shown } = linked;
           return { values, elsewhere: shown && { products: shown.names }, isTouched: members !== null };

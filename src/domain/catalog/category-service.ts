@@ -95,7 +95,7 @@ export class CategoryService extends CategoryReader {
     return changeRecord(categoryRecord, this.parts, transaction, {
       id,
       expected,
-      wish: async (before) => {
+      plan: async (before) => {
         const texts =
           translations && (await changeTranslations(database, CATEGORY_TRANSLATIONS, id, translations, transaction));
         return {
@@ -104,7 +104,7 @@ export class CategoryService extends CategoryReader {
           hidden: replaces(before) && thumbnailColumns(thumbnailUrl ?? null),
         };
       },
-      written: async (before) => {
+      afterWrite: async (before) => {
         if (replaces(before)) await this.pictures.release(before.thumbnailUrl, transaction);
       },
       read: () => this.record(id, ADMIN, null, transaction),

@@ -104,12 +104,14 @@ async function findTargets(
     );
   const missing = [...new Set(references)].filter((reference) => !isThere(reference));
   if (missing.length === 0) return rows;
-  throw new ValidationError({ [field]: missing.map((asked) => `There is no ${what} ${JSON.stringify(asked)}.`) });
+  throw new ValidationError({
+    [field]: missing.map((requested) => `There is no ${what} ${JSON.stringify(requested)}.`),
+  });
 }
 
 // Audience names are free text, which the database compares case-insensitively.
-function sameName(stored: string, asked: string | null): boolean {
-  return stored.toLowerCase() === asked?.toLowerCase();
+function sameName(stored: string, requested: string | null): boolean {
+  return stored.toLowerCase() === requested?.toLowerCase();
 }
 
 /** Ids of `wanted` that are not in `present`. */

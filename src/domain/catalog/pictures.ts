@@ -62,7 +62,7 @@ export interface Picture {
  * file; whoever drops a reference tries to delete the file.
  */
 export class PictureStore {
-  private readonly kept = new BoundedCache<Buffer>({ size: BYTES_KEPT, sizeOf: ({ length }) => length });
+  private readonly cache = new BoundedCache<Buffer>({ size: BYTES_KEPT, sizeOf: ({ length }) => length });
 
   constructor(
     private readonly database: Database,
@@ -97,7 +97,7 @@ export class PictureStore {
     // Checked each time, so that a removed picture is gone at once, whatever is cached.
     const file = await fileRecord.find(this.database, { hash }, { only: ['type'] });
     const kind = KINDS.find(({ type }) => type === file?.type);
-    const bytes = kind?.extension === extension ? await this.kept.read(hash, () => this.readBytes(hash)) : undefined;
+    const bytes = kind?.extension === extension ? await this.cache.read(hash, () => this.readBytes(hash)) : undefined;
     if (!kind || !bytes) throw new NotFoundError();
     return { hash, type: kind.type, bytes };
   }

@@ -17,9 +17,9 @@ export class PermissionAuthorizer implements ApiAuthorizer {
     if (!this.config.usePolicies) return;
     const { bypass, permissions } = await this.grants.grantsOf(admin.id);
     const implying = impliedBy(subject, this.config.rbac.permissions);
-    const asked = policyPermission(ability, subject);
-    if (bypass || permissions.has(asked) || (implying !== undefined && permissions.has(implying))) return;
-    throw new ForbiddenError({ detail: `admin ${admin.id} lacks ${asked}` });
+    const required = policyPermission(ability, subject);
+    if (bypass || permissions.has(required) || (implying !== undefined && permissions.has(implying))) return;
+    throw new ForbiddenError({ detail: `admin ${admin.id} lacks ${required}` });
   }
 }
 

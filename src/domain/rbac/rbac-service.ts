@@ -6,7 +6,7 @@ import { AdminRolesChangedEvent } from './events.js';
 import { GrantCache, readGrants, type Grants } from './grants.js';
 import type { PermissionSpec } from './permissions.js';
 import { PermissionRules } from './rights.js';
-import { RoleAssigner, type RoleAssignment, type RoleWish } from './roles/role-assignment.js';
+import { RoleAssigner, type RoleAssignment, type RoleSelection } from './roles/role-assignment.js';
 import { permissionRecord } from './roles/permission.js';
 import { ROLES_OF_ADMIN, roleRecord, type RoleReference } from './roles/role.js';
 import { seedRbac, type SeedReport } from './seed.js';
@@ -78,7 +78,7 @@ export class RbacService {
   }
 
   /** Whether {@link assignRoles} would succeed; it checks again. @throws ValidationError on `roles`, ForbiddenError */
-  async requireAssignable(wish: RoleWish): Promise<void> {
+  async requireAssignable(wish: RoleSelection): Promise<void> {
     await this.assigner.plan(wish);
   }
 

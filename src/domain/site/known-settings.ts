@@ -93,7 +93,7 @@ export function refuseStrangeKey(key: string): void {
   throw new ValidationError({ key: [`The portal knows no setting ${key}. ${hint}`] });
 }
 
-interface SettingWish {
+interface SettingFields {
   readonly key?: string;
   readonly type?: SettingType;
   readonly isPublic?: boolean | undefined;
@@ -104,17 +104,17 @@ interface SettingWish {
  * Checks the input for a known setting: value, type and visibility; an empty value counts as none.
  * @throws ValidationError on every invalid part
  */
-export function checkKnownWish<T extends SettingWish>(
+export function checkKnownSetting<T extends SettingFields>(
   known: KnownSetting,
-  wish: T,
+  input: T,
 ): T & Required<Pick<T, 'type' | 'isPublic'>> {
-  const asked = wish.value === '' ? { ...wish, value: null } : wish;
-  refuseOtherForm(known, asked);
-  return { ...asked, type: known.type, isPublic: true };
+  const normalized = input.value === '' ? { ...input, value: null } : input;
+  refuseOtherForm(known, normalized);
+  return { ...normalized, type: known.type, isPublic: true };
 }
 
-function refuseOtherForm(known: KnownSetting, wish: SettingWish): void {
-  const { key = known.key, type = known.type, isPublic = true, value = null } = wish;
+function refuseOtherForm(known: KnownSetting, input: SettingFields): void {
+  const { key = known.key, type = known.type, isPublic = true, value = null } = input;
   const isGood = value === null || known.accepts(value);
   const errors = {
     ...(key !== known.key && { key: ['The portal reads this setting by its key, which stays.'] }),

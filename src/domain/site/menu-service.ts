@@ -81,7 +81,7 @@ export class MenuService {
       changeRecord(menuRecord, this.parts, transaction, {
         id,
         expected,
-        wish: () => ({ values: { slug: input.slug, name: input.name } }),
+        plan: () => ({ values: { slug: input.slug, name: input.name } }),
         read: () => this.reader.byId(id, transaction),
         announce: (menu, changes, occurredAt) => [new MenuUpdatedEvent({ menu, changes, occurredAt })],
       }),

@@ -9,7 +9,7 @@ import {
   type ListQuery,
 } from '../../core/index.js';
 import { SettingCreatedEvent, SettingDeletedEvent, SettingUpdatedEvent } from './events.js';
-import { findKnownSetting, refuseStrangeKey, checkKnownWish } from './known-settings.js';
+import { findKnownSetting, refuseStrangeKey, checkKnownSetting } from './known-settings.js';
 import { readValue, writeValue } from './setting-value.js';
 import {
   MASK,
@@ -56,8 +56,8 @@ export class SettingService {
   async readPublic(): Promise<Record<string, unknown>> {
     const found = await settingRecord.findAll(this.parts.database, { isPublic: true }, { order: 's.setting_key' });
     const rows = found.filter(({ type }) => type !== 'secret');
-    const told = rows.map(toRecord).filter(({ key, value }) => value !== null || !findKnownSetting(key));
-    return Object.fromEntries(told.map(({ key, value }) => [key, value]));
+    const visible = rows.map(toRecord).filter(({ key, value }) => value !== null || !findKnownSetting(key));
+    return Object.fromEntries(visible.map(({ key, value }) => [key, value]));
   }
 
   /**
@@ -79,7 +79,7 @@ export class SettingService {
     const known = findKnownSetting(input.key);
     const { key, type, label = key, group = DEFAULT_GROUP, isPublic = known !== undefined } = input;
     refuseStrangeKey(key);
-    const wish = known ? checkKnownWish(known, input) : input;
+    const wish = known ? checkKnownSetting(known, input) : input;
     if (known) {
       const unset = await settingRecord.find(database, { key, stored: null });
       if (unset) return this.update(unset.id, wish);
@@ -108,7 +108,7 @@ export class SettingService {
       changeRecord(settingRecord, this.parts, transaction, {
         id,
         expected,
-        wish: (row) => this.wishFor(row, input),
+        plan: (row) => this.planChange(row, input),
         read: async () => toRecord(await settingRecord.require(database, { id }, { transaction })),
         announce: (setting, changes, occurredAt) => [new SettingUpdatedEvent({ setting, changes, occurredAt })],
       }),
@@ -129,9 +129,9 @@ export class SettingService {
     });
   }
 
-  private wishFor(row: SettingRow, input: Partial<SettingInput>) {
+  private planChange(row: SettingRow, input: Partial<SettingInput>) {
     const known = findKnownSetting(row.key);
-    const wish = known ? checkKnownWish(known, input) : input;
+    const wish = known ? checkKnownSetting(known, input) : input;
     const { type = row.type, key, label, group, isPublic } = wish;
     if (key !== undefined && key !== row.key) refuseStrangeKey(key);
     refusePublicSecret(type, isPublic ?? row.isPublic);

@@ -37,8 +37,8 @@ function clientAddress({ ip = '', socket }: Request): string {
 
 /** The first configured locale that the client wishes: `?locale=`, then `Accept-Language`, then the default. */
 export function negotiateLocale(request: Request, locales: readonly string[], fallback: string): string {
-  const asked = request.query.locale;
-  if (typeof asked === 'string' && locales.includes(asked)) return asked;
+  const requested = request.query.locale;
+  if (typeof requested === 'string' && locales.includes(requested)) return requested;
   if (!request.headers['accept-language']) return fallback;
   // The default goes first: Express picks the first of equal quality, and `*` means the default.
   const chosen = request.acceptsLanguages([fallback, ...locales.filter((locale) => locale !== fallback)]);

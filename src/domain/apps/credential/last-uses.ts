@@ -16,7 +16,7 @@ export interface CredentialLastUse {
   readonly isStale: boolean;
 }
 
-interface Kept {
+interface CachedUse {
   readonly at: Date;
   readonly asOf: Date;
 }
@@ -29,7 +29,7 @@ const UNKNOWN: CredentialLastUse = { at: null, asOf: null, isStale: false };
  * used is looked up every time, so that its first call shows at once.
  */
 export class LastUses {
-  private readonly kept = new BoundedCache<Kept>({ entries: MOST_KEPT });
+  private readonly cache = new BoundedCache<CachedUse>({ entries: MOST_KEPT });
 
   constructor(
     private readonly gateway: AppGateway,
@@ -41,21 +41,21 @@ export class LastUses {
     if (credentials.length === 0) return () => UNKNOWN;
     const now = this.clock.now();
     const fresh = addSeconds(now, -FRESH_S);
-    const isFresh = ({ id }: CredentialRecord) => (this.kept.get(String(id))?.asOf ?? fresh) > fresh;
-    if (credentials.every(isFresh)) return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(String(id)) });
+    const isFresh = ({ id }: CredentialRecord) => (this.cache.get(String(id))?.asOf ?? fresh) > fresh;
+    if (credentials.every(isFresh)) return ({ id }) => ({ ...UNKNOWN, ...this.cache.get(String(id)) });
     try {
       const uses = await this.gateway.lastUse(credentials);
       if (uses === null) return () => UNKNOWN;
-      for (const [id, at] of uses) this.kept.set(String(id), { at, asOf: now });
+      for (const [id, at] of uses) this.cache.set(String(id), { at, asOf: now });
       return ({ id }) => ({ at: uses.get(id) ?? null, asOf: now, isStale: false });
     } catch (error) {
       this.logger.warn({ err: error }, 'the gateway did not tell when keys were last used');
-      return ({ id }) => ({ ...UNKNOWN, ...this.kept.get(String(id)), isStale: true });
+      return ({ id }) => ({ ...UNKNOWN, ...this.cache.get(String(id)), isStale: true });
     }
   }
 
   /** Drops the cached answer for a key whose lifetime has changed. */
   forget(credentialId: number): void {
-    this.kept.delete(String(credentialId));
+    this.cache.delete(String(credentialId));
   }
 }

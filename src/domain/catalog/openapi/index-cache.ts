@@ -15,7 +15,7 @@ const MOST_REFUSED = 1_000;
  * there without reading the document or parsing anything.
  */
 export class DocumentIndexes {
-  private readonly kept = new BoundedCache<DocumentIndex>({ size: MOST_BYTES, sizeOf: ({ size }) => size });
+  private readonly cache = new BoundedCache<DocumentIndex>({ size: MOST_BYTES, sizeOf: ({ size }) => size });
   private readonly refused: BoundedCache<true>;
 
   constructor(
@@ -32,7 +32,7 @@ export class DocumentIndexes {
    */
   async of(hash: string, read: () => Promise<string>): Promise<DocumentIndex | null> {
     if (this.refused.get(hash)) return null;
-    return (await this.kept.read(hash, () => this.build(hash, read))) ?? null;
+    return (await this.cache.read(hash, () => this.build(hash, read))) ?? null;
   }
 
   private async build(hash: string, read: () => Promise<string>): Promise<DocumentIndex | undefined> {

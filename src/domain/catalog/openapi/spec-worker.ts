@@ -44,7 +44,7 @@ function buffersOf({ index, bytes }: IndexParts): ArrayBuffer[] {
 }
 
 parentPort?.on('message', (task: SpecTask) => {
-  const said = answer(task);
-  parentPort?.postMessage(said, said.kind === 'index' ? buffersOf(said.parts) : []);
+  const reply = answer(task);
+  parentPort?.postMessage(reply, reply.kind === 'index' ? buffersOf(reply.parts) : []);
 });
 parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);

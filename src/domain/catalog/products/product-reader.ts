@@ -140,19 +140,19 @@ export class ProductReader {
     userId: number,
     references: readonly (number | string)[],
   ): Promise<{ products: AttachableProductRecord[]; unknown: string[] }> {
-    const asked = [...new Set(references.map(String))];
-    if (asked.length === 0) return { products: [], unknown: [] };
+    const names = [...new Set(references.map(String))];
+    if (names.length === 0) return { products: [], unknown: [] };
     const visible = visibleProducts({ kind: 'developer', userId }, 'p');
-    const valid = asked.map(byReference).filter((reference) => reference !== null);
-    if (valid.length === 0) return { products: [], unknown: asked };
+    const valid = names.map(byReference).filter((reference) => reference !== null);
+    if (valid.length === 0) return { products: [], unknown: names };
     const rows = await this.parts.database.select<AttachableProductRecord>(
       `SELECT p.id, p.slug, p.name, p.approval, p.gateway_product_id AS gatewayProductId FROM portal_products p
        WHERE (${valid.map(({ column }) => `p.${column} = ?`).join(' OR ')}) AND ${visible.where}`,
       [...valid.map(({ value }) => value), ...visible.values],
     );
     const find = (name: string) => rows.find(({ id, slug }) => slug === name || String(id) === name);
-    const products = asked.map(find).filter((product) => product !== undefined);
-    return { products: [...new Set(products)], unknown: asked.filter((name) => !find(name)) };
+    const products = names.map(find).filter((product) => product !== undefined);
+    return { products: [...new Set(products)], unknown: names.filter((name) => !find(name)) };
   }
 
   protected page(query: ListQuery, reader: ProductListReader): Promise<ListPage<ProductRow>> {

@@ -139,12 +139,12 @@ export class ProductService extends ProductAdminReader {
     return changeRecord(productRecord, this.parts, transaction, {
       id,
       expected,
-      wish: async (before, now) => ({
+      plan: async (before, now) => ({
         values,
         elsewhere: await this.links.write(id, { tags, categories, audiences, translations }, now, transaction),
         hidden: replaces(before) && thumbnailColumns(thumbnailUrl ?? null),
       }),
-      written: async (before) => {
+      afterWrite: async (before) => {
         if (replaces(before)) await this.pictures.release(before.thumbnailUrl, transaction);
       },
       read: () => this.record(id, transaction),
@@ -158,7 +158,7 @@ export class ProductService extends ProductAdminReader {
       return changeRecord(productRecord, this.parts, transaction, {
         id,
         expected,
-        wish: async ({ specHash }, now) => {
+        plan: async ({ specHash }, now) => {
           if (specHash !== after) await this.writeDocument(id, spec, now, transaction);
           return { values: { specHash: after } };
         },

@@ -43,13 +43,13 @@ export class PublicCache<View extends Described | ListPage<Described>> {
   }
 
   /**
-   * @param asked everything besides the catalog that the view depends on, as JSON
+   * @param request everything besides the catalog that the view depends on, as JSON
    * @param read loads the view when no valid one is cached; if it throws, nothing is cached
    */
-  async get(asked: unknown, read: () => Promise<View>): Promise<View> {
+  async get(request: unknown, read: () => Promise<View>): Promise<View> {
     // Before the view: what is read afterwards is at least as new.
     const version = await this.versions.current(SHOWN_TABLES);
-    return this.views.read(JSON.stringify(asked), read, version);
+    return this.views.read(JSON.stringify(request), read, version);
   }
 }
 

@@ -61,7 +61,7 @@ export class PermissionService {
       changeRecord(permissionRecord, this.parts, transaction, {
         id,
         expected,
-        wish: async (before) => {
+        plan: async (before) => {
           const values = { name, description };
           if (!changesOf(before, values)) return {};
           const isGranted = (await countRows(database, ROLES_WITH_IT, id, transaction)) > 0;

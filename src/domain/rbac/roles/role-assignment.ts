@@ -22,7 +22,7 @@ export interface RoleAssignment {
   readonly expected?: ExpectedVersion;
 }
 
-export type RoleWish = Pick<RoleAssignment, 'roles' | 'by'> & { readonly adminId: number | null };
+export type RoleSelection = Pick<RoleAssignment, 'roles' | 'by'> & { readonly adminId: number | null };
 
 interface RolePlan {
   readonly before: readonly RoleReference[];
@@ -70,7 +70,7 @@ export class RoleAssigner {
    * @param adminId null for an account that does not exist yet
    * @throws ValidationError on `roles`, ForbiddenError (S59)
    */
-  async plan({ adminId, roles, by }: RoleWish, transaction?: Transaction): Promise<RolePlan> {
+  async plan({ adminId, roles, by }: RoleSelection, transaction?: Transaction): Promise<RolePlan> {
     const { rules, database } = this;
     const known = await readRoles(database, undefined, transaction);
     const held = adminId === null ? [] : (await rules.grantsOf(adminId, transaction)).roles;

@@ -73,7 +73,7 @@ export class RoleService {
       changeRecord(roleRecord, this.parts, transaction, {
         id,
         expected,
-        wish: async () => {
+        plan: async () => {
           const before = await this.require(id, transaction);
           await rbac.rules.requireOverRole(by, before, transaction);
           if (name !== undefined && name !== before.name) {
@@ -113,14 +113,14 @@ export class RoleService {
 
   private async changePermissions(
     role: RoleRecord,
-    wished: References | undefined,
+    requested: References | undefined,
     by: Granter,
     transaction: Transaction,
   ): Promise<Changes | null> {
-    if (wished === undefined) return null;
+    if (requested === undefined) return null;
     const { rules } = this.parts.rbac;
     const known = await this.knownPermissions(transaction);
-    const wanted = chooseKnown('permissions', 'permission', wished, known);
+    const wanted = chooseKnown('permissions', 'permission', requested, known);
     const { added, removed } = difference(
       known.filter(({ name }) => role.permissions.includes(name)),
       wanted,
@@ -146,8 +146,8 @@ export class RoleService {
     await changeLinks(this.parts.database, PERMISSIONS_OF_ROLE, roleId, change, transaction);
   }
 
-  private async readPermissions(wished: References, transaction: Transaction): Promise<RoleReference[]> {
-    return chooseKnown('permissions', 'permission', wished, await this.knownPermissions(transaction));
+  private async readPermissions(requested: References, transaction: Transaction): Promise<RoleReference[]> {
+    return chooseKnown('permissions', 'permission', requested, await this.knownPermissions(transaction));
   }
 
   private async knownPermissions(transaction: Transaction): Promise<RoleReference[]> {
