@@ -284,8 +284,8 @@ describe('what was done before the process died', () => {
 
     it('is found at once when only the rest of its request failed', async () => {
       const [path, key] = [`${APPS}/${app}/credentials`, newKey()];
-      const { views } = test.portal.services.apps.credentials as unknown as { views: { one: unknown } };
-      const one = jest.spyOn(views as { one: () => Promise<never> }, 'one');
+      const { readModel } = test.portal.services.apps.credentials as unknown as { readModel: { one: unknown } };
+      const one = jest.spyOn(readModel as { one: () => Promise<never> }, 'one');
       one.mockImplementationOnce(() => Promise.reject(new DatabaseUnavailableError({ detail: 'for this test' })));
       expect((await post(path, { products: ['payments'] }, key)).status).toBe(503);
       one.mockRestore();
