@@ -1,8 +1,14 @@
-export { describeConfig, type DescribedSetting } from './describe-config.js';
+export {
+  describeConfig,
+  type DescribedSetting,
+  isDebugging,
+  loadConfig,
+  type LoadedConfig,
+  type LoadOptions,
+} from './load-config.js';
 export type { PortalExtensions } from './extensions.js';
 export type { Source } from './faults.js';
 export { CONFIG_FILES, findConfigFile, importHostModule } from './host-file.js';
-export { isDebugging, loadConfig, type LoadedConfig, type LoadOptions } from './load-config.js';
 /** @internal */
 export { expectation } from './option-value.js';
 export { formatValue } from './option-value.js';

@@ -3,6 +3,9 @@ import { shippedDrivers } from '../shipped-drivers.js';
 import { readDotEnv } from './dot-env.js';
 import { findConfigFile, importConfigFile } from './host-file.js';
 import { resolveConfig, type ResolvedConfig, type Variables } from './resolve-config.js';
+import type { Source } from './faults.js';
+import { formatValue } from './option-value.js';
+import { maskOption } from './secrets.js';
 
 export interface LoadOptions {
   /** Folder of the host project; the working directory by default. */
@@ -37,4 +40,33 @@ export async function loadConfig({ cwd = '.', env = process.env, flags }: LoadOp
 /** Whether unexpected errors should show their stack (`PORTAL_DEBUG`). */
 export function isDebugging(env: Variables = process.env): boolean {
   return !['', '0', 'false', undefined].includes(env['PORTAL_DEBUG']);
+}
+
+/** One effective setting, safe to show. */
+export interface DescribedSetting {
+  readonly path: string;
+  readonly env: string;
+  /** Masked when secret. */
+  readonly value: unknown;
+  /** The value in its written form: `15m` for 900 seconds. */
+  readonly text: string;
+  readonly source: Source;
+}
+
+/** The effective configuration for display. @throws ConfigurationError like {@link loadConfig} */
+export async function describeConfig(
+  options: LoadOptions,
+): Promise<{ settings: DescribedSetting[]; warnings: readonly string[] }> {
+  const { config, sources, options: listed, warnings } = await loadConfig(options);
+  const settings = listed.map(({ path, env, option }) => {
+    const value = maskOption(option, valueAt(config, path));
+    return { path, env: env[0], value, text: formatValue(option, value), source: sources[path] ?? 'default' };
+  });
+  return { settings, warnings };
+}
+
+function valueAt(config: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((section, name) => (section as Record<string, unknown> | undefined)?.[name], config);
 }

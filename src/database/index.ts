@@ -33,7 +33,12 @@ export { LAST_PAGE } from './listing/lists.js';
 export { Lists, type ListRunOptions, type ListScope } from './listing/lists.js';
 export { TableVersions } from './listing/table-versions.js';
 export { removeExpired, type ExpiredRows } from './remove-expired.js';
-export { reEncryptColumn, type ReEncryptReport, type SealedColumn } from './re-encrypt.js';
-export { sampleColumn, type SealedSample } from './sample-sealed.js';
+export {
+  reEncryptColumn,
+  type ReEncryptReport,
+  type SealedColumn,
+  sampleColumn,
+  type SealedSample,
+} from './re-encrypt.js';
 export { backUpSqlite } from './sqlite/back-up.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

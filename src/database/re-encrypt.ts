@@ -25,7 +25,7 @@ export interface ReEncryptReport {
   readonly unreadable: number;
 }
 
-export interface SealedRow {
+interface SealedRow {
   readonly id: number | string;
   readonly sealed: string;
   readonly [column: string]: unknown;
@@ -65,14 +65,14 @@ export async function reEncryptColumn(
 }
 
 /** Selects rows with an encrypted value; append `AND` or `ORDER BY`. */
-export function selectSealed({ table, key, column, where, sealedAs }: SealedColumn): string {
+function selectSealed({ table, key, column, where, sealedAs }: SealedColumn): string {
   const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS sealed`].join(', ');
   const condition = `${column} IS NOT NULL AND ${column} <> ''${where === undefined ? '' : ` AND ${where}`}`;
   return `SELECT ${columns} FROM ${table} WHERE ${condition}`;
 }
 
 /** @returns null when no key decrypts it */
-export function openSealed(encrypter: Encrypter, column: SealedColumn, row: SealedRow): string | null {
+function openSealed(encrypter: Encrypter, column: SealedColumn, row: SealedRow): string | null {
   try {
     return encrypter.decrypt(row.sealed, contextOf(column, row));
   } catch {
@@ -82,4 +82,36 @@ export function openSealed(encrypter: Encrypter, column: SealedColumn, row: Seal
 
 function contextOf({ table, key, column, sealedAs = { row: [key], column } }: SealedColumn, row: SealedRow): string {
   return [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column].join(':');
+}
+
+/** Number of oldest and of newest rows. */
+const MOST = 10;
+
+/** Which keys a sample of a column's encrypted values was written with. */
+export interface SealedSample {
+  readonly table: string;
+  readonly column: string;
+  readonly examined: number;
+  /** Encrypted with an earlier key. */
+  readonly earlier: number;
+  /** No key decrypts them. */
+  readonly unreadable: number;
+}
+
+/** Samples the oldest and the newest encrypted values; changes nothing. */
+export async function sampleColumn(
+  database: Database,
+  encrypter: Encrypter,
+  sealed: SealedColumn,
+): Promise<SealedSample> {
+  const { table, key, column } = sealed;
+  const rows = new Map<SealedRow['id'], SealedRow>();
+  for (const direction of ['ASC', 'DESC']) {
+    const sql = `${selectSealed(sealed)} ORDER BY ${key} ${direction} LIMIT ${MOST}`;
+    for (const row of await database.select<SealedRow>(sql)) rows.set(row.id, row);
+  }
+  const sample = [...rows.values()];
+  const unreadable = sample.filter((row) => openSealed(encrypter, sealed, row) === null);
+  const earlier = sample.filter((row) => !unreadable.includes(row) && !encrypter.isCurrent(row.sealed));
+  return { table, column, examined: sample.length, earlier: earlier.length, unreadable: unreadable.length };
 }

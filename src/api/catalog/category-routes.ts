@@ -1,12 +1,16 @@
-import { adminCategoryListOptions, categoryListOptions, viewerOf } from '../../domain/catalog/index.js';
+import {
+  adminCategoryListOptions,
+  categoryListOptions,
+  viewerOf,
+  type CategoryRecord,
+} from '../../domain/catalog/index.js';
 import { created, paginated, shared } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { referenceParams } from './catalog-fields.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
-import { readThumbnail, THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
-import { readTranslationInput } from './translations.js';
-import { presentAdminCategory, presentCategory } from './category-presenter.js';
+import { readThumbnail, THUMBNAIL_DESCRIPTION, thumbnailUpload, presentThumbnail } from './thumbnail.js';
+import { readTranslationInput, presentTranslations } from './translations.js';
 import {
   adminCategoryListReply,
   adminCategoryReply,
@@ -163,3 +167,22 @@ const thumbnailRoutes = [
 ];
 
 export const adminCategoryRoutes = [...recordRoutes, ...thumbnailRoutes];
+
+/** @param apiPath path below which the API lives */
+function presentCategory(category: CategoryRecord, apiPath: string) {
+  return {
+    id: category.id,
+    slug: category.slug,
+    name: category.name,
+    short_description: category.shortDescription,
+    description: category.description,
+    thumbnail_url: presentThumbnail(category.thumbnailUrl, apiPath),
+    products_count: category.productsCount,
+    translations: presentTranslations(category.translations),
+  };
+}
+
+/** A category as admins see it. */
+function presentAdminCategory(category: CategoryRecord, apiPath: string) {
+  return { ...presentCategory(category, apiPath), created_at: category.createdAt, updated_at: category.updatedAt };
+}

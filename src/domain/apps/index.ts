@@ -11,9 +11,14 @@ export type { AppView } from './app/app-read-model.js';
 export { WAITING_DECISIONS } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
-export { credentialRecord, maskedKey, type CredentialStatus } from './credential/credential.js';
-export { keyState, productState } from './credential/key-state.js';
-export { credentialList } from './credential/credential.js';
+export {
+  credentialList,
+  credentialRecord,
+  keyState,
+  maskedKey,
+  productState,
+  type CredentialStatus,
+} from './credential/credential.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';
 export type { AppProduct, CredentialView } from './credential/credential-read-model.js';

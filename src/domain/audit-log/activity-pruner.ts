@@ -1,11 +1,10 @@
 import { Op, type Database, type Transaction } from '../../database/index.js';
-import { currentActorContext, type Clock } from '../../core/index.js';
+import { currentActorContext, PortalError, type Clock } from '../../core/index.js';
 import { activityRecord } from './activity.js';
 import type { ActivityChain } from './hash-chain/hash-chain.js';
 import type { ChainEnds } from './hash-chain/chain-hash.js';
 import type { ChainState } from './hash-chain/chain-state.js';
-import type { ChainVerifier } from './hash-chain/chain-verifier.js';
-import { BrokenLogError } from './errors.js';
+import type { ChainVerifier, ChainFault } from './hash-chain/chain-verifier.js';
 
 export interface PruneReport {
   readonly removed: number;
@@ -25,6 +24,16 @@ interface PrunerParts {
 
 /** Larger batches would block other writers for more than some tens of milliseconds. */
 const BATCH = 2000;
+
+/** The log was tampered with, so nothing is removed from it. */
+class BrokenLogError extends PortalError {
+  static override readonly code = 'activity_log_broken';
+  static override readonly status = 409;
+
+  constructor({ id, reason }: ChainFault) {
+    super({ message: `The log is not as it was written (${id === null ? '' : `activity ${id}: `}${reason}).` });
+  }
+}
 
 /** Removes activities past their retention, from the start of the chain, and leaves a signed checkpoint. */
 export class ActivityPruner {

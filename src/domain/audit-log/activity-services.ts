@@ -5,11 +5,10 @@ import { ActivityEraser } from './activity-eraser.js';
 import { ActivityPruner } from './activity-pruner.js';
 import { ActivityReader } from './activity-reader.js';
 import { ActivityRecorder } from './activity-recorder.js';
-import { ChainGuard } from './hash-chain/append-only-triggers.js';
+import { ChainGuard, ActivityChain } from './hash-chain/hash-chain.js';
 import { ChainKeys } from './hash-chain/chain-hash.js';
 import { ChainState } from './hash-chain/chain-state.js';
 import { ChainVerifier } from './hash-chain/chain-verifier.js';
-import { ActivityChain } from './hash-chain/hash-chain.js';
 import { PortalStatistics } from './portal-statistics.js';
 import { RefusalBudget } from './refusal-budget.js';
 
