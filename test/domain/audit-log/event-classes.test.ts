@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { activityFromName } from '../../../src/domain/audit-log/undeclared-event.js';
 import { factsOf } from '../../../src/domain/audit-log/audit-mapping.js';
 import { cleanChanges, cleanText } from '../../../src/domain/audit-log/redaction.js';
@@ -24,8 +24,8 @@ async function exportedEvents(): Promise<Map<string, DeclaredClass>> {
   const folders = ['domain', 'modules'].flatMap((room) =>
     readdirSync(new URL(room, SOURCE)).map((name) => new URL(`${room}/${name}/`, SOURCE)),
   );
-  const files = folders.filter((folder) => readdirSync(folder).includes('events.js'));
-  const domains = await Promise.all(files.map((folder) => import(new URL('events.js', folder).href)));
+  const files = folders.map((folder) => new URL('events.js', folder)).filter((file) => existsSync(file));
+  const domains = await Promise.all(files.map((file) => import(file.href)));
   const values = [portalkit, ...domains].flatMap((exported: object) => Object.entries(exported) as [string, unknown][]);
   const isEvent = (entry: [string, unknown]): entry is [string, DeclaredClass] =>
     typeof entry[1] === 'function' && entry[1].prototype instanceof PortalEvent && !BASES.includes(entry[0]);
