@@ -3,7 +3,6 @@ import type { Portal } from '../../portal.js';
 import type { CheckResult, GatewaySubject } from '../../gateway/contract-suite/index.js';
 import { defineCommand } from '../command.js';
 import { CommandFailedError, EXIT, UsageError } from '../errors.js';
-import { probeUrl, probeVerifier } from '../gateway-probe.js';
 import { withPortal } from '../open-portal.js';
 import type { Ui } from '../ui.js';
 
@@ -100,4 +99,39 @@ function report(
   else if (failed > 0) ui.error(`${failed} of ${results.length} promises are not kept by ${config.gateway.driver}.`);
   else ui.success(`${count('passed')} promises are kept, ${count('skipped')} could not be tried.`);
   return failed === 0 ? EXIT.ok : EXIT.failed;
+}
+
+type KeyProbe = NonNullable<GatewaySubject['opens']>;
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Tries keys against a URL of the gateway.
+ * @param url with `{product}` in place of the product
+ * @param header `name: value` with `{key}` and, if the gateway needs it, `{secret}`
+ */
+function probeUrl(url: string, header: string): KeyProbe {
+  const [name = '', ...rest] = header.split(':');
+  const value = rest.join(':').trim();
+  if (!URL.canParse(url.replaceAll('{product}', 'x')) || name.trim() === '' || !value.includes('{key}')) {
+    throw new UsageError('--door takes a URL with {product} in it, --door-header a header with {key} in it.');
+  }
+  return async ({ consumerKey, consumerSecret }, product) => {
+    const response = await fetch(url.replaceAll('{product}', encodeURIComponent(product)), {
+      headers: { [name.trim()]: value.replaceAll('{key}', consumerKey).replaceAll('{secret}', consumerSecret) },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'manual',
+    });
+    await response.body?.cancel();
+    return response.ok;
+  };
+}
+
+/** Asks the portal as a proxy would, when the portal itself verifies keys. */
+function probeVerifier({ services }: Portal, { verifier }: GatewayDriver): KeyProbe | undefined {
+  if (verifier === undefined) return undefined;
+  return async ({ consumerKey }, product) => {
+    const slugs = await services.catalog.products.slugsAtGateway();
+    return (await verifier.verify(consumerKey, slugs.get(product) ?? '')).allowed;
+  };
 }

@@ -14,8 +14,7 @@ import { GatewayUnavailableError, GatewayNotFoundError } from '../errors.js';
 import { LastUseRecorder } from './last-use.js';
 import { LocalApps } from './local-apps.js';
 import { LocalInventory } from './local-inventory.js';
-import { LocalKeyProducts } from './local-key-products.js';
-import { LocalKeys } from './local-keys.js';
+import { LocalKeyProducts, LocalKeys } from './local-keys.js';
 import { LocalVerifier } from './local-verifier.js';
 import { localDeveloperRecord, localKeyRecord } from './records.js';
 
