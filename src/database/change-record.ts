@@ -68,7 +68,7 @@ export async function changeRecord<C extends Fields, After>(
   if (!own && !elsewhere && !hidden && !isTouched) return read();
   const changed = Object.fromEntries(Object.entries(own ?? {}).map(([field, [, after]]) => [field, after]));
   const version = { updatedAt: nextVersion(now, before) };
-  await record.update(database, { id } as never, { ...changed, ...hidden, ...version }, transaction);
+  await record.update(database, { id }, { ...changed, ...hidden, ...version }, transaction);
   await afterWrite?.(before);
   const after = await read();
   for (const event of announce(after, { ...own, ...elsewhere }, now, before)) await events.emit(event, transaction);
