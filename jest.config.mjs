@@ -29,6 +29,7 @@ export const long = [
   'house/regular-expressions',
   'house/without-modules',
   'modules/browser',
+  'modules/collection',
   'modules/echoed-secrets',
   'package/tarball',
   'package/upgrade',

@@ -74,6 +74,12 @@ function watchDatabase({ database }: Portal): void {
     if (!options?.transaction) await step(`after ${sql.slice(0, 40)}`);
     return result;
   };
+  const write = database.write.bind(database);
+  database.write = async (run, scope) => {
+    const result = await write(run, scope);
+    if (!scope) await step('after a write of a model');
+    return result;
+  };
 }
 
 const { gateway, databaseUrl, appKey } = task;
