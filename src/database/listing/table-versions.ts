@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Transaction } from 'sequelize';
 import type { Database } from '../database.js';
 
@@ -9,7 +10,7 @@ const TABLE = 'portal_table_versions';
  * Writers of one table wait for each other from touch to commit, so touch last.
  */
 export class TableVersions {
-  /** Reads queued for the next microtask, shared by all callers until then. */
+  /** Reads queued for the end of this turn of the event loop, shared by all requests that came in with it. */
   private readonly queued = new Map<string, Promise<number>>();
 
   constructor(private readonly database: Database) {}
@@ -31,7 +32,7 @@ export class TableVersions {
     const expression = versionExpression(tables);
     const pending = this.queued.get(expression);
     if (pending) return pending;
-    const query = Promise.resolve().then(() => {
+    const query = endOfTurn().then(() => {
       this.queued.delete(expression);
       return this.read(expression);
     });

@@ -12,7 +12,8 @@ afterEach(() => test.stop());
 type Factory = (parts: ApiGuardParts) => ApiGuard;
 
 async function start(guards: Readonly<Record<string, Factory>>, named: { consumer?: string; admin?: string }) {
-  test = await startTestPortal({ config: { portalApi: { guards: named } }, extensions: { guards } });
+  // On one replica: each makes its own.
+  test = await startTestPortal({ replicas: 1, config: { portalApi: { guards: named } }, extensions: { guards } });
   await test.portal.services.rbac.seed();
   return {
     developer: await signIn(test, await createUser(test)),

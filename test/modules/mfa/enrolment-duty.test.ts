@@ -34,10 +34,12 @@ const pages = () => [
 let before: MfaPortal;
 let after: MfaPortal;
 beforeAll(async () => {
-  before = await startMfaPortal();
+  // One replica each: two that share a Redis share it with nobody else, and the browser goes from one portal to the other.
+  before = await startMfaPortal({}, { replicas: 1 });
   await before.portal.services.rbac.seed();
   const required = { developers: 'required', admins: 'required' };
   after = await startMfaPortal(required, {
+    replicas: 1,
     databaseUrl: before.databaseUrl,
     clock: before.clock,
     config: { app: { key: before.portal.config.app.key } },
