@@ -26,6 +26,8 @@ export function portalDefinition(settings, databaseUrl) {
   const { accessTtl, refreshTtl, refreshFamilyTtl } = settings;
   const requests = { max: unlimited, window: 60 };
   return {
+    // Mails of what waits would be written into the working directory.
+    notices: { approvals: false },
     app: {
       env: 'production',
       url: issuer,
