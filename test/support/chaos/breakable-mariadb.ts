@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
@@ -24,7 +24,7 @@ export interface BreakableMariaDb {
   stop(): Promise<void>;
 }
 
-/** With a separate account, since root may exceed `max_connections` by one. */
+/** Run before the first connection. With a separate account, since root may exceed `max_connections` by one. */
 const SET_UP = [
   'CREATE DATABASE IF NOT EXISTS portal CHARACTER SET latin1',
   "CREATE USER IF NOT EXISTS portal@'127.0.0.1' IDENTIFIED BY 'portal'",
@@ -52,12 +52,14 @@ export async function prepareMariaDb(options: readonly string[] = [], place = tm
   const program = requireService('mariadb');
   const folder = mkdtempSync(join(place, 'portalkit-chaos-mariadb-'));
   installMariaDb(folder);
+  const setUp = join(folder, 'set-up.sql');
+  writeFileSync(setUp, SET_UP.map((statement) => `${statement};\n`).join(''));
   const port = await freePort();
   let service: PrivateService | undefined;
   const signal = (name: NodeJS.Signals) => service && process.kill(-service.pid, name);
   const isReady = async () => {
     try {
-      for (const statement of SET_UP) await administer(port, statement);
+      await administer(port, 'SELECT 1');
       return true;
     } catch {
       return false;
@@ -71,7 +73,7 @@ export async function prepareMariaDb(options: readonly string[] = [], place = tm
   return {
     ...{ port, url: `mysql://portal:portal@127.0.0.1:${port}/portal`, kill },
     revive: async () => {
-      const parameters = mariaDbArguments(folder, port, [LASTING, ...options]);
+      const parameters = mariaDbArguments(folder, port, [LASTING, `--init-file=${setUp}`, ...options]);
       service ??= await startPrivately('mariadb', () => ({ program, arguments: parameters, isReady }));
     },
     freeze: () => signal('SIGSTOP'),
