@@ -75,6 +75,22 @@ export async function changeRecord<C extends Fields, After>(
   return after;
 }
 
+/** Gives records a new version, so that their `ETag`s change; locks their rows in order of id. */
+export async function touchRecords<C extends Fields>(
+  record: RecordTable<C>,
+  database: Database,
+  ids: readonly number[],
+  now: Date,
+  transaction: Transaction,
+): Promise<void> {
+  const options = { transaction, lock: true, only: ['id', 'updatedAt'], order: `${record.alias}.id` };
+  const rows = await record.findAll(database, { id: ids }, options);
+  for (const row of rows as unknown as readonly Versioned[]) {
+    const version = { updatedAt: nextVersion(now, row) } as never;
+    await record.update(database, { id: row.id }, version, transaction);
+  }
+}
+
 /** Locks the row until the transaction ends. @throws NotFoundError, PreconditionFailedError */
 export async function lockRecord<C extends Fields>(
   record: RecordTable<C>,

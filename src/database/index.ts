@@ -2,25 +2,29 @@ export { Op, Transaction } from 'sequelize';
 /** @internal */
 export { DataTypes, Model } from 'sequelize';
 export type { DatabaseConfig } from './config.js';
-export { changeRecord, lockRecord } from './change-record.js';
+export { changeRecord, lockRecord, touchRecords } from './change-record.js';
 export { Database, type ExecuteOptions, type SelectOptions } from './database.js';
 export type { Decode, Decoder } from './decode.js';
 export type { Dialect, SqlValue, WriteResult } from './driver.js';
 export * from './errors.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
-export { fieldOf, times } from './record-field.js';
+export { fieldOf, fromRow, times } from './record-field.js';
 export { defineRecord, type NewRowOf, type RecordTable, type RowOf } from './record.js';
 export {
   changeLinks,
   countRows,
+  countRowsOf,
   findLinked,
+  findRows,
   linkedIds,
   replaceRows,
   throughLinks,
+  throughRows,
   type LinkRows,
   type OwnedRows,
 } from './owned-rows.js';
+export { findByReference, findLinkedNames, type NamedRow, type NamedTable } from './references.js';
 export { placeholders } from './placeholders.js';
 export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';
 export { hostMigrations } from './migrator/host-migrations.js';

@@ -23,13 +23,53 @@ export interface LinkRows extends OwnedRows {
 
 export async function countRows(
   database: Database,
-  { table, owner }: OwnedRows,
+  rows: OwnedRows,
   ownerId: number,
   transaction: Transaction,
 ): Promise<number> {
-  const sql = `SELECT COUNT(*) AS total FROM ${table} WHERE ${owner} = ?`;
-  const [row] = await database.select<{ total: number }>(sql, [ownerId], { transaction });
-  return Number(row?.total);
+  return (await countRowsOf(database, rows, [ownerId], transaction)).get(ownerId) ?? 0;
+}
+
+/** The number of rows of each owner, by its id; owners without any are absent. */
+export async function countRowsOf(
+  database: Database,
+  { table, owner }: OwnedRows,
+  ownerIds: readonly number[],
+  transaction?: Transaction,
+): Promise<Map<number, number>> {
+  if (ownerIds.length === 0) return new Map();
+  const rows = await database.select<{ ownerId: number; total: number }>(
+    `SELECT ${owner} AS ownerId, COUNT(*) AS total FROM ${table} WHERE ${owner} IN (${placeholders(ownerIds)}) GROUP BY ${owner}`,
+    ownerIds,
+    { transaction },
+  );
+  return new Map(rows.map(({ ownerId, total }) => [ownerId, Number(total)]));
+}
+
+interface RowsOptions<T> {
+  /** Property → column. */
+  readonly columns: { readonly [K in keyof T]: string };
+  /** SQL. */
+  readonly order: string;
+  readonly transaction?: Transaction | undefined;
+}
+
+/** The rows of each owner, by its id, in one query; owners without any are absent. */
+export async function findRows<T extends object>(
+  database: Database,
+  { table, owner }: OwnedRows,
+  ownerIds: readonly number[],
+  { columns, order, transaction }: RowsOptions<T>,
+): Promise<Map<number, T[]>> {
+  if (ownerIds.length === 0) return new Map();
+  const selected = Object.entries<string>(columns).map(([name, column]) => `${column} AS \`${name}\``);
+  const rows = await database.select<T & Owned>(
+    `SELECT ${owner} AS ownerId, ${selected.join(', ')} FROM ${table} WHERE ${owner} IN (${placeholders(ownerIds)})
+     ORDER BY ${order}`,
+    ownerIds,
+    { transaction },
+  );
+  return groupByOwner<T>(rows);
 }
 
 /** Replaces all rows of a record. */
@@ -61,7 +101,13 @@ interface LinkedOptions<Only> {
   readonly only: readonly Only[];
   /** SQL using the record's alias. */
   readonly order: string;
+  /** Maximum per owner. */
+  readonly limit?: number;
   readonly transaction?: Transaction | undefined;
+}
+
+interface Owned {
+  readonly ownerId: number;
 }
 
 /** The records that each owner is linked to, by the owner's id, in one query; owners without any are absent. */
@@ -70,22 +116,30 @@ export async function findLinked<C extends Fields, Only extends keyof ShownRow<C
   { table, owner, key }: LinkRows,
   record: RecordTable<C>,
   ownerIds: readonly number[],
-  { only, order, transaction }: LinkedOptions<Only>,
+  { only, order, limit, transaction }: LinkedOptions<Only>,
 ): Promise<Map<number, Pick<ShownRow<C>, Only>[]>> {
-  const found = new Map<number, Pick<ShownRow<C>, Only>[]>();
-  if (ownerIds.length === 0) return found;
+  if (ownerIds.length === 0) return new Map();
   const { alias, columns, decode } = record;
-  const rows = await database.select<Pick<ShownRow<C>, Only> & { readonly linkOwner: number }>(
-    `SELECT link.${owner} AS linkOwner, ${only.map((field) => `${columns[field]} AS \`${field}\``).join(', ')}
-     FROM ${table} link JOIN ${record.table} ${alias} ON ${alias}.id = link.${key}
-     WHERE link.${owner} IN (${placeholders(ownerIds)}) ORDER BY ${order}`,
-    ownerIds,
-    { decode, transaction },
-  );
-  for (const { linkOwner, ...linked } of rows) {
-    const known = found.get(linkOwner);
-    if (known) known.push(linked as unknown as Pick<ShownRow<C>, Only>);
-    else found.set(linkOwner, [linked as unknown as Pick<ShownRow<C>, Only>]);
+  const selected = only.map((field) => `${columns[field]} AS \`${field}\``).join(', ');
+  const linked = `FROM ${table} link JOIN ${record.table} ${alias} ON ${alias}.id = link.${key}
+    WHERE link.${owner} IN (${placeholders(ownerIds)})`;
+  const place = `ROW_NUMBER() OVER (PARTITION BY link.${owner} ORDER BY ${order}) AS place`;
+  const sql =
+    limit === undefined
+      ? `SELECT link.${owner} AS ownerId, ${selected} ${linked} ORDER BY ${order}`
+      : `SELECT ownerId, ${only.map((field) => `\`${field}\``).join(', ')}
+         FROM (SELECT link.${owner} AS ownerId, ${selected}, ${place} ${linked}) linked
+         WHERE place <= ${limit} ORDER BY place`;
+  const rows = await database.select<Pick<ShownRow<C>, Only> & Owned>(sql, ownerIds, { decode, transaction });
+  return groupByOwner<Pick<ShownRow<C>, Only>>(rows);
+}
+
+function groupByOwner<T>(rows: readonly (T & Owned)[]): Map<number, T[]> {
+  const found = new Map<number, T[]>();
+  for (const { ownerId, ...row } of rows) {
+    const known = found.get(ownerId);
+    if (known) known.push(row as T);
+    else found.set(ownerId, [row as T]);
   }
   return found;
 }
@@ -98,6 +152,11 @@ export async function findLinked<C extends Fields, Only extends keyof ShownRow<C
 export function throughLinks({ table, owner, key }: LinkRows, target: string, ownerColumn: string): string {
   const alias = target.split(' ').at(-1);
   return `SELECT 1 FROM ${table} link JOIN ${target} ON ${alias}.id = link.${key} WHERE link.${owner} = ${ownerColumn}`;
+}
+
+/** The subquery of a list filter on the columns of owned rows, whose alias is `owned`. @param ownerColumn with its alias */
+export function throughRows({ table, owner }: OwnedRows, ownerColumn: string): string {
+  return `SELECT 1 FROM ${table} owned WHERE owned.${owner} = ${ownerColumn}`;
 }
 
 /** Removes some links of a record and adds others. */

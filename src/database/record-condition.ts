@@ -50,10 +50,7 @@ export function sqlOf(name: string, condition: unknown): SqlCondition {
 
 function compare(name: string, operator: symbol, value: unknown): SqlCondition {
   if (operator === Op.or) {
-    const { sql, values } = combine(
-      (value as readonly unknown[]).map((choice) => sqlOf(name, choice)),
-      ' OR ',
-    );
+    const { sql, values } = anyOf((value as readonly unknown[]).map((choice) => sqlOf(name, choice)));
     return { sql: `(${sql})`, values };
   }
   if (operator === Op.ne && value === null) return { sql: `${name} IS NOT NULL`, values: [] };
@@ -64,6 +61,10 @@ function compare(name: string, operator: symbol, value: unknown): SqlCondition {
 
 function combine(terms: readonly SqlCondition[], word: ' AND ' | ' OR '): SqlCondition {
   return { sql: terms.map(({ sql }) => sql).join(word), values: terms.flatMap(({ values }) => values) };
+}
+
+export function anyOf(terms: readonly SqlCondition[]): SqlCondition {
+  return combine(terms, ' OR ');
 }
 
 export function allOf(terms: readonly SqlCondition[]): SqlCondition {

@@ -84,4 +84,17 @@ export type Values<C extends Fields> = { [K in keyof C]: C[K]['value'] };
 export type NewValues<C extends Fields> = {
   readonly [K in keyof C as C[K]['required'] extends true ? K : never]: C[K]['value'];
 } & { readonly [K in keyof C as C[K]['required'] extends true ? never : K]?: C[K]['value'] | undefined };
-export type ChangedValues<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | undefined };
+export type ChangedValues<C extends Fields> = { readonly [K in keyof C]?: C[K]['value'] | FromRow | undefined };
+
+/** In an update: the value of another field of the row, or of the same one plus a number. */
+export class FromRow {
+  constructor(
+    readonly field: string,
+    readonly plus: number,
+  ) {}
+}
+
+/** `{ tries: fromRow('tries', 1) }` counts; `{ secret: fromRow('pendingSecret') }` copies, if set before `pendingSecret`. */
+export function fromRow(field: string, plus = 0): FromRow {
+  return new FromRow(field, plus);
+}

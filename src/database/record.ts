@@ -1,11 +1,26 @@
-import type { Model, ModelAttributes, ModelStatic, Transaction, WhereOptions } from 'sequelize';
+import {
+  literal,
+  type Model,
+  type ModelAttributes,
+  type ModelStatic,
+  type Transaction,
+  type WhereOptions,
+} from 'sequelize';
 import { NotFoundError, ValidationError } from '../core/index.js';
 import type { Database } from './database.js';
 import type { Decode } from './decode.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
 import { allOf, sqlOf, type SqlCondition, type Where } from './record-condition.js';
-import type { ChangedValues, Fields, FieldSettings, NewValues, ShownRow, Values } from './record-field.js';
+import {
+  FromRow,
+  type ChangedValues,
+  type Fields,
+  type FieldSettings,
+  type NewValues,
+  type ShownRow,
+  type Values,
+} from './record-field.js';
 
 /** The values for an insert into a {@link RecordTable}. */
 export type NewRowOf<R> = R extends RecordTable<infer C> ? NewValues<C> : never;
@@ -197,8 +212,12 @@ export class RecordTable<C extends Fields> {
     values: ChangedValues<C>,
     transaction?: Transaction,
   ): Promise<number> {
+    const changed = Object.entries(values).map(([field, value]) => [field, this.resolve(value)] as const);
     const [matched] = await this.runWrite(database, transaction, (options) =>
-      this.model(database).update(values as never, { where: where as WhereOptions<Values<C>>, ...options }),
+      this.model(database).update(Object.fromEntries(changed) as never, {
+        where: where as WhereOptions<Values<C>>,
+        ...options,
+      }),
     );
     return matched;
   }
@@ -221,6 +240,12 @@ export class RecordTable<C extends Fields> {
     } catch (error) {
       throw this.definition.refusal?.(error) ?? this.describeTaken(error) ?? error;
     }
+  }
+
+  private resolve(value: unknown): unknown {
+    if (!(value instanceof FromRow)) return value;
+    const name = this.nameOf(value.field);
+    return literal(value.plus === 0 ? name : `${name} + ${value.plus}`);
   }
 
   private describeTaken(error: unknown): ValidationError | undefined {

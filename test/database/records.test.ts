@@ -1,4 +1,4 @@
-import { defineRecord, fieldOf, Op, type Database } from '../../src/database/index.js';
+import { defineRecord, fieldOf, fromRow, Op, type Database } from '../../src/database/index.js';
 import { onEachDatabase } from '../support/databases.js';
 
 const noteRecord = defineRecord({
@@ -79,6 +79,20 @@ onEachDatabase('a record', (test) => {
       { with: ['secret'], order: 'n.id DESC', limit: 1 },
     );
     expect([newest, rest]).toEqual([{ id: 4, topic: 'b', doneAt: at(30), secret: null }, []]);
+  });
+
+  it('takes a value from the row itself', async () => {
+    const moved = { topic: fromRow('secret'), secret: null };
+    expect(await noteRecord.update(database, { id: 3 }, moved)).toBe(1);
+    expect(await noteRecord.find(database, { id: 3 }, { only: ['topic', 'secret'] })).toEqual({
+      topic: 'hush',
+      secret: null,
+    });
+    expect(await noteRecord.update(database, { topic: 'a' }, { id: fromRow('id', 100) })).toBe(2);
+    expect(await ids({})).toEqual([3, 4, 101, 102]);
+    await expect(noteRecord.update(database, {}, { secret: fromRow('missing') })).rejects.toThrow(
+      'notes has no missing',
+    );
   });
 
   it('inserts none of several rows when one of them is taken', async () => {

@@ -1,4 +1,5 @@
-import type { Database } from '../../database/index.js';
+import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { grantRecord, type GrantRecord } from './credential/grant.js';
 
 /**
  * A key that works, or would if nothing about it were pending. A replaced key is excluded: its successor has the same
@@ -54,6 +55,50 @@ export function findUsableKeys(database: Database, userId: number, productId: nu
        AND a.sync_state = 'synced' AND c.sync_state = 'synced' AND (c.expires_at IS NULL OR c.expires_at > ?)
      ORDER BY c.id DESC LIMIT ${MOST}`,
     [userId, productId, now],
+  );
+}
+
+/** A key that ends soon, with its app and its developer. */
+export interface ExpiringKey {
+  readonly id: number;
+  readonly keyHint: string;
+  readonly expiresAt: Date;
+  readonly app: string;
+  readonly title: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly language: string | null;
+  readonly emailVerifiedAt: Date | null;
+}
+
+/** Keys that end after `from` and not after `until`, whose developer was not told yet; a replaced one is excluded. */
+export function findExpiringKeys(database: Database, from: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
+  return database.select<ExpiringKey>(
+    `SELECT c.id AS id, c.key_hint AS keyHint, c.expires_at AS expiresAt, a.name AS app, a.display_name AS title,
+       u.email AS email, u.first_name AS firstName, u.last_name AS lastName, u.locale AS language,
+       u.email_verified_at AS emailVerifiedAt
+     FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id JOIN portal_users u ON u.id = a.user_id
+     WHERE c.expires_at > ? AND c.expires_at <= ? AND c.expiry_noticed_at IS NULL AND c.replaced_by IS NULL
+       AND c.status = 'approved' AND u.status = 'active' ORDER BY c.expires_at, c.id LIMIT ${limit}`,
+    [from, until],
+    { decode: { expiresAt: 'date', emailVerifiedAt: 'date' } },
+  );
+}
+
+/** The products on keys, by slug. */
+export async function readKeyGrants(
+  database: Database,
+  credentialIds: readonly number[],
+  transaction?: Transaction,
+): Promise<GrantRecord[]> {
+  if (credentialIds.length === 0) return [];
+  return database.select<GrantRecord>(
+    `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name, p.gateway_product_id AS gatewayProductId
+     FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
+     WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`,
+    credentialIds,
+    { decode: grantRecord.decode, transaction },
   );
 }
 

@@ -8,7 +8,7 @@ export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js'
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
 export type { AppView } from './app/app-read-model.js';
-export { WAITING_DECISIONS } from './app-queries.js';
+export { findExpiringKeys, WAITING_DECISIONS, type ExpiringKey } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export {

@@ -1,4 +1,5 @@
-import type { AdminRecord, UserRecord } from '../accounts/index.js';
+import { adminRecord, userRecord, type AdminRecord, type UserRecord } from '../accounts/index.js';
+import type { RecordTable } from '../../database/index.js';
 import type { AuthContext } from './actor.js';
 
 /** Identifies an account: ids of developers and admins overlap, so an id always needs its context. */
@@ -30,8 +31,11 @@ export interface AdminAccount extends Account {
 /** An account that may sign in, in either context. */
 export type AuthAccount = ConsumerAccount | AdminAccount;
 
-export function accountTable(context: AuthContext): 'portal_admins' | 'portal_users' {
-  return context === 'admin' ? 'portal_admins' : 'portal_users';
+type AccountFields = typeof userRecord extends RecordTable<infer C> ? Pick<C, 'id' | 'email' | 'authEpoch'> : never;
+
+/** What the records of both kinds of account have in common. */
+export function accountRecord(context: AuthContext): RecordTable<AccountFields> {
+  return context === 'admin' ? adminRecord : userRecord;
 }
 
 /** S25: `pending` developers may sign in (what they may do then is decided elsewhere), inactive accounts may not. */

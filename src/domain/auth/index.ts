@@ -43,5 +43,6 @@ export type { RecoveryParts } from './password-reset.js';
 export { refusalError, registrationRefusal } from './refusal-error.js';
 export type { RegistrationInput, RegistrationOutcome } from './registration-service.js';
 export { RequestLimits } from './limits/request-limits.js';
-export { SessionService, type SessionRecord } from './session-service.js';
+export type { SessionRecord } from './session.js';
+export { SessionService } from './session-service.js';
 export { TokenService, type TokenServiceParts } from './tokens/token-service.js';

@@ -1,6 +1,9 @@
-import { placeholders, removeExpired, type Database, type Transaction } from '../../database/index.js';
+import { fromRow, Op, removeExpired, type Database, type Transaction } from '../../database/index.js';
 import type { Clock, EventBus } from '../../core/index.js';
+import { accountRecord } from './account.js';
+import type { AuthContext } from './actor.js';
 import { EverybodySignedOutEvent } from './events.js';
+import { refreshTokenRecord, sessionRecord } from './session.js';
 import type { TokenRevocations } from './tokens/token-revocations.js';
 
 /** Small enough that locks stay short and no statement times out. */
@@ -20,20 +23,20 @@ interface Parts {
  */
 export async function revokeAllSessions({ database, events, clock, revocations }: Parts): Promise<number> {
   // First, and sufficient by itself (S25): no session that is being opened right now outlives it.
-  for (const table of ['portal_users', 'portal_admins']) await raiseEpochs(database, table);
+  for (const context of ['consumer', 'admin'] as const) await raiseEpochs(database, context);
   const signIns = await endSessions({ database, clock, revocations });
   await removeExpired(database, { table: 'portal_account_links', key: 'id', condition: 'used_at IS NULL', values: [] });
   await events.emit(new EverybodySignedOutEvent({ signIns, occurredAt: clock.now() }));
   return signIns;
 }
 
-async function raiseEpochs(database: Database, table: string): Promise<void> {
+async function raiseEpochs(database: Database, context: AuthContext): Promise<void> {
+  const record = accountRecord(context);
   for (let last = 0; ;) {
-    const sql = `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`;
-    const rows = await database.select<{ id: number }>(sql, [last]);
-    const end = rows.at(-1)?.id;
+    const next = { only: ['id'], order: `${record.alias}.id`, limit: BATCH } as const;
+    const end = (await record.findAll(database, { id: { [Op.gt]: last } }, next)).at(-1)?.id;
     if (end === undefined) return;
-    await database.execute(`UPDATE ${table} SET auth_epoch = auth_epoch + 1 WHERE id > ? AND id <= ?`, [last, end]);
+    await record.update(database, { id: { [Op.gt]: last, [Op.lte]: end } }, { authEpoch: fromRow('authEpoch', 1) });
     last = end;
   }
 }
@@ -54,17 +57,17 @@ async function endBatch(
   last: string,
   transaction: Transaction,
 ): Promise<string[]> {
-  const sql =
-    'SELECT sid FROM portal_sessions WHERE revoked_at IS NULL AND sid > ? ' +
-    `ORDER BY sid LIMIT ${BATCH} ${database.forUpdate}`;
-  const sids = (await database.select<{ sid: string }>(sql, [last], { transaction })).map(({ sid }) => sid);
+  const rows = await sessionRecord.findAll(
+    database,
+    { revokedAt: null, sid: { [Op.gt]: last } },
+    { only: ['sid'], order: 's.sid', limit: BATCH, lock: true, transaction },
+  );
+  const sids = rows.map(({ sid }) => sid);
   if (sids.length === 0) return [];
   const tokens = await revocations.among(sids, transaction);
-  const ids = placeholders(sids);
-  const now = clock.now();
-  const end = (set: string) => database.execute(`UPDATE ${set} IN (${ids})`, [now, ...sids], { transaction });
-  await end('portal_sessions SET revoked_at = ? WHERE sid');
-  await end('portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family');
+  const ended = { revokedAt: clock.now() };
+  await sessionRecord.update(database, { sid: sids }, ended, transaction);
+  await refreshTokenRecord.update(database, { family: sids, revokedAt: null }, ended, transaction);
   await revocations.announce(tokens, 'everybody_signed_out', transaction);
   return sids;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { removeExpired, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import { fromRow, Op, removeExpired, type Database, type Transaction } from '../../database/index.js';
 import {
   addSeconds,
   NotFoundError,
@@ -9,25 +9,13 @@ import {
   type Logger,
   type RequestInfo,
 } from '../../core/index.js';
-import { accountTable, type AccountRef, type AuthAccount } from './account.js';
+import { accountRecord, type AccountRef, type AuthAccount } from './account.js';
 import type { AdminActor, AuthContext, ConsumerActor, SessionChannel } from './actor.js';
 import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type RevocationReason } from './events.js';
+import { refreshTokenRecord, sessionRecord, type SessionRecord } from './session.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { revokeAllSessions } from './revoke-all-sessions.js';
 import { accountOf, readLiveSession } from './active-session.js';
-
-/** An active session, as its owner sees it. */
-export interface SessionRecord {
-  readonly sid: string;
-  readonly context: AuthContext;
-  readonly channel: SessionChannel;
-  readonly authTime: Date;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly lastSeenAt: Date;
-  readonly expiresAt: Date;
-  readonly createdAt: Date;
-}
 
 /** An active session, locked until the transaction ends. */
 export interface LockedSession {
@@ -54,10 +42,6 @@ interface SessionParts {
   readonly logger: Logger;
 }
 
-const SESSION_COLUMNS =
-  's.sid AS sid, s.context AS context, s.channel AS channel, s.auth_time AS authTime, s.ip AS ip, ' +
-  's.user_agent AS userAgent, s.last_seen_at AS lastSeenAt, s.expires_at AS expiresAt, s.created_at AS createdAt';
-const SESSION_DECODE = { authTime: 'date', lastSeenAt: 'date', expiresAt: 'date', createdAt: 'date' } as const;
 /** `last_seen_at` is only informative; it is not worth a write per request. */
 const SEEN_EVERY_MS = 60_000;
 /** Ended sessions are kept this long, so that reuse of a stolen refresh token is still detected (S32). */
@@ -94,7 +78,7 @@ export class SessionService {
     const { affectedRows } = await database.execute(
       'INSERT INTO portal_sessions (sid, context, account_id, channel, auth_epoch, auth_time, ip, user_agent, ' +
         'last_seen_at, expires_at, created_at) SELECT ?, ?, id, ?, auth_epoch, ?, ?, ?, ?, ?, ? ' +
-        `FROM ${accountTable(context)} WHERE id = ? AND auth_epoch = ? ${database.forUpdate}`,
+        `FROM ${accountRecord(context).table} WHERE id = ? AND auth_epoch = ? ${database.forUpdate}`,
       [
         ...[sid, context, channel, now, request.ip.slice(0, 45), request.userAgent.slice(0, 255)],
         ...[now, expiresAt, now, id, authEpoch],
@@ -150,12 +134,12 @@ export class SessionService {
   /** Active sessions of an account, API and theme, most recently used first; at most 200. */
   async list({ context, id }: AccountRef): Promise<SessionRecord[]> {
     return this.parts.database.select<SessionRecord>(
-      `SELECT ${SESSION_COLUMNS} FROM portal_sessions AS s ` +
-        `JOIN ${accountTable(context)} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
+      `SELECT ${sessionRecord.select()} FROM portal_sessions AS s ` +
+        `JOIN ${accountRecord(context).table} AS a ON a.id = s.account_id AND a.auth_epoch = s.auth_epoch ` +
         'WHERE s.context = ? AND s.account_id = ? AND s.revoked_at IS NULL AND s.expires_at > ? ' +
         `ORDER BY s.last_seen_at DESC, s.sid LIMIT ${MAX_LISTED}`,
       [context, id, this.now()],
-      { decode: SESSION_DECODE },
+      { decode: sessionRecord.decode },
     );
   }
 
@@ -188,8 +172,8 @@ export class SessionService {
     await database.transaction(async (transaction) => {
       const fact = { context, accountId, sid, request, occurredAt: now };
       await events.emit(new SessionRenewingEvent(fact), transaction);
-      const sql = 'UPDATE portal_sessions SET auth_time = ?, sid = ? WHERE sid = ? AND revoked_at IS NULL';
-      await database.execute(sql, [now, successor, sid], { transaction });
+      const renewed = { authTime: now, sid: successor };
+      await sessionRecord.update(database, { sid, revokedAt: null }, renewed, transaction);
     });
     return successor;
   }
@@ -215,13 +199,11 @@ export class SessionService {
   ): Promise<boolean> {
     const now = this.now();
     const { context, id } = owner;
-    const { affectedRows } = await this.parts.database.execute(
-      'UPDATE portal_sessions SET revoked_at = ? WHERE sid = ? AND context = ? AND account_id = ? AND revoked_at IS NULL',
-      [now, sid, context, id],
-      { transaction },
-    );
-    if (affectedRows === 0) return false;
-    await this.revokeTokens('family = ?', [sid], now, transaction);
+    const { database } = this.parts;
+    const active = { sid, context, accountId: id, revokedAt: null };
+    const ended = { revokedAt: now };
+    if ((await sessionRecord.update(database, active, ended, transaction)) === 0) return false;
+    await refreshTokenRecord.update(database, { family: sid, revokedAt: null }, ended, transaction);
     await this.revocations.announce(await this.revocations.among([sid], transaction), reason, transaction, request);
     return true;
   }
@@ -241,33 +223,30 @@ export class SessionService {
     const { context, id } = owner;
     const { reason = 'session_ended', renewedSid = keepSid } = ending;
     const now = this.now();
-    const raise = `UPDATE ${accountTable(context)} SET auth_epoch = auth_epoch + 1 WHERE id = ?`;
-    await database.execute(raise, [id], { transaction });
+    await accountRecord(context).update(database, { id }, { authEpoch: fromRow('authEpoch', 1) }, transaction);
     const tokens = await this.revocations.of(owner, keepSid, transaction);
-    const owned = 'context = ? AND account_id = ?';
+    const owned = { context, accountId: id };
     if (keepSid !== undefined) {
       // Follows the account's epoch: a session with an older one stays behind and is not revived.
-      await database.execute(
-        `UPDATE portal_sessions SET auth_epoch = auth_epoch + 1, sid = ? WHERE sid = ? AND ${owned}`,
-        [renewedSid ?? keepSid, keepSid, context, id],
-        { transaction },
-      );
+      const kept = { authEpoch: fromRow('authEpoch', 1), sid: renewedSid ?? keepSid };
+      await sessionRecord.update(database, { ...owned, sid: keepSid }, kept, transaction);
     }
+    const others = { ...owned, revokedAt: null, sid: { [Op.ne]: renewedSid ?? '' } };
+    await sessionRecord.update(database, others, { revokedAt: now }, transaction);
     await database.execute(
-      `UPDATE portal_sessions SET revoked_at = ? WHERE ${owned} AND revoked_at IS NULL AND sid <> ?`,
-      [now, context, id, renewedSid ?? ''],
+      `UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND family IN
+         (SELECT sid FROM portal_sessions WHERE context = ? AND account_id = ? AND revoked_at = ?)`,
+      [now, context, id, now],
       { transaction },
     );
-    const families = `family IN (SELECT sid FROM portal_sessions WHERE ${owned} AND revoked_at = ?)`;
-    await this.revokeTokens(families, [context, id, now], now, transaction);
     await this.revocations.announce(tokens, reason, transaction);
   }
 
   /** Removes the sessions of an account that is being deleted, with their IP addresses and user agents. */
   async forget(owner: AccountRef, transaction: Transaction): Promise<void> {
     const tokens = await this.revocations.of(owner, undefined, transaction);
-    const sql = 'DELETE FROM portal_sessions WHERE context = ? AND account_id = ?';
-    await this.parts.database.execute(sql, [owner.context, owner.id], { transaction });
+    const { context, id } = owner;
+    await sessionRecord.remove(this.parts.database, { context, accountId: id }, transaction);
     await this.revocations.announce(tokens, 'account_deleted', transaction);
   }
 
@@ -304,16 +283,6 @@ export class SessionService {
       .catch((error: unknown) => logger.debug({ err: error }, 'last_seen_at of a sign-in was not written'))
       .finally(() => this.noting.delete(sid));
     this.noting.set(sid, noted);
-  }
-
-  private async revokeTokens(
-    condition: string,
-    values: readonly SqlValue[],
-    now: Date,
-    transaction: Transaction,
-  ): Promise<void> {
-    const sql = `UPDATE portal_api_refresh_tokens SET revoked_at = ? WHERE revoked_at IS NULL AND ${condition}`;
-    await this.parts.database.execute(sql, [now, ...values], { transaction });
   }
 
   private async announce(

@@ -1,7 +1,20 @@
-import { changeLinks, changeRecord, linkedIds, lockRecord, type Transaction } from '../../database/index.js';
+import {
+  changeLinks,
+  changeRecord,
+  linkedIds,
+  lockRecord,
+  touchRecords,
+  type Transaction,
+} from '../../database/index.js';
 import { nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
 import { canonicalEmail } from '../accounts/index.js';
-import { audienceRecord, type AudienceInput, type AudienceRecord } from './audience.js';
+import {
+  AUDIENCE_PRODUCTS,
+  AUDIENCE_USERS,
+  audienceRecord,
+  type AudienceInput,
+  type AudienceRecord,
+} from './audience.js';
 import { AudienceReader } from './audience-reader.js';
 import {
   AudienceCreatedEvent,
@@ -10,25 +23,20 @@ import {
   AudienceMembersRemovedEvent,
   AudienceUpdatedEvent,
 } from './events.js';
-import { moveVersions, replaceLinks, type JoinTableChange, type JoinTable } from './join-table.js';
+import { replaceLinks, type JoinTableChange, type JoinTable } from './join-table.js';
+import { productRecord } from './products/product.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
 const USERS: JoinTable = {
-  table: 'portal_audience_users',
-  owner: 'audience_id',
-  target: 'portal_users',
-  key: 'user_id',
-  name: 'email',
+  ...AUDIENCE_USERS,
+  target: { table: 'portal_users', name: 'email' },
   what: 'developer',
   canonical: canonicalEmail,
 };
 
 const PRODUCTS: JoinTable = {
-  table: 'portal_audience_products',
-  owner: 'audience_id',
-  target: 'portal_products',
-  key: 'product_id',
-  name: 'slug',
+  ...AUDIENCE_PRODUCTS,
+  target: { table: 'portal_products', name: 'slug' },
   what: 'product',
 };
 
@@ -137,7 +145,7 @@ export class AudienceService extends AudienceReader {
     const members = users ? await replaceLinks(database, USERS, 'users', id, users, transaction) : null;
     const shown = products ? await replaceLinks(database, PRODUCTS, 'products', id, products, transaction) : null;
     const touched = [...(shown?.added ?? []), ...(shown?.removed ?? [])];
-    await moveVersions(database, 'portal_products', touched, now, transaction);
+    await touchRecords(productRecord, database, touched, now, transaction);
     return { members, shown };
   }
 

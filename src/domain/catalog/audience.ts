@@ -1,5 +1,10 @@
 import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
 
+/** What inputs call an audience. */
+export const AUDIENCE_NAMES = { table: 'portal_audiences', name: 'name' };
+export const AUDIENCE_USERS = { table: 'portal_audience_users', owner: 'audience_id', key: 'user_id' };
+export const AUDIENCE_PRODUCTS = { table: 'portal_audience_products', owner: 'audience_id', key: 'product_id' };
+
 /** An audience as other records name it. */
 export interface AudienceReference {
   readonly id: number;

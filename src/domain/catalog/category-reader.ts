@@ -1,13 +1,14 @@
-import { placeholders, type Transaction } from '../../database/index.js';
+import type { Transaction } from '../../database/index.js';
 import { BoundedCache, NotFoundError, type ListPage, type ListQuery } from '../../core/index.js';
 import { CATEGORY_TRANSLATIONS, categoryRecord, type CategoryRecord, type CategoryRow } from './category.js';
 import { adminCategoryList, categoryList } from './category-list.js';
 import type { CatalogParts } from './contracts.js';
 import { CATALOG_TABLES } from './products/product-list.js';
+import { countByCategory } from './products/product-relations.js';
 import { PublicCache } from './products/public-cache.js';
 import { byReference } from './reference.js';
 import { readTranslations, translate } from './translation.js';
-import { ADMIN, visibleProducts, type Viewer } from './visibility.js';
+import { ADMIN, type Viewer } from './visibility.js';
 
 /** The categories of the catalog, each with the number of products that the reader may see. */
 export class CategoryReader {
@@ -100,22 +101,9 @@ export class CategoryReader {
     viewer: Viewer,
     transaction?: Transaction,
   ): Promise<ReadonlyMap<number, number>> {
-    if (viewer.kind !== 'anonymous') return this.readCounts(viewer, ids, transaction);
-    const version = await this.parts.versions.current(CATALOG_TABLES);
-    return this.publicCounts.read('all', () => this.readCounts(viewer), version);
-  }
-
-  /** @param ids of the categories; all of them when absent */
-  private async readCounts(viewer: Viewer, ids?: readonly number[], transaction?: Transaction) {
-    const visible = visibleProducts(viewer, 'p');
-    const those = ids ? `link.category_id IN (${placeholders(ids)}) AND` : '';
-    const rows = await this.parts.database.select<{ id: number; products: number }>(
-      `SELECT link.category_id AS id, COUNT(*) AS products
-       FROM portal_category_products link JOIN portal_products p ON p.id = link.product_id
-       WHERE ${those} ${visible.where} GROUP BY link.category_id`,
-      [...(ids ?? []), ...visible.values],
-      { transaction },
-    );
-    return new Map(rows.map(({ id, products }) => [id, Number(products)]));
+    const { database, versions } = this.parts;
+    if (viewer.kind !== 'anonymous') return countByCategory(database, viewer, ids, transaction);
+    const version = await versions.current(CATALOG_TABLES);
+    return this.publicCounts.read('all', () => countByCategory(database, viewer), version);
   }
 }

@@ -37,6 +37,7 @@ export type { ProductPlan } from './products/product-import.js';
 export type { ProductInput, SpecSource } from './products/product-input.js';
 export { adminProductListOptions, productListOptions } from './products/product-list.js';
 export type { AttachableProductRecord, SpecRead } from './products/product-reader.js';
+export { findProductName } from './products/product-relations.js';
 export { ProductService } from './products/product-service.js';
 export type { StoredSpec } from './openapi/read-spec.js';
 export type { DemoMenus, DemoReport } from './seed.js';

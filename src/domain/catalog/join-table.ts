@@ -1,5 +1,14 @@
-import { changeLinks, placeholders, type Database, type LinkRows, type Transaction } from '../../database/index.js';
-import { nextVersion, ValidationError } from '../../core/index.js';
+import {
+  changeLinks,
+  findByReference,
+  findLinkedNames,
+  type Database,
+  type LinkRows,
+  type NamedRow,
+  type NamedTable,
+  type Transaction,
+} from '../../database/index.js';
+import { ValidationError } from '../../core/index.js';
 
 /** How inputs refer to a related record: by name, slug or address, or by numeric id. */
 export type RecordReference = string | number;
@@ -9,9 +18,7 @@ export type ValueChange = readonly [before: unknown, after: unknown];
 
 /** A join table, seen from its owning record. */
 export interface JoinTable extends LinkRows {
-  readonly target: string;
-  /** Column of the target that inputs refer to. */
-  readonly name: string;
+  readonly target: NamedTable;
   readonly what: string;
   /** The stored form of a name; null if it is invalid. */
   readonly canonical?: (name: string) => string | null;
@@ -21,11 +28,6 @@ export interface JoinTableChange {
   readonly names: ValueChange;
   readonly added: readonly number[];
   readonly removed: readonly number[];
-}
-
-interface Target {
-  readonly id: number;
-  readonly name: string;
 }
 
 /**
@@ -42,12 +44,7 @@ export async function replaceLinks(
   references: readonly RecordReference[],
   transaction: Transaction,
 ): Promise<JoinTableChange | null> {
-  const { table, owner, target, key, name } = links;
-  const before = await database.select<Target>(
-    `SELECT t.id AS id, t.${name} AS name FROM ${table} l JOIN ${target} t ON t.id = l.${key} WHERE l.${owner} = ?`,
-    [ownerId],
-    { transaction },
-  );
+  const before = await findLinkedNames(database, links, links.target, ownerId, transaction);
   const after = await findTargets(database, links, field, references, transaction);
   const added = findMissing(before, after);
   const removed = findMissing(after, before);
@@ -56,53 +53,20 @@ export async function replaceLinks(
   return { names: [namesOf(before), namesOf(after)], added, removed };
 }
 
-/** Bumps the version of the records at the other end, so that their `ETag`s change. */
-export async function moveVersions(
-  database: Database,
-  table: string,
-  ids: readonly number[],
-  now: Date,
-  transaction: Transaction,
-): Promise<void> {
-  if (ids.length === 0) return;
-  const rows = await database.select<{ id: number; updatedAt: Date }>(
-    `SELECT id, updated_at AS updatedAt FROM ${table} WHERE id IN (${placeholders(ids)}) ORDER BY id ${database.forUpdate}`,
-    ids,
-    { decode: { updatedAt: 'date' }, transaction },
-  );
-  for (const row of rows) {
-    const values = [nextVersion(now, row), row.id];
-    await database.execute(`UPDATE ${table} SET updated_at = ? WHERE id = ?`, values, { transaction });
-  }
-}
-
 async function findTargets(
   database: Database,
-  { target, name, what, canonical = (text) => text }: JoinTable,
+  { target, what, canonical = (text) => text }: JoinTable,
   field: string,
   references: readonly RecordReference[],
   transaction: Transaction,
-): Promise<Target[]> {
-  const ids = references.filter((reference) => typeof reference === 'number');
-  const names = references.filter((reference) => typeof reference === 'string').map(canonical);
-  const known = names.filter((text) => text !== null);
-  const conditions = [
-    ...(ids.length > 0 ? [`id IN (${placeholders(ids)})`] : []),
-    ...(known.length > 0 ? [`${name} IN (${placeholders(known)})`] : []),
-  ];
-  const rows =
-    conditions.length === 0
-      ? []
-      : await database.select<Target>(
-          `SELECT id, ${name} AS name FROM ${target} WHERE ${conditions.join(' OR ')}`,
-          [...ids, ...known],
-          { transaction },
-        );
-  const isThere = (reference: RecordReference) =>
-    rows.some((row) =>
-      typeof reference === 'number' ? row.id === reference : sameName(row.name, canonical(reference)),
-    );
-  const missing = [...new Set(references)].filter((reference) => !isThere(reference));
+): Promise<NamedRow[]> {
+  const storedForm = (reference: RecordReference) => (typeof reference === 'number' ? reference : canonical(reference));
+  const wanted = references.map(storedForm).filter((reference) => reference !== null);
+  const rows = await findByReference(database, target, wanted, transaction);
+  const missing = [...new Set(references)].filter((reference) => {
+    const stored = storedForm(reference);
+    return stored === null || !isAmong(rows, stored);
+  });
   if (missing.length === 0) return rows;
   throw new ValidationError({
     [field]: missing.map((requested) => `There is no ${what} ${JSON.stringify(requested)}.`),
@@ -110,16 +74,18 @@ async function findTargets(
 }
 
 // Audience names are free text, which the database compares case-insensitively.
-function sameName(stored: string, requested: string | null): boolean {
-  return stored.toLowerCase() === requested?.toLowerCase();
+export function isAmong(rows: readonly NamedRow[], reference: RecordReference): boolean {
+  return rows.some(({ id, name }) =>
+    typeof reference === 'number' ? id === reference : name.toLowerCase() === reference.toLowerCase(),
+  );
 }
 
 /** Ids of `wanted` that are not in `present`. */
-function findMissing(present: readonly Target[], wanted: readonly Target[]): number[] {
+function findMissing(present: readonly NamedRow[], wanted: readonly NamedRow[]): number[] {
   const ids = new Set(present.map(({ id }) => id));
   return wanted.map(({ id }) => id).filter((id) => !ids.has(id));
 }
 
-function namesOf(targets: readonly Target[]): string[] {
+function namesOf(targets: readonly NamedRow[]): string[] {
   return targets.map(({ name }) => name).sort();
 }

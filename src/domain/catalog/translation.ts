@@ -1,4 +1,4 @@
-import { placeholders, replaceRows, type Database, type OwnedRows, type Transaction } from '../../database/index.js';
+import { findRows, replaceRows, type Database, type OwnedRows, type Transaction } from '../../database/index.js';
 import type { ValueChange } from './join-table.js';
 
 /** Texts of a record in another language; null or absent ones fall back to the default locale. */
@@ -11,30 +11,29 @@ export interface Translation {
 /** Locale → texts. */
 export type Translations = Readonly<Record<string, Translation>>;
 
+const COLUMNS = {
+  locale: 'locale',
+  name: 'name',
+  shortDescription: 'short_description',
+  description: 'description',
+};
+
 interface TranslationRow extends Required<Translation> {
-  readonly ownerId: number;
   readonly locale: string;
 }
 
 /** Translations of some records, by id; records without any are absent. */
 export async function readTranslations(
   database: Database,
-  { table, owner }: OwnedRows,
+  table: OwnedRows,
   ids: readonly number[],
   transaction?: Transaction,
 ): Promise<Map<number, Translations>> {
-  const found = new Map<number, Record<string, Translation>>();
-  if (ids.length === 0) return found;
-  const rows = await database.select<TranslationRow>(
-    `SELECT ${owner} AS ownerId, locale, name, short_description AS shortDescription, description
-     FROM ${table} WHERE ${owner} IN (${placeholders(ids)}) ORDER BY locale`,
-    ids,
-    { transaction },
-  );
-  for (const { ownerId, locale, ...texts } of rows) {
-    found.set(ownerId, { ...found.get(ownerId), [locale]: texts });
-  }
-  return found;
+  const options = { columns: COLUMNS, order: 'locale', transaction };
+  const found = await findRows<TranslationRow>(database, table, ids, options);
+  const byLocale = (rows: readonly TranslationRow[]) =>
+    Object.fromEntries(rows.map(({ locale, ...texts }) => [locale, texts]));
+  return new Map([...found].map(([id, rows]) => [id, byLocale(rows)]));
 }
 
 /** Replaces the translations of a record. */

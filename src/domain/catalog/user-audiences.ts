@@ -1,14 +1,15 @@
 import {
   changeLinks,
+  findByReference,
   findLinked,
-  placeholders,
   type Database,
   type TableVersions,
   type Transaction,
 } from '../../database/index.js';
 import { ValidationError } from '../../core/index.js';
 import type { Changes } from '../accounts/index.js';
-import { audienceRecord, type AudienceReference } from './audience.js';
+import { AUDIENCE_NAMES, audienceRecord, type AudienceReference } from './audience.js';
+import { isAmong } from './join-table.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
 const AUDIENCES = { table: 'portal_audience_users', owner: 'user_id', key: 'audience_id' };
@@ -64,21 +65,8 @@ export class UserAudiences {
     wanted: readonly (string | number)[],
     transaction?: Transaction,
   ): Promise<readonly AudienceReference[]> {
-    if (wanted.length === 0) return [];
-    const ids = wanted.filter((reference) => typeof reference === 'number');
-    const names = wanted.filter((reference) => typeof reference === 'string');
-    const inCondition = (column: string, values: readonly unknown[]) =>
-      values.length === 0 ? '1 = 0' : `${column} IN (${placeholders(values)})`;
-    const known = await this.parts.database.select<AudienceReference>(
-      `SELECT id, name FROM portal_audiences WHERE ${inCondition('id', ids)} OR ${inCondition('name', names)} ORDER BY name`,
-      [...ids, ...names],
-      { transaction },
-    );
-    const isMissing = (reference: string | number) =>
-      !known.some(({ id, name }) =>
-        typeof reference === 'number' ? id === reference : name.toLowerCase() === reference.toLowerCase(),
-      );
-    const missing = [...new Set(wanted.filter(isMissing))];
+    const known = await findByReference(this.parts.database, AUDIENCE_NAMES, wanted, transaction);
+    const missing = [...new Set(wanted)].filter((reference) => !isAmong(known, reference));
     if (missing.length === 0) return known;
     throw new ValidationError({ audiences: missing.map((reference) => `There is no audience "${reference}".`) });
   }

@@ -20,6 +20,7 @@ import {
   type AppRecord,
 } from '../apps/index.js';
 import type { AccountPages } from '../auth/index.js';
+import { findProductName } from '../catalog/index.js';
 
 export interface NoticeParts {
   readonly database: Database;
@@ -85,13 +86,8 @@ export class Notifications {
 
   // The localised title; the slug is for programs.
   private async titleOf(slug: string, { locale }: UserRecord, transaction: Transaction): Promise<string> {
-    const [row] = await this.parts.database.select<{ name: string }>(
-      `SELECT COALESCE(t.name, p.name) AS name FROM portal_products p
-       LEFT JOIN portal_product_translations t ON t.product_id = p.id AND t.locale = ? WHERE p.slug = ?`,
-      [locale ?? this.parts.defaultLocale, slug],
-      { transaction },
-    );
-    return row?.name ?? slug;
+    const { database, defaultLocale } = this.parts;
+    return (await findProductName(database, slug, locale ?? defaultLocale, transaction)) ?? slug;
   }
 
   private appValues(app: AppRecord): Values {

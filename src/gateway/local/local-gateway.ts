@@ -16,7 +16,7 @@ import { LocalApps } from './local-apps.js';
 import { LocalInventory } from './local-inventory.js';
 import { LocalKeyProducts, LocalKeys } from './local-keys.js';
 import { LocalVerifier } from './local-verifier.js';
-import { localDeveloperRecord, localKeyRecord } from './records.js';
+import { localDeveloperRecord, localKeyRecord, portalProductRecord } from './records.js';
 
 /** The portal as its own gateway: issues keys, and verifies them for proxies. */
 export class LocalGateway implements GatewayDriver {
@@ -72,10 +72,7 @@ class LocalProducts implements GatewayProducts {
   constructor(private readonly database: Database) {}
 
   list(): Promise<readonly GatewayProduct[]> {
-    return this.database.select<GatewayProduct>(
-      `SELECT gateway_product_id AS name, name AS displayName, short_description AS description
-       FROM portal_products ORDER BY gateway_product_id`,
-    );
+    return portalProductRecord.findAll(this.database, {}, { order: 'p.gateway_product_id' });
   }
 }
 

@@ -44,3 +44,15 @@ export const localKeyProductRecord = defineRecord({
   alias: 'g',
   fields: { keyId: reference().key(), product: text(100).key(), status: text<GatewayStatus>(16) },
 });
+
+/** What the gateway reads of the portal's products. */
+export const portalProductRecord = defineRecord({
+  name: 'GatewayProduct',
+  table: 'portal_products',
+  alias: 'p',
+  fields: {
+    name: text(100).key().named('gateway_product_id'),
+    displayName: text(200).named('name'),
+    description: text(500).named('short_description'),
+  },
+});

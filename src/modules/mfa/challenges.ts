@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { defineRecord, fieldOf, Op, type RowOf } from '../../database/index.js';
+import { defineRecord, fieldOf, fromRow, Op, type RowOf } from '../../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -112,19 +112,13 @@ export class Challenges {
     const { database, clock, limits } = this.parts;
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const now = clock.now();
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_mfa_challenges SET code_hash = ?, code_sent_at = ?, code_sends = code_sends + 1 ' +
-        'WHERE id = ? AND code_sends < ? AND (code_sent_at IS NULL OR code_sent_at <= ? OR code_sent_at > ?)',
-      [
-        this.hashCode(this.parts.keys[0], id, code),
-        now,
-        id,
-        MOST_SENDS,
-        addSeconds(now, -RESEND_AFTER),
-        latestEnd(now, 0),
-      ],
+    const sentAt = { [Op.or]: [null, { [Op.lte]: addSeconds(now, -RESEND_AFTER) }, { [Op.gt]: latestEnd(now, 0) }] };
+    const drawn = await challengeRecord.update(
+      database,
+      { id, codeSends: { [Op.lt]: MOST_SENDS }, codeSentAt: sentAt },
+      { codeHash: this.hashCode(this.parts.keys[0], id, code), codeSentAt: now, codeSends: fromRow('codeSends', 1) },
     );
-    if (affectedRows === 0) throw new TooManyAttemptsError(RESEND_AFTER);
+    if (drawn === 0) throw new TooManyAttemptsError(RESEND_AFTER);
     const mail = await limits.consume(`mfa-mail:${accountKey(owner)}`, MAILS_PER_HOUR, 3_600);
     if (!mail.granted) throw new TooManyAttemptsError(mail.retryAfter);
     return code;

@@ -1,4 +1,4 @@
-import { defineRecord, fieldOf, Op, times } from '../../database/index.js';
+import { defineRecord, fieldOf, fromRow, Op, times } from '../../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -79,14 +79,11 @@ export class Factors {
   async confirmTotp(owner: AccountRef, step: number, transaction: Transaction): Promise<Confirmed> {
     const now = this.parts.clock.now();
     const before = await this.list(owner, transaction);
-    const { affectedRows } = await this.parts.database.execute(
-      'UPDATE portal_mfa_factors SET secret = pending_secret, last_step = ?, confirmed_at = ?, pending_secret = NULL, ' +
-        `pending_until = NULL, updated_at = ? WHERE context = ? AND account_id = ? AND type = 'totp' AND pending_secret IS NOT NULL ` +
-        'AND pending_until > ? AND pending_until <= ?',
-      [step, now, now, owner.context, owner.id, now, latestEnd(now, PENDING_LIFETIME)],
-      { transaction },
-    );
-    return { done: affectedRows === 1, before };
+    const pending = { ...this.key(owner, 'totp'), pendingSecret: { [Op.ne]: null }, ...isPendingAt(now) };
+    const confirmed = { secret: fromRow('pendingSecret'), lastStep: step, confirmedAt: now, updatedAt: now };
+    const emptied = { pendingSecret: null, pendingUntil: null };
+    const matched = await factorRecord.update(this.parts.database, pending, { ...confirmed, ...emptied }, transaction);
+    return { done: matched === 1, before };
   }
 
   /** The address of the account was proved; codes may go there from now on. */

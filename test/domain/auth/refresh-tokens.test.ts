@@ -224,7 +224,7 @@ describe('a refresh token', () => {
   it('costs no query unless it is genuine', async () => {
     const { id } = await createUser(portal);
     const { refreshToken } = await issueTokens(portal, id);
-    const flipped = refreshToken.slice(0, -2) + (refreshToken.endsWith('A') ? 'B' : 'A') + refreshToken.slice(-1);
+    const flipped = refreshToken.slice(0, -2) + (refreshToken.at(-2) === 'A' ? 'B' : 'A') + refreshToken.slice(-1);
     const garbage = [
       '',
       'prt_',

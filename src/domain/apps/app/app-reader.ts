@@ -1,9 +1,10 @@
 import { NotFoundError } from '../../../core/index.js';
-import { placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { Op, type Database, type Transaction } from '../../../database/index.js';
 import { userRecord, type UserRecord } from '../../accounts/index.js';
 import { appRecord, SEEN, type AppRecord } from './app.js';
 import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
-import { grantRecord, type GrantRecord } from '../credential/grant.js';
+import type { GrantRecord } from '../credential/grant.js';
+import { readKeyGrants } from '../app-queries.js';
 
 /** An app with its developer. Holding one means access was checked: the caller is the owner or an admin. */
 export interface OwnedApp {
@@ -18,9 +19,6 @@ export interface OwnedCredential extends OwnedApp {
 export interface OwnedGrant extends OwnedCredential {
   readonly grant: GrantRecord;
 }
-
-const GRANTS = `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name,
-  p.gateway_product_id AS gatewayProductId FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id`;
 
 /**
  * Reads apps and credentials. Every lookup includes the owner, so that another developer's record looks exactly like a
@@ -76,11 +74,14 @@ export class AppReader {
 
   /** Every key of a developer that works or will, including those being created. */
   async openCredentialsOf(userId: number, now: Date, transaction: Transaction): Promise<CredentialRecord[]> {
-    const sql =
-      `SELECT ${credentialRecord.select()} FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id WHERE a.user_id = ? AND c.status <> 'revoked' ` +
-      "AND c.sync_state <> 'deleting' AND (c.expires_at IS NULL OR c.expires_at > ?) ORDER BY c.id";
-    const options = { decode: credentialRecord.decode, transaction };
-    return this.database.select<CredentialRecord>(sql, [userId, now], options);
+    const apps = await appRecord.findAll(this.database, { userId }, { only: ['id'], transaction });
+    const open = {
+      appId: apps.map(({ id }) => id),
+      status: { [Op.ne]: 'revoked' },
+      syncState: { [Op.ne]: 'deleting' },
+      expiresAt: { [Op.or]: [null, { [Op.gt]: now }] },
+    } as const;
+    return credentialRecord.findAll(this.database, open, { transaction, order: 'c.id' });
   }
 
   /** @param product slug or id. @throws NotFoundError */
@@ -95,9 +96,7 @@ export class AppReader {
     return credentialRecord.findAll(this.database, { appId: appIds, syncState: SEEN }, { order: 'c.id' });
   }
 
-  async grantsOf(credentialIds: readonly number[], transaction?: Transaction): Promise<GrantRecord[]> {
-    if (credentialIds.length === 0) return [];
-    const sql = `${GRANTS} WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`;
-    return this.database.select<GrantRecord>(sql, credentialIds, { decode: grantRecord.decode, transaction });
+  grantsOf(credentialIds: readonly number[], transaction?: Transaction): Promise<GrantRecord[]> {
+    return readKeyGrants(this.database, credentialIds, transaction);
   }
 }

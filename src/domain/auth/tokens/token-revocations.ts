@@ -1,8 +1,9 @@
-import { placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { Op, placeholders, type Database, type Transaction } from '../../../database/index.js';
 import { currentActorContext, type Clock, type EventBus, type RequestInfo } from '../../../core/index.js';
-import { accountTable, type AccountRef } from '../account.js';
+import { accountRecord, type AccountRef } from '../account.js';
 import type { AuthContext } from '../actor.js';
 import { TokenRevokedEvent, type RevocationReason } from '../events.js';
+import { sessionRecord } from '../session.js';
 
 interface RevocationParts {
   readonly database: Database;
@@ -36,14 +37,16 @@ export class TokenRevocations {
   /** The active ones of an account, except one; locked, because each ends once and in one way. */
   async of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
     const { database, clock } = this.parts;
-    const sql =
-      "SELECT sid FROM portal_sessions WHERE context = ? AND account_id = ? AND channel = 'api' " +
-      `AND revoked_at IS NULL AND expires_at > ? AND sid <> ? ORDER BY sid ${database.forUpdate}`;
-    const values = [context, id, clock.now(), keepSid ?? ''];
-    const sessions = await database.select<{ sid: string }>(sql, values, { transaction });
+    const sessions = await sessionRecord.findAll(
+      database,
+      {
+        ...{ context, accountId: id, channel: 'api', revokedAt: null },
+        ...{ expiresAt: { [Op.gt]: clock.now() }, sid: { [Op.ne]: keepSid ?? '' } },
+      },
+      { only: ['sid'], order: 's.sid', lock: true, transaction },
+    );
     if (sessions.length === 0) return [];
-    const owner = `SELECT email FROM ${accountTable(context)} WHERE id = ?`;
-    const [account] = await database.select<{ email: string }>(owner, [id], { transaction });
+    const account = await accountRecord(context).find(database, { id }, { only: ['email'], transaction });
     return sessions.map(({ sid }) => ({ sid, context, accountId: id, email: account?.email ?? null }));
   }
 

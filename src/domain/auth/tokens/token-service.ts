@@ -8,6 +8,7 @@ import { RefreshTokenReusedEvent, TokenIssuedEvent, TokenRefreshedEvent, type Au
 import { refreshTokenHash, type RefreshTokenCodec, type RefreshTokenId } from './refresh-token-codec.js';
 import type { LoginAnnouncement } from '../login-announcement.js';
 import type { RequestLimits } from '../limits/request-limits.js';
+import { refreshTokenRecord } from '../session.js';
 import type { SessionService } from '../session-service.js';
 
 /** Time in which a client may repeat an exchange whose response was lost (S29). */
@@ -23,12 +24,6 @@ export interface TokenServiceParts {
   readonly limits: RequestLimits;
   /** Seconds: of one refresh token, and of the whole session (S32). */
   readonly lifetimes: { readonly refreshTtl: number; readonly refreshFamilyTtl: number };
-}
-
-interface TokenRow {
-  readonly expiresAt: Date;
-  readonly rotatedAt: Date | null;
-  readonly revokedAt: Date | null;
 }
 
 type Exchange = { readonly account: AuthAccount; readonly refreshToken: string } | 'refused';
@@ -145,14 +140,10 @@ export class TokenService implements TokenServiceInterface {
     return null;
   }
 
-  private async find(token: string, transaction: Transaction): Promise<TokenRow | undefined> {
-    const [row] = await this.parts.database.select<TokenRow>(
-      'SELECT expires_at AS expiresAt, rotated_at AS rotatedAt, revoked_at AS revokedAt ' +
-        'FROM portal_api_refresh_tokens WHERE token_hash = ?',
-      [refreshTokenHash(token)],
-      { decode: { expiresAt: 'date', rotatedAt: 'date', revokedAt: 'date' }, transaction },
-    );
-    return row;
+  private find(token: string, transaction: Transaction) {
+    const where = { tokenHash: refreshTokenHash(token) };
+    const options = { only: ['expiresAt', 'rotatedAt', 'revokedAt'], transaction } as const;
+    return refreshTokenRecord.find(this.parts.database, where, options);
   }
 
   /** Writes the row of a new token, which never outlives its family. @returns the token */

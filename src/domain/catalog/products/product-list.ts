@@ -1,6 +1,13 @@
-import { placeholders, throughLinks, type Dialect, type ListScope, type SqlValue } from '../../../database/index.js';
+import {
+  placeholders,
+  throughLinks,
+  throughRows,
+  type Dialect,
+  type ListScope,
+  type SqlValue,
+} from '../../../database/index.js';
 import { ValidationError, type ListFilter, type ListOptions, type ListQuery } from '../../../core/index.js';
-import { PRODUCT_AUDIENCES, PRODUCT_CATEGORIES, PRODUCT_TRANSLATIONS } from './product-sets.js';
+import { PRODUCT_AUDIENCES, PRODUCT_CATEGORIES, PRODUCT_TAGS, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { productRecord, type ProductRow } from './product.js';
 import { TranslatedList } from '../translated-list.js';
 import { visibleProducts, type Viewer } from '../visibility.js';
@@ -32,7 +39,7 @@ const forAdmins = new TranslatedList<ProductRow>(
 /** Filters on another table, by its name or slug. */
 const RELATED = {
   category: `${throughLinks(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
-  tag: 'SELECT 1 FROM portal_product_tags tagged WHERE tagged.product_id = p.id AND tagged.tag',
+  tag: `${throughRows(PRODUCT_TAGS, 'p.id')} AND owned.tag`,
   audience: `${throughLinks(PRODUCT_AUDIENCES, 'portal_audiences a', 'p.id')} AND a.name`,
 } as const;
 

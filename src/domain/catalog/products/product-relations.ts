@@ -1,6 +1,8 @@
 import { placeholders, type Database, type Transaction } from '../../../database/index.js';
-import type { CategoryLink, ProductRecord, ProductRow } from './product.js';
-import { translate, type Translation } from '../translation.js';
+import { productRecord, type CategoryLink, type ProductRecord, type ProductRow } from './product.js';
+import { PRODUCT_TRANSLATIONS } from './product-sets.js';
+import { readTranslations, translate, type Translation } from '../translation.js';
+import { visibleProducts, type Viewer } from '../visibility.js';
 
 interface RelationRow {
   readonly productId: number;
@@ -73,4 +75,39 @@ function collect(relations: Relations | undefined, row: RelationRow): void {
   if (row.kind === 'translation') relations.translation = row;
   else if (row.kind === 'tag') relations.tags.push(row.slug ?? '');
   else relations.categories.push({ id: row.id ?? 0, slug: row.slug ?? '', name: row.name ?? '' });
+}
+
+/**
+ * The number of products that a viewer sees in each category; categories without any are absent.
+ * @param ids of the categories; all of them when absent
+ */
+export async function countByCategory(
+  database: Database,
+  viewer: Viewer,
+  ids?: readonly number[],
+  transaction?: Transaction,
+): Promise<Map<number, number>> {
+  const visible = visibleProducts(viewer, 'p');
+  const those = ids ? `link.category_id IN (${placeholders(ids)}) AND` : '';
+  const rows = await database.select<{ id: number; products: number }>(
+    `SELECT link.category_id AS id, COUNT(*) AS products
+     FROM portal_category_products link JOIN portal_products p ON p.id = link.product_id
+     WHERE ${those} ${visible.where} GROUP BY link.category_id`,
+    [...(ids ?? []), ...visible.values],
+    { transaction },
+  );
+  return new Map(rows.map(({ id, products }) => [id, Number(products)]));
+}
+
+/** The name of a product in a locale, by its slug; undefined if there is none. */
+export async function findProductName(
+  database: Database,
+  slug: string,
+  locale: string,
+  transaction: Transaction,
+): Promise<string | undefined> {
+  const product = await productRecord.find(database, { slug }, { only: ['id', 'name'], transaction });
+  if (!product) return undefined;
+  const translations = await readTranslations(database, PRODUCT_TRANSLATIONS, [product.id], transaction);
+  return translations.get(product.id)?.[locale]?.name ?? product.name;
 }

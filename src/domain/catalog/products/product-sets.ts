@@ -1,9 +1,18 @@
-import { defineRecord, fieldOf, type Database, type OwnedRows, type Transaction } from '../../../database/index.js';
+import {
+  defineRecord,
+  fieldOf,
+  touchRecords,
+  type Database,
+  type OwnedRows,
+  type Transaction,
+} from '../../../database/index.js';
 import type { Changes } from '../../../core/index.js';
-import { moveVersions, replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
+import { AUDIENCE_NAMES, audienceRecord } from '../audience.js';
+import { replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
 import type { ProductInput } from './product-input.js';
 import { changeTranslations } from '../translation.js';
 
+export const PRODUCT_TAGS: OwnedRows = { table: 'portal_product_tags', owner: 'product_id' };
 export const PRODUCT_TRANSLATIONS: OwnedRows = { table: 'portal_product_translations', owner: 'product_id' };
 
 const tagRecord = defineRecord({
@@ -16,18 +25,16 @@ const tagRecord = defineRecord({
 export const PRODUCT_CATEGORIES: JoinTable = {
   table: 'portal_category_products',
   owner: 'product_id',
-  target: 'portal_categories',
   key: 'category_id',
-  name: 'slug',
+  target: { table: 'portal_categories', name: 'slug' },
   what: 'category',
 };
 
 export const PRODUCT_AUDIENCES: JoinTable = {
   table: 'portal_audience_products',
   owner: 'product_id',
-  target: 'portal_audiences',
   key: 'audience_id',
-  name: 'name',
+  target: AUDIENCE_NAMES,
   what: 'audience',
 };
 
@@ -56,7 +63,7 @@ export class ProductSets {
     if (audiences) {
       const change = await replaceLinks(database, PRODUCT_AUDIENCES, 'audiences', productId, audiences, transaction);
       const touched = [...(change?.added ?? []), ...(change?.removed ?? [])];
-      await moveVersions(database, 'portal_audiences', touched, now, transaction);
+      await touchRecords(audienceRecord, database, touched, now, transaction);
       changes.audiences = change?.names;
     }
     if (tags) changes.tags = await this.tag(productId, tags, transaction);
