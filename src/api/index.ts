@@ -17,6 +17,7 @@ import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './rbac/role-routes.js';
+import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -41,6 +42,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...appRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...waitingRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
   ...adminCategoryRoutes,

@@ -62,7 +62,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const gateway = createGateway(base);
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;
-  const apps = createAppServices({ ...base, gateway: gateway.open, products, settings: config.apps });
+  const apps = createAppServices({
+    ...base,
+    gateway: gateway.open,
+    products,
+    settings: config.apps,
+    verifyEmail: config.accounts.verifyEmail,
+  });
   new Notifications({ ...base, users, mail }).listen();
   const activities = createActivityServices({ ...base, gateway: gateway.open, driver: config.gateway.driver });
   const { prefix: api, adminPrefix } = config.portalApi;

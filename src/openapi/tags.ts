@@ -23,6 +23,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Users: 'The accounts of developers.',
   'Apps of developers': 'Apps of all developers, and their approval.',
   'Credentials of developers': 'Keys of all developers, and their approval.',
+  Approvals: 'What waits for a decision.',
   Products: 'The catalog, drafts included.',
   Categories: 'Shelves of the catalog.',
   Audiences: 'Who sees private products.',

@@ -134,7 +134,7 @@ const approval = {
   revoked_by: Joi.string().valid('developer', 'admin').allow(null).required().example(null),
 };
 
-const productOnKey = Joi.object({
+export const productOnKey = Joi.object({
   slug: Joi.string().required().example('payments'),
   name: Joi.string().required().example('Payments'),
   status: approval.status,
@@ -224,7 +224,8 @@ export interface AppReplies {
   readonly created: ObjectSchema;
 }
 
-const owner = Joi.object({
+/** The developer of an app. */
+export const owner = Joi.object({
   id: idReply.required(),
   email: Joi.string().required().example('ada@example.com'),
   full_name: Joi.string().required().example('Ada Lovelace'),

@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { ForbiddenError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
-import type { PortalServices } from '../../domain/services.js';
+import { may } from '../may.js';
 import { timestampReply } from '../fields.js';
 
 const count = Joi.number().integer().min(0).example(3);
@@ -51,7 +50,7 @@ export const dashboardRoutes = [
     reply: { 200: statisticsReply },
     handle: async ({ services, actor }) => {
       const [users, apps, products] = await Promise.all(
-        ['users', 'apps', 'products'].map((resource) => mayView(services, actor, resource)),
+        ['users', 'apps', 'products'].map((resource) => may(services, actor, 'view', resource)),
       );
       const view = { users: users === true, apps: apps === true, products: products === true };
       const { signUps, gateway, ...rest } = await services.activities.statistics.read(view);
@@ -61,13 +60,3 @@ export const dashboardRoutes = [
     },
   }),
 ];
-
-async function mayView({ authorizer }: PortalServices, admin: { readonly id: number }, resource: string) {
-  try {
-    await authorizer.authorize(admin, 'view', resource);
-    return true;
-  } catch (error) {
-    if (error instanceof ForbiddenError) return false;
-    throw error;
-  }
-}

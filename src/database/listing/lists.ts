@@ -102,6 +102,11 @@ export class Lists {
     }
   }
 
+  /** A total of rows that no list holds, kept as theirs are. @param name the same for the same rows */
+  count(name: string, count: () => Promise<number>): Promise<number> {
+    return this.totals.find(name, count);
+  }
+
   private plan<Row>({ definition }: List<Row>, query: ListQuery, scope: ListScope | undefined): Plan {
     const { dialect } = this.database;
     const conditions: Condition[] = [

@@ -22,6 +22,7 @@ import { OperationRunner } from './gateway-operations/runner.js';
 import { OperationLog } from './gateway-operations/operation-log.js';
 import { Recovery } from './gateway-operations/recovery.js';
 import { GatewaySync } from './sync/gateway-sync.js';
+import { WaitingQueue } from './waiting/waiting-queue.js';
 import type { Transaction } from '../../database/index.js';
 import { UserReclaimedEvent, type UserRecord } from '../accounts/index.js';
 import { revoke } from './app/approval.js';
@@ -32,6 +33,8 @@ export interface AppServices {
   readonly apps: AppService;
   /** The apps of all developers, for admins. */
   readonly directory: AppDirectory;
+  /** What waits for a decision of an admin. */
+  readonly waiting: WaitingQueue;
   readonly credentials: CredentialService;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
@@ -50,10 +53,12 @@ export interface AppServicesParts extends Omit<AppParts, Built> {
   readonly gateway: Gateway;
   readonly encrypter: Encrypter;
   readonly products: ProductAccess & ProductDrafts;
+  /** A developer who must confirm an address only waits once that is done. */
+  readonly verifyEmail: boolean;
 }
 
 /** Builds the domain's services and subscribes them to account and product events. */
-export function createAppServices({ gateway, encrypter, ...rest }: AppServicesParts): AppServices {
+export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: AppServicesParts): AppServices {
   const { database, clock } = rest;
   const addresses = new GatewayAddresses(database, clock);
   const developers = new DeveloperGateway(gateway, addresses);
@@ -78,6 +83,7 @@ export function createAppServices({ gateway, encrypter, ...rest }: AppServicesPa
   return {
     apps: new AppService(parts),
     directory: new AppDirectory(parts),
+    waiting: new WaitingQueue({ ...parts, verifyEmail }),
     credentials: new CredentialService(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),

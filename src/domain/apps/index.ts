@@ -8,7 +8,7 @@ export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js'
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';
 export type { AppView } from './app/app-read-model.js';
-export { findExpiringKeys, WAITING_DECISIONS, type ExpiringKey } from './app-queries.js';
+export { findExpiringKeys, type ExpiringKey } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
 export type { AttachableProduct, ProductAccess } from './contracts.js';
 export {
@@ -47,3 +47,5 @@ export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
+export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting/waiting-decisions.js';
+export { waitingOptions, type WaitingEntry } from './waiting/waiting-queue.js';

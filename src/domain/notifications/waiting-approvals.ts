@@ -1,8 +1,8 @@
-import { defineRecord, fieldOf, Op, type Database, type SqlValue, type Transaction } from '../../database/index.js';
+import { defineRecord, fieldOf, Op, type Database, type Transaction } from '../../database/index.js';
 import { addSeconds, ForbiddenError, type Clock } from '../../core/index.js';
 import type { MailQueue } from '../../mail/index.js';
 import { adminRecord } from '../accounts/index.js';
-import { WAITING_DECISIONS } from '../apps/index.js';
+import { selectWaiting, type WaitingKind, type WaitingThing } from '../apps/index.js';
 import type { RouteAuthorizer } from '../rbac/index.js';
 import type { NoticesConfig } from './config.js';
 
@@ -25,14 +25,8 @@ const noticeRecord = defineRecord({
 });
 const LAST_MAIL = { kind: 'mail', subjectId: 0, partId: 0 };
 
-interface WaitingThing {
-  readonly kind: keyof Counts;
-  readonly subjectId: number;
-  readonly partId: number;
-}
-
-/** Number of pending items by kind: developers, apps, keys, and products on keys. */
-type Counts = Readonly<Record<'developer' | 'app' | 'key' | 'product', number>>;
+/** Number of pending items by kind. */
+type Counts = Readonly<Record<WaitingKind, number>>;
 
 interface WaitingParts {
   readonly database: Database;
@@ -108,7 +102,7 @@ export class WaitingApprovals {
 
   private async count(transaction: Transaction): Promise<Counts> {
     const { sql, values } = this.waitingQuery();
-    const rows = await this.parts.database.select<{ kind: keyof Counts; count: number }>(
+    const rows = await this.parts.database.select<{ kind: WaitingKind; count: number }>(
       `SELECT w.kind AS kind, COUNT(*) AS count FROM (${sql}) w GROUP BY w.kind`,
       values,
       { transaction },
@@ -156,12 +150,8 @@ export class WaitingApprovals {
   }
 
   /** Everything that is pending now. */
-  private waitingQuery(): { sql: string; values: SqlValue[] } {
+  private waitingQuery() {
     const { clock, verifyEmail } = this.parts;
-    const now = clock.now();
-    const proved = verifyEmail ? 'AND email_verified_at IS NOT NULL' : '';
-    const developers = `SELECT 'developer' AS kind, id AS subject_id, 0 AS part_id FROM portal_users
-      WHERE status = 'pending' ${proved}`;
-    return { sql: `${developers} UNION ALL ${WAITING_DECISIONS}`, values: [now, now] };
+    return selectWaiting({ now: clock.now(), verifyEmail });
   }
 }

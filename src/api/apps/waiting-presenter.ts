@@ -1,0 +1,45 @@
+import { fullName } from '../../domain/accounts/index.js';
+import { maskedKey, type WaitingEntry } from '../../domain/apps/index.js';
+import { adminEntryPoint } from './entry-points.js';
+
+/** A call of another operation. */
+interface Call {
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+/** A pending decision. @param isDecider whether the admin may make it */
+export function presentWaiting(entry: WaitingEntry, isDecider: boolean) {
+  const { kind, since, developer, app, credential, products } = entry;
+  return {
+    kind,
+    waiting_since: since,
+    developer: {
+      id: developer.id,
+      email: developer.email,
+      full_name: fullName(developer),
+      status: developer.status,
+    },
+    app: app && { name: app.name, display_name: app.displayName },
+    credential: credential && { id: credential.id, consumer_key: maskedKey(credential.keyHint) },
+    products: products.map(({ slug, name, status }) => ({ slug, name, status })),
+    ...(isDecider ? decisions(entry) : { approve: null, refuse: null }),
+  };
+}
+
+function decisions({ kind, developer, app, credential, products }: WaitingEntry): { approve: Call; refuse: Call } {
+  if (kind === 'developer') {
+    const params = { id: developer.id };
+    return { approve: { operation: 'activateUser', params }, refuse: { operation: 'deactivateUser', params } };
+  }
+  const noun = { app: 'App', key: 'Credential', product: 'CredentialProduct' }[kind];
+  const call = (verb: string): Call => ({
+    operation: adminEntryPoint.operation(verb + noun),
+    params: {
+      ...{ user: developer.id, appName: app?.name ?? '' },
+      ...(credential && { id: credential.id }),
+      ...(kind === 'product' && { product: products[0]?.slug ?? '' }),
+    },
+  });
+  return { approve: call('approve'), refuse: call('revoke') };
+}

@@ -1,0 +1,140 @@
+import {
+  ValidationError,
+  type ListFilter,
+  type ListOptions,
+  type ListPage,
+  type ListQuery,
+} from '../../../core/index.js';
+import type { Clock } from '../../../core/index.js';
+import type { Database, Lists } from '../../../database/index.js';
+import { userRecord } from '../../accounts/index.js';
+import type { AppOwner } from '../app/app-directory.js';
+import { appRecord, type AppRecord } from '../app/app.js';
+import type { AppReader } from '../app/app-reader.js';
+import { productsOf, type AppProduct } from '../credential/credential-read-model.js';
+import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
+import {
+  countWaiting,
+  selectWaitingPage,
+  WAITING_KINDS,
+  type WaitingKind,
+  type WaitingPosition,
+  type WaitingTerms,
+} from './waiting-decisions.js';
+import { decodeWaitingCursor, encodeWaitingCursor } from './waiting-cursor.js';
+
+/** What admins may ask of the queue. */
+export const waitingOptions: ListOptions = {
+  sorts: ['waiting_since'],
+  filters: { kind: 'string' },
+  relations: [],
+  searchable: false,
+};
+
+/** A pending decision with what an admin needs to know of it. */
+export interface WaitingEntry {
+  readonly kind: WaitingKind;
+  readonly since: Date;
+  readonly developer: AppOwner;
+  /** null for a developer. */
+  readonly app: Pick<AppRecord, 'id' | 'name' | 'displayName'> | null;
+  /** null for a developer and for an app. */
+  readonly credential: Pick<CredentialRecord, 'id' | 'keyHint'> | null;
+  /** Those of the app or key; of a product on a key only that one. */
+  readonly products: readonly AppProduct[];
+}
+
+interface QueueParts {
+  readonly database: Database;
+  readonly lists: Lists;
+  readonly clock: Clock;
+  readonly reader: AppReader;
+  readonly verifyEmail: boolean;
+}
+
+/** Everything that waits for a decision of an admin, as one list. */
+export class WaitingQueue {
+  constructor(private readonly parts: QueueParts) {}
+
+  /**
+   * Oldest first, or by `waiting_since` in the direction of the query.
+   * @param allowed what the admin may see; other kinds are left out
+   * @throws ValidationError naming `filters` or `cursor`
+   */
+  async list(query: ListQuery, allowed: readonly WaitingKind[]): Promise<ListPage<WaitingEntry>> {
+    const { database, clock, verifyEmail } = this.parts;
+    const { perPage, cursor } = query;
+    const wanted = chooseKinds(query.filters);
+    const kinds = allowed.filter((kind) => wanted.has(kind));
+    const direction = query.orderBy === undefined ? 'ASC' : query.direction;
+    const after = cursor === undefined ? null : decodeWaitingCursor(cursor, direction);
+    const page = after ? null : query.page;
+    if (kinds.length === 0) return { items: [], total: after ? null : 0, perPage, page, nextCursor: null };
+    const terms = { now: clock.now(), verifyEmail };
+    const offset = after ? 0 : (query.page - 1) * perPage;
+    const { sql, values } = selectWaitingPage(terms, { kinds, direction, after, offset, limit: perPage + 1 });
+    const rows = await database.select<WaitingPosition>(sql, values, { decode: { since: 'date' } });
+    const shown = rows.slice(0, perPage);
+    const last = rows.length > perPage ? shown.at(-1) : undefined;
+    return {
+      items: await this.describe(shown),
+      total: after ? null : last || shown.length === 0 ? await this.count(kinds, terms) : offset + shown.length,
+      ...{ perPage, page },
+      nextCursor: last ? encodeWaitingCursor(last, direction) : null,
+    };
+  }
+
+  private count(kinds: readonly WaitingKind[], terms: WaitingTerms): Promise<number> {
+    const { database, lists } = this.parts;
+    const { sql, values } = countWaiting(terms, kinds);
+    return lists.count(`waiting ${kinds.join()}`, async () => {
+      const rows = await database.select<{ count: number }>(sql, values);
+      return rows.reduce((sum, { count }) => sum + Number(count), 0);
+    });
+  }
+
+  // What was decided since the page was read is left out.
+  private async describe(rows: readonly WaitingPosition[]): Promise<WaitingEntry[]> {
+    const { database, reader } = this.parts;
+    const ids = (...kinds: WaitingKind[]) =>
+      rows.flatMap(({ kind, subjectId }) => (kinds.includes(kind) ? [subjectId] : []));
+    const [ofApps, keys] = await Promise.all([
+      reader.credentialsOf(ids('app')),
+      credentialRecord.findAll(database, { id: [...new Set(ids('key', 'product'))] }),
+    ]);
+    const credentials = new Map(keys.map((key) => [key.id, key]));
+    const appIds = [...new Set([...ids('app'), ...keys.map(({ appId }) => appId)])];
+    const [apps, grants] = await Promise.all([
+      appRecord.findAll(database, { id: appIds }),
+      reader.grantsOf([...new Set([...ofApps, ...keys].map(({ id }) => id))]),
+    ]);
+    const appOf = new Map(apps.map((app) => [app.id, app]));
+    const userIds = [...new Set([...ids('developer'), ...apps.map(({ userId }) => userId)])];
+    const users = await userRecord.findAll(database, { id: userIds });
+    const userOf = new Map(users.map((user) => [user.id, user]));
+    return rows.flatMap((row): WaitingEntry[] => {
+      const { kind, subjectId, partId, since } = row;
+      const credential = kind === 'key' || kind === 'product' ? credentials.get(subjectId) : undefined;
+      const app = appOf.get(kind === 'app' ? subjectId : (credential?.appId ?? 0));
+      const developer = userOf.get(kind === 'developer' ? subjectId : (app?.userId ?? 0));
+      if (!developer || (kind !== 'developer' && !app)) return [];
+      const own = grants.filter(({ credentialId, productId }) => {
+        if (kind === 'app') return ofApps.some(({ id, appId }) => id === credentialId && appId === subjectId);
+        return credentialId === credential?.id && (kind === 'key' || productId === partId);
+      });
+      if (kind === 'product' && own.length === 0) return [];
+      return [{ kind, since, developer, app: app ?? null, credential: credential ?? null, products: productsOf(own) }];
+    });
+  }
+}
+
+function chooseKinds(filters: readonly ListFilter[]): ReadonlySet<WaitingKind> {
+  let kinds: readonly WaitingKind[] = WAITING_KINDS;
+  for (const { operator, value } of filters) {
+    const named = Array.isArray(value) ? (value as readonly string[]) : [value as string];
+    if (operator === 'ne') kinds = kinds.filter((kind) => !named.includes(kind));
+    else if (operator === 'eq' || operator === 'in') kinds = kinds.filter((kind) => named.includes(kind));
+    else throw new ValidationError({ filters: ['filters.kind takes the operators eq, ne, in.'] });
+  }
+  return new Set(kinds);
+}
