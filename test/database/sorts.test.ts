@@ -7,8 +7,8 @@ import { nameOf, Surface, type Caller } from '../support/surface.js';
 /** Enough that a database prefers an index to reading and sorting everything. */
 const MANY = 900;
 const OF_ONE_OWNER = 60;
-/** Asked of the gateway and sorted here. */
-const ELSEWHERE = ['listGatewayProducts'];
+/** Asked of the gateway and sorted here; and a union, of whose parts no more is sorted than the page may need. */
+const ELSEWHERE = ['listGatewayProducts', 'listWaiting'];
 
 interface Statement {
   readonly sql: string;
