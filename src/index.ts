@@ -31,7 +31,7 @@ export {
 export * as option from './core/option.js';
 export type { OptionSection, OptionValues } from './core/option.js';
 export type { Job } from './jobs/index.js';
-export { removeExpired, type SealedColumn } from './database/index.js';
+export { removeExpired, type EncryptedColumn } from './database/index.js';
 
 // Endpoints of a host
 export { defineRoute, Joi, type PortalRoute } from './api/index.js';

@@ -18,8 +18,8 @@ import {
   type Database,
   type NamedMigration,
   type ReEncryptReport,
-  type SealedColumn,
-  type SealedSample,
+  type EncryptedColumn,
+  type EncryptedSample,
   type Transaction,
 } from './database/index.js';
 import { ChainKeys, sealMigration } from './domain/audit-log/index.js';
@@ -79,9 +79,9 @@ interface MailerDiagnosis {
 
 /** What `portal lang:check`, `portal make:locale` and `portal doctor` ask. */
 interface TranslationDiagnosis {
-  /** How complete the words of a locale are, those of modules and of the host included. @throws UnreadableWordsError */
+  /** How complete the messages of a locale are, including those of modules and the host. @throws UnreadableWordsError */
   check(locale: string): Promise<TranslationReport>;
-  /** Every word that a locale has to say, by its dotted key, with the text to translate from. @throws UnreadableWordsError */
+  /** Every message that a locale needs, by dotted key, with the text to translate from. @throws UnreadableWordsError */
   translatable(locale: string): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -117,9 +117,9 @@ export interface Portal {
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
   /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
-  reseal(): Promise<readonly ReEncryptReport[]>;
+  reEncrypt(): Promise<readonly ReEncryptReport[]>;
   /** What a few of the encrypted values say about `app.key` and its earlier values. Changes nothing. */
-  sealed(): Promise<readonly SealedSample[]>;
+  sampleEncrypted(): Promise<readonly EncryptedSample[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
@@ -168,8 +168,8 @@ export function createPortal(options: PortalOptions): Portal {
     gatewayPaths: endpoints.flatMap(({ paths }) => paths),
     pathOf: (route) => routePath(route, config.portalApi),
     ...{ routes, logger, handler },
-    reseal: () => forEachSealed(modules, (column) => reEncryptColumn(database, encrypter, column)),
-    sealed: () => forEachSealed(modules, (column) => sampleColumn(database, encrypter, column)),
+    reEncrypt: () => forEachEncrypted(modules, (column) => reEncryptColumn(database, encrypter, column)),
+    sampleEncrypted: () => forEachEncrypted(modules, (column) => sampleColumn(database, encrypter, column)),
     listen: async () => {
       await metrics.start();
       announceTracing(base);
@@ -200,7 +200,7 @@ function createMigrator(
 }
 
 /** Every column that is encrypted with a key derived from `app.key`; modules declare theirs. */
-const SEALED_COLUMNS: readonly SealedColumn[] = [
+const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'portal_gateway_keys', key: 'id', column: 'key_sealed' },
   { table: 'portal_gateway_keys', key: 'id', column: 'secret_sealed' },
   { table: 'portal_credentials', key: 'id', column: 'gateway_key_ref' },
@@ -211,12 +211,12 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'portal_idempotency_keys', key: 'id', column: 'made' },
 ];
 
-async function forEachSealed<T>(
+async function forEachEncrypted<T>(
   modules: readonly PortalModule[],
-  run: (column: SealedColumn) => Promise<T>,
+  run: (column: EncryptedColumn) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = [];
-  for (const column of [...SEALED_COLUMNS, ...modules.flatMap(({ sealed = [] }) => sealed)]) {
+  for (const column of [...ENCRYPTED_COLUMNS, ...modules.flatMap(({ sealed = [] }) => sealed)]) {
     results.push(await run(column));
   }
   return results;

@@ -100,7 +100,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       return null;
     }
     if (!fingerprints.includes(row.fingerprint)) throw usedElsewhereError();
-    if (row.answer !== null) return this.open(row.id, 'answer', row.answer);
+    if (row.answer !== null) return this.decrypt(row.id, 'answer', row.answer);
     if (row.leaseUntil > now && row.leaseUntil <= latestEnd(now, LEASE_S)) throw stillRunningError();
     return this.takeOver(row, now);
   }
@@ -128,7 +128,7 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     // Read only now that no other request can write it.
     const sql = 'SELECT made FROM portal_idempotency_keys WHERE id = ?';
     const [row] = await database.select<Pick<KeyRow, 'made'>>(sql, [id]);
-    return this.run(id, token, row?.made ? this.open<WorkNote[]>(id, 'made', row.made) : []);
+    return this.run(id, token, row?.made ? this.decrypt<WorkNote[]>(id, 'made', row.made) : []);
   }
 
   private run(id: number, token: string, notes: readonly WorkNote[]): IdempotentRun {
@@ -146,13 +146,15 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
       note: async (all, scope) => {
         const sql = `UPDATE portal_idempotency_keys SET made = ? ${isMine}`;
         const transaction = scope as Transaction;
-        const { affectedRows } = await database.execute(sql, [this.seal(id, 'made', all), id, token], { transaction });
+        const { affectedRows } = await database.execute(sql, [this.encrypt(id, 'made', all), id, token], {
+          transaction,
+        });
         if (affectedRows === 0) throw stillRunningError();
       },
       keep: async (answer) => {
         const isKept = await this.attempt('an answer was not kept for its repetition', async () => {
           const sql = `UPDATE portal_idempotency_keys SET answer = ? ${isMine}`;
-          await database.execute(sql, [this.seal(id, 'answer', answer), id, token]);
+          await database.execute(sql, [this.encrypt(id, 'answer', answer), id, token]);
         });
         // A retry then finds the recorded work without waiting for the lease to expire.
         if (!isKept) await release();
@@ -161,12 +163,12 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
     };
   }
 
-  private seal(id: number, column: SealedColumn, value: object): string {
+  private encrypt(id: number, column: IdempotencyColumn, value: object): string {
     return this.parts.encrypter.encrypt(JSON.stringify(value), contextOf(id, column));
   }
 
-  private open<T = CachedAnswer>(id: number, column: SealedColumn, sealed: string): T {
-    return JSON.parse(this.parts.encrypter.decrypt(sealed, contextOf(id, column))) as T;
+  private decrypt<T = CachedAnswer>(id: number, column: IdempotencyColumn, encrypted: string): T {
+    return JSON.parse(this.parts.encrypter.decrypt(encrypted, contextOf(id, column))) as T;
   }
 
   // The work has already succeeded or failed; the client's answer must not depend on this.
@@ -193,9 +195,9 @@ export class DatabaseIdempotencyStore implements IdempotencyStore {
   }
 }
 
-type SealedColumn = 'answer' | 'made';
+type IdempotencyColumn = 'answer' | 'made';
 
-function contextOf(id: number, column: SealedColumn): string {
+function contextOf(id: number, column: IdempotencyColumn): string {
   return `portal_idempotency_keys:${id}:${column}`;
 }
 

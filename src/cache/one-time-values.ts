@@ -9,7 +9,7 @@ const valueRecord = defineRecord({
   name: 'OneTimeValue',
   table: 'portal_one_time_values',
   alias: 'v',
-  fields: { id: fieldOf.text(64).key(), sealed: fieldOf.longText(), expiresAt: fieldOf.time() },
+  fields: { id: fieldOf.text(64).key(), encrypted: fieldOf.longText().named('sealed'), expiresAt: fieldOf.time() },
 });
 
 interface OneTimeParts {
@@ -30,8 +30,8 @@ export class OneTimeValues {
     const { database, encrypter, clock } = this.parts;
     const token = randomBytes(24).toString('base64url');
     const id = idOf(token, owner);
-    const sealed = encrypter.encrypt(value, contextOf(id));
-    await valueRecord.insert(database, { id, sealed, expiresAt: addSeconds(clock.now(), LIFETIME_S) });
+    const encrypted = encrypter.encrypt(value, contextOf(id));
+    await valueRecord.insert(database, { id, encrypted, expiresAt: addSeconds(clock.now(), LIFETIME_S) });
     return token;
   }
 
@@ -44,13 +44,13 @@ export class OneTimeValues {
     const id = idOf(token, owner);
     const row = await valueRecord.find(database, { id, expiresAt: { [Op.gt]: clock.now() } });
     if (!row || (await valueRecord.remove(database, { id })) !== 1) return null;
-    return this.open(row.sealed, id);
+    return this.decrypt(row.encrypted, id);
   }
 
   // If a key of the portal was removed in these minutes, a page without the value is better than an error.
-  private open(sealed: string, id: string): string | null {
+  private decrypt(encrypted: string, id: string): string | null {
     try {
-      return this.parts.encrypter.decrypt(sealed, contextOf(id));
+      return this.parts.encrypter.decrypt(encrypted, contextOf(id));
     } catch (error) {
       if (error instanceof DecryptionError) return null;
       throw error;

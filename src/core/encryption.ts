@@ -42,13 +42,13 @@ export class Encrypter {
   encrypt(plain: string, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.current.key, nonce).setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return `v1.${this.current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return `v1.${this.current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
   }
 
   /** @throws DecryptionError for a wrong context, an unknown key or a modified text */
-  decrypt(sealed: string, context: string): string {
-    const [version, id, body] = sealed.split('.');
+  decrypt(encrypted: string, context: string): string {
+    const [version, id, body] = encrypted.split('.');
     const key = this.keys.get(id ?? '');
     if (version !== 'v1' || !key || !body) throw new DecryptionError(`no key for the value at ${context}`);
     const bytes = Buffer.from(body, 'base64url');
@@ -62,9 +62,9 @@ export class Encrypter {
     }
   }
 
-  /** Whether `sealed` uses the newest key; false means that a key rotation has not reached it yet. */
-  isCurrent(sealed: string): boolean {
-    return sealed.split('.')[1] === this.current.id;
+  /** Whether `encrypted` uses the newest key; false means that a key rotation has not reached it yet. */
+  isCurrent(encrypted: string): boolean {
+    return encrypted.split('.')[1] === this.current.id;
   }
 }
 

@@ -40,9 +40,9 @@ export { removeExpired, type ExpiredRows } from './remove-expired.js';
 export {
   reEncryptColumn,
   type ReEncryptReport,
-  type SealedColumn,
+  type EncryptedColumn,
   sampleColumn,
-  type SealedSample,
+  type EncryptedSample,
 } from './re-encrypt.js';
 export { backUpSqlite } from './sqlite/back-up.js';
 export { appendOnlyTriggers } from './schema/append-only.js';

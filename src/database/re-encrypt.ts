@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 const BATCH = 500;
 
 /** A column of encrypted values. Each is bound to `table:row:column`, so that it cannot be decrypted elsewhere (S71). */
-export interface SealedColumn {
+export interface EncryptedColumn {
   readonly table: string;
   /** Unique column that identifies the row. */
   readonly key: string;
@@ -25,9 +25,9 @@ export interface ReEncryptReport {
   readonly unreadable: number;
 }
 
-interface SealedRow {
+interface EncryptedRow {
   readonly id: number | string;
-  readonly sealed: string;
+  readonly ciphertext: string;
   readonly [column: string]: unknown;
 }
 
@@ -35,29 +35,29 @@ interface SealedRow {
 export async function reEncryptColumn(
   database: Database,
   encrypter: Encrypter,
-  sealedColumn: SealedColumn,
+  encrypted: EncryptedColumn,
 ): Promise<ReEncryptReport> {
-  const { table, key, column } = sealedColumn;
+  const { table, key, column } = encrypted;
   const report = { table, column, examined: 0, resealed: 0, unreadable: 0 };
-  const select = selectSealed(sealedColumn);
+  const select = selectEncrypted(encrypted);
   for (let last: number | string | null = null; ;) {
-    const rows: SealedRow[] = await database.select<SealedRow>(
+    const rows: EncryptedRow[] = await database.select<EncryptedRow>(
       `${select}${last === null ? '' : ` AND ${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
       last === null ? [] : [last],
     );
     for (const row of rows) {
-      const { id, sealed } = row;
+      const { id, ciphertext } = row;
       report.examined += 1;
-      if (encrypter.isCurrent(sealed)) continue;
-      const plain = openSealed(encrypter, sealedColumn, row);
+      if (encrypter.isCurrent(ciphertext)) continue;
+      const plain = decryptRow(encrypter, encrypted, row);
       if (plain === null) {
         report.unreadable += 1;
         continue;
       }
-      const renewed = encrypter.encrypt(plain, contextOf(sealedColumn, row));
+      const renewed = encrypter.encrypt(plain, contextOf(encrypted, row));
       // The old value in the condition: anything written meanwhile already uses the newest key.
       const sql = `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`;
-      report.resealed += (await database.execute(sql, [renewed, id, sealed])).affectedRows;
+      report.resealed += (await database.execute(sql, [renewed, id, ciphertext])).affectedRows;
     }
     if (rows.length < BATCH) return report;
     last = rows.at(-1)?.id ?? null;
@@ -65,22 +65,25 @@ export async function reEncryptColumn(
 }
 
 /** Selects rows with an encrypted value; append `AND` or `ORDER BY`. */
-function selectSealed({ table, key, column, where, sealedAs }: SealedColumn): string {
-  const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS sealed`].join(', ');
+function selectEncrypted({ table, key, column, where, sealedAs }: EncryptedColumn): string {
+  const columns = [...(sealedAs?.row ?? [key]), `${key} AS id`, `${column} AS ciphertext`].join(', ');
   const condition = `${column} IS NOT NULL AND ${column} <> ''${where === undefined ? '' : ` AND ${where}`}`;
   return `SELECT ${columns} FROM ${table} WHERE ${condition}`;
 }
 
 /** @returns null when no key decrypts it */
-function openSealed(encrypter: Encrypter, column: SealedColumn, row: SealedRow): string | null {
+function decryptRow(encrypter: Encrypter, column: EncryptedColumn, row: EncryptedRow): string | null {
   try {
-    return encrypter.decrypt(row.sealed, contextOf(column, row));
+    return encrypter.decrypt(row.ciphertext, contextOf(column, row));
   } catch {
     return null;
   }
 }
 
-function contextOf({ table, key, column, sealedAs = { row: [key], column } }: SealedColumn, row: SealedRow): string {
+function contextOf(
+  { table, key, column, sealedAs = { row: [key], column } }: EncryptedColumn,
+  row: EncryptedRow,
+): string {
   return [table, ...sealedAs.row.map((name) => row[name]), sealedAs.column].join(':');
 }
 
@@ -88,7 +91,7 @@ function contextOf({ table, key, column, sealedAs = { row: [key], column } }: Se
 const MOST = 10;
 
 /** Which keys a sample of a column's encrypted values was written with. */
-export interface SealedSample {
+export interface EncryptedSample {
   readonly table: string;
   readonly column: string;
   readonly examined: number;
@@ -102,16 +105,16 @@ export interface SealedSample {
 export async function sampleColumn(
   database: Database,
   encrypter: Encrypter,
-  sealed: SealedColumn,
-): Promise<SealedSample> {
-  const { table, key, column } = sealed;
-  const rows = new Map<SealedRow['id'], SealedRow>();
+  encrypted: EncryptedColumn,
+): Promise<EncryptedSample> {
+  const { table, key, column } = encrypted;
+  const rows = new Map<EncryptedRow['id'], EncryptedRow>();
   for (const direction of ['ASC', 'DESC']) {
-    const sql = `${selectSealed(sealed)} ORDER BY ${key} ${direction} LIMIT ${MOST}`;
-    for (const row of await database.select<SealedRow>(sql)) rows.set(row.id, row);
+    const sql = `${selectEncrypted(encrypted)} ORDER BY ${key} ${direction} LIMIT ${MOST}`;
+    for (const row of await database.select<EncryptedRow>(sql)) rows.set(row.id, row);
   }
   const sample = [...rows.values()];
-  const unreadable = sample.filter((row) => openSealed(encrypter, sealed, row) === null);
-  const earlier = sample.filter((row) => !unreadable.includes(row) && !encrypter.isCurrent(row.sealed));
+  const unreadable = sample.filter((row) => decryptRow(encrypter, encrypted, row) === null);
+  const earlier = sample.filter((row) => !unreadable.includes(row) && !encrypter.isCurrent(row.ciphertext));
   return { table, column, examined: sample.length, earlier: earlier.length, unreadable: unreadable.length };
 }

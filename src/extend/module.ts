@@ -1,6 +1,6 @@
 import type { PortalRoute } from '../api/index.js';
 import type { PortalConfig } from '../config/index.js';
-import type { Migration, SealedColumn } from '../database/index.js';
+import type { Migration, EncryptedColumn } from '../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domain/auth/index.js';
 import type { GivenRole, PermissionSpec } from '../domain/rbac/index.js';
 import type { Job } from '../jobs/index.js';
@@ -87,7 +87,7 @@ export interface PortalModule<Name extends string = string, Config extends Optio
   /** Name → migration. They run in one order with the portal's, by name: `20260131120000-create-tenants`. */
   readonly migrations?: Readonly<Record<string, Migration>>;
   /** Columns of its tables with values of `parts.encrypter`; `portal keys:rotate --reseal` re-encrypts them. */
-  readonly sealed?: readonly SealedColumn[];
+  readonly sealed?: readonly EncryptedColumn[];
   /**
    * Folder with `theme/`, `mail/` and `lang/`, absolute or as a file URL. The host's files take precedence, the
    * portal's are last.

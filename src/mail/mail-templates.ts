@@ -1,20 +1,20 @@
 import { Dictionary, directionOf, TemplateFiles, ViewEngine, type WordValues } from '../templates/index.js';
 import type { MailMessage } from './contracts.js';
 
-/** A mail to be written: the name of its template and what the template may say. */
+/** A mail to write: its template and the values for it. */
 export interface MailDraft {
-  /** For example `password-reset`: `mail/password-reset.hbs`, its `.txt.hbs`, and the words `mail.password-reset`. */
+  /** For example `password-reset`: `mail/password-reset.hbs`, its `.txt.hbs`, and the messages under `mail.password-reset`. */
   readonly template: string;
   readonly to: string;
   readonly locale: string;
-  /** Of the person, for the greeting. */
+  /** The recipient's name, for the greeting. */
   readonly name?: string;
   /**
    * The address is not known to belong to whoever triggers the mail: such mails are limited per address and contain no
    * links to elsewhere.
    */
   readonly isUnproved?: boolean;
-  /** Values of the words; addresses are absolute. Kept encrypted until the mail is sent. */
+  /** Values for the messages; URLs are absolute. Stored encrypted until the mail is sent. */
   readonly values: Readonly<Record<string, string | number | null>>;
 }
 
@@ -29,7 +29,7 @@ export interface MailTemplateSettings {
 
 const PARTIALS = { 'mail::layout': 'mail/layout.hbs', 'mail::button': 'mail/button.hbs' };
 
-/** Mails from templates: `mail/<name>.hbs` for the page, `mail/<name>.txt.hbs` for the text beside it. */
+/** Renders mails from templates: `mail/<name>.hbs` for the HTML part, `mail/<name>.txt.hbs` for the text part. */
 export class MailTemplates {
   private readonly views: ViewEngine;
 
@@ -39,29 +39,29 @@ export class MailTemplates {
     this.views = new ViewEngine(files, new Dictionary(files, defaultLocale, keep), { partials: () => PARTIALS, keep });
   }
 
-  /** @throws Error for a template that cannot be read or does not compile */
+  /** @throws Error if a template cannot be read or does not compile */
   async write(draft: MailDraft): Promise<Pick<MailMessage, 'subject' | 'text' | 'html'>> {
     const { portalName, portalUrl } = this.settings;
     const { template, locale, name, values } = draft.isUnproved ? withoutLinks(draft) : draft;
-    const words: WordValues = { ...values, portal: portalName };
-    const subject = await this.views.say(`mail.${template}.subject`, locale, words);
+    const messageValues: WordValues = { ...values, portal: portalName };
+    const subject = await this.views.say(`mail.${template}.subject`, locale, messageValues);
     const direction = directionOf(locale);
-    const data = { ...words, words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
+    const data = { ...messageValues, words: `mail.${template}`, name, subject, locale, direction, home: portalUrl() };
     const [html, text] = await Promise.all([
       this.views.render(`mail/${template}.hbs`, locale, data),
       this.views.render(`mail/${template}.txt.hbs`, locale, data),
     ]);
-    // A subject is one line, whatever a name in it holds.
+    // A subject is a single line, whatever a name in it contains.
     return { subject: subject.replace(/\s+/g, ' ').trim(), html, text };
   }
 }
 
-/** What mail programs make a link of, or what begins a paragraph of its own. */
+/** What mail clients turn into a link, or what starts a new paragraph. */
 const LEADS_ELSEWHERE = /:\/\/|\bwww\.|[\r\n\u2028\u2029]/i;
-/** `evil.example` alone: programs make links of that, too. */
+/** A bare `evil.example`, which mail clients turn into a link too. */
 const LOOKS_LIKE_HOST = /\.\p{L}{2,}(?:[/\s]|$)/u;
 
-// A stranger may have written these texts, and the portal would send them in its name to somebody who never asked.
+// A stranger may have written these texts, which the portal would send in its own name to somebody who never asked for it.
 function withoutLinks({ name, values, ...draft }: MailDraft): MailDraft {
   const harmless = (text: string): boolean => !LEADS_ELSEWHERE.test(text);
   const kept = Object.entries(values).map(([key, value]) => {

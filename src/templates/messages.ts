@@ -3,7 +3,7 @@ import type { TemplateFiles } from './template-files.js';
 type Tree = { readonly [key: string]: string | Tree };
 export type WordValues = Readonly<Record<string, string | number | Date | null | undefined>>;
 
-/** All words of one locale, each by its dotted key. */
+/** The messages of one locale, by dotted key. */
 export type Messages = ReadonlyMap<string, string>;
 
 /** Right-to-left scripts among the languages that hosts may add. */
@@ -24,44 +24,44 @@ export class Dictionary {
   constructor(
     private readonly files: TemplateFiles,
     private readonly defaultLocale: string,
-    /** Development reads the files anew each time. */
+    /** Cache the messages; development reads the files each time. */
     private readonly keep: boolean,
   ) {}
 
-  async words(locale: string): Promise<Messages> {
+  async messages(locale: string): Promise<Messages> {
     const kept = this.kept.get(locale);
     if (kept) return kept;
     const reading = this.read(locale);
     if (this.keep) this.kept.set(locale, reading);
     reading.then(
-      (words) => this.keep && this.known.set(locale, words),
+      (messages) => this.keep && this.known.set(locale, messages),
       () => this.kept.delete(locale),
     );
     return reading;
   }
 
-  /** Those that were read already and are kept. */
+  /** The messages of a locale if they are cached. */
   cachedMessages(locale: string): Messages | undefined {
     return this.known.get(locale);
   }
 
   private async read(locale: string): Promise<Messages> {
-    // English is complete in the package, whatever a host made its default.
+    // The package's English is complete, whatever the host's default locale.
     const order = [...new Set(['en', this.defaultLocale, locale])];
     const layers = await Promise.all(order.map((name) => readOwnMessages(this.files, name)));
-    return new Map(layers.flatMap((words) => [...words]));
+    return new Map(layers.flatMap((messages) => [...messages]));
   }
 }
 
 /**
- * The words that a locale has of its own, a host's before those of modules and of the package.
+ * The messages of the locale itself: the host's override those of modules, which override the package's.
  * @throws UnreadableWordsError naming the file
  */
 export async function readOwnMessages(files: TemplateFiles, locale: string): Promise<Messages> {
-  const words = new Map<string, string>();
+  const messages = new Map<string, string>();
   const versions = await files.readAll(`lang/${locale.toLowerCase()}.json`);
-  for (const { text, file } of [...versions].reverse()) flatten(parseMessages(text, file), '', words, file);
-  return words;
+  for (const { text, file } of [...versions].reverse()) flatten(parseMessages(text, file), '', messages, file);
+  return messages;
 }
 
 /** A message file that cannot be parsed. */
@@ -70,13 +70,13 @@ export class UnreadableWordsError extends Error {
 }
 
 /**
- * A word with its values filled in. With a number `count`, the plural form of the locale: `items.one`, `items.other`.
- * A missing word shows its key, so that a page never fails for it.
+ * A message with its values filled in. With a number `count`, the plural form of the locale: `items.one`, `items.other`.
+ * A missing message shows its key, so that no page fails because of it.
  */
-export function say(words: Messages, locale: string, key: string, values: WordValues = {}): string {
+export function say(messages: Messages, locale: string, key: string, values: WordValues = {}): string {
   const { count } = values;
   const form = typeof count === 'number' ? `${key}.${pluralRules(locale).select(count)}` : key;
-  const text = words.get(form) ?? words.get(`${key}.other`) ?? words.get(key) ?? key;
+  const text = messages.get(form) ?? messages.get(`${key}.other`) ?? messages.get(key) ?? key;
   if (!text.includes('{')) return text;
   return text.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(values[name], locale));
 }
@@ -87,12 +87,12 @@ function formatValue(value: WordValues[string], locale: string): string {
   return value ?? '';
 }
 
-/** In UTC, and saying so where a time is shown: the reader's zone is not known. */
+/** In UTC, labelled as such if a time is shown: the reader's time zone is unknown. */
 export function formatDate(date: Date, locale: string, style: 'date' | 'long'): string {
   return style === 'long' ? `${timeFormat(locale).format(date)} UTC` : dateFormat(locale).format(date);
 }
 
-// To make one of these takes longer than to write a card of a page with it.
+// Creating a formatter takes longer than rendering a card of a page with it.
 const languageOf = perLocale((locale) => new Intl.Locale(locale).language);
 const pluralRules = perLocale((locale) => new Intl.PluralRules(locale));
 const numberFormat = perLocale((locale) => new Intl.NumberFormat(locale));
@@ -101,7 +101,7 @@ const timeFormat = perLocale(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
 );
 
-/** One for each locale; there are only those of the configuration. */
+/** Creates one value per locale; only configured locales occur, so they are few. */
 function perLocale<T>(make: (locale: string) => T): (locale: string) => T {
   const made = new Map<string, T>();
   return (locale) => {

@@ -10,14 +10,14 @@ export interface TemplateFile {
 }
 
 /**
- * The files of templates and words: what the host published comes first, the rest from the package. Names are the
- * program's own and never a visitor's (S67).
+ * Template and message files: the host's published ones first, then the package's. Names come from our code, never from
+ * a visitor (S67).
  */
 export class TemplateFiles {
-  /** @param folders absolute, the first one that has a file gives it */
+  /** @param folders absolute; the first one with the file wins */
   constructor(private readonly folders: readonly string[]) {}
 
-  /** @throws Error when no folder has it; naming it, for the log */
+  /** @throws Error naming the file, for the log, if no folder has it */
   async read(name: string): Promise<TemplateFile> {
     const [file] = await this.readAll(name);
     if (!file) throw new Error(`there is no template ${name} in ${this.folders.join(' or ')}`);

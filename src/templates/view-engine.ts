@@ -5,23 +5,23 @@ import type { TemplateFiles } from './template-files.js';
 type HandlebarsEnvironment = typeof Handlebars;
 type Template = Handlebars.TemplateDelegate;
 
-/** What every template may read beside its own values. */
+/** What every template can read in addition to its own values. */
 export interface RenderContext {
   readonly locale: string;
   readonly words: Messages;
 }
 
 export interface ViewEngineOptions {
-  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`; asked once when templates are kept. */
+  /** Partial name → file, for example `theme::ui.card` → `partials/ui/card.hbs`; called once if templates are cached. */
   readonly partials: () => Readonly<Record<string, string>>;
   readonly helpers?: Readonly<Record<string, Handlebars.HelperDelegate>>;
-  /** Compiled templates are kept; development compiles what changed. */
+  /** Cache compiled templates; development compiles those that changed. */
   readonly keep: boolean;
 }
 
 /**
- * Handlebars over files of fixed names, with own properties only (S67): nothing that a visitor or a record says is ever
- * a template, and no template reaches a prototype.
+ * Handlebars over files with fixed names, limited to own properties (S67): nothing from a visitor or a record is ever
+ * compiled as a template, and no template reaches a prototype.
  */
 export class ViewEngine {
   private readonly compiled = new Map<string, { readonly text: string; readonly template: Template }>();
@@ -35,17 +35,19 @@ export class ViewEngine {
 
   /**
    * @param name the file, for example `pages/landing.hbs`; a `.txt.hbs` is not escaped, for it is not HTML
-   * @param surroundings for helpers, beside locale and words
+   * @param surroundings for helpers, in addition to locale and messages
    */
   async render(name: string, locale: string, values: object, surroundings: object = {}): Promise<string> {
-    // Without a wait where everything is kept: pages are written far more often than templates are read.
+    // Synchronous once everything is cached: pages are rendered far more often than templates are read.
     const template = this.cachedTemplate(name);
-    const words = this.dictionary.cachedMessages(locale);
-    if (template && words) return this.fill(template, undefined, values, { ...surroundings, locale, words });
+    const messages = this.dictionary.cachedMessages(locale);
+    if (template && messages) {
+      return this.fill(template, undefined, values, { ...surroundings, locale, words: messages });
+    }
     const environment = await this.prepare();
-    // Kept ones are registered.
+    // Cached partials are registered with the environment instead.
     const partials = this.options.keep ? undefined : await this.partials(environment);
-    const scene = { ...surroundings, locale, words: await this.dictionary.words(locale) };
+    const scene = { ...surroundings, locale, words: await this.dictionary.messages(locale) };
     return this.fill(await this.template(environment, name), partials, values, scene);
   }
 
@@ -67,9 +69,9 @@ export class ViewEngine {
     });
   }
 
-  /** One word, for what is not a template: subjects of mails, titles. */
+  /** One message, for text outside of templates: mail subjects, titles. */
   async say(key: string, locale: string, values: WordValues = {}): Promise<string> {
-    return say(this.dictionary.cachedMessages(locale) ?? (await this.dictionary.words(locale)), locale, key, values);
+    return say(this.dictionary.cachedMessages(locale) ?? (await this.dictionary.messages(locale)), locale, key, values);
   }
 
   private async partials(environment: HandlebarsEnvironment): Promise<Record<string, Template>> {
@@ -87,7 +89,7 @@ export class ViewEngine {
     if (kept?.text === text) return kept.template;
     const options = {
       ...{ noEscape: name.endsWith('.txt.hbs'), preventIndent: true, srcName: file },
-      // A value is then looked up as a value alone, and a helper that does not exist is found out here.
+      // Names without arguments are then always values, and an unknown helper fails here rather than on the page.
       ...{ knownHelpers: knownOf(environment), knownHelpersOnly: true },
     };
     const template = environment.compile(text, options);
@@ -95,7 +97,7 @@ export class ViewEngine {
     return template;
   }
 
-  // Loaded with the first page: commands that render nothing start without it.
+  // Loaded with the first page, so that commands that render nothing start faster.
   private prepare(): Promise<HandlebarsEnvironment> {
     if (this.environment) return this.environment;
     const loading = this.load();

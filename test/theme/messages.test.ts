@@ -14,7 +14,7 @@ const LANGUAGES = ['en', 'ar'];
 let words: Map<string, Messages>;
 beforeAll(async () => {
   const dictionary = new Dictionary(new TemplateFiles(['templates']), 'en', true);
-  words = new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.words(code)] as const)));
+  words = new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.messages(code)] as const)));
 });
 
 async function filesBelow(folder: string, ending: string): Promise<string[]> {

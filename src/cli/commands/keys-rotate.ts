@@ -96,7 +96,7 @@ function printStep(ui: Ui, title: string, variables: Assignments): void {
 }
 
 async function reEncryptStored(cwd: string, ui: Ui, json: boolean): Promise<number> {
-  const columns = await withPortal({ cwd, ui }, (portal) => portal.reseal());
+  const columns = await withPortal({ cwd, ui }, (portal) => portal.reEncrypt());
   const sum = (name: 'examined' | 'resealed' | 'unreadable') =>
     columns.reduce((total, report) => total + report[name], 0);
   const unreadable = sum('unreadable');

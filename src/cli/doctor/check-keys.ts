@@ -2,8 +2,8 @@ import type { Portal } from '../../portal.js';
 import { failure, pass, warning, type Finding } from './finding.js';
 
 /** Whether `app.key` matches the database; after a restore, or on a misconfigured replica, it may not. */
-export async function checkKeys({ sealed, services, config }: Portal): Promise<Finding> {
-  const samples = await sealed();
+export async function checkKeys({ sampleEncrypted, services, config }: Portal): Promise<Finding> {
+  const samples = await sampleEncrypted();
   const placesWith = (what: 'unreadable' | 'earlier') =>
     samples.filter((sample) => sample[what] > 0).map(({ table, column }) => `${table}.${column}`);
   const unreadable = placesWith('unreadable');

@@ -141,9 +141,9 @@ async function finish(end: Ending, portal: Portal, listener: PortListener, serve
  * Warns when `app.key` is not the one that the database was written with, as after a restore: keys cannot be decrypted
  * then, and audit:verify will reject every new activity.
  */
-async function warnOfForeignKey({ sealed, services, logger }: Portal, serverLog: ServerLog): Promise<void> {
+async function warnOfForeignKey({ sampleEncrypted, services, logger }: Portal, serverLog: ServerLog): Promise<void> {
   try {
-    const unreadable = (await sealed()).some((sample) => sample.unreadable > 0);
+    const unreadable = (await sampleEncrypted()).some((sample) => sample.unreadable > 0);
     const { isSealed } = await services.activities.verifier.end();
     if (!unreadable && isSealed) return;
     const fix = 'stop the portal and bring back the APP_KEY that belongs to this database; portal doctor says more';

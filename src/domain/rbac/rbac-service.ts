@@ -78,8 +78,8 @@ export class RbacService {
   }
 
   /** Whether {@link assignRoles} would succeed; it checks again. @throws ValidationError on `roles`, ForbiddenError */
-  async requireAssignable(wish: RoleSelection): Promise<void> {
-    await this.assigner.plan(wish);
+  async requireAssignable(selection: RoleSelection): Promise<void> {
+    await this.assigner.plan(selection);
   }
 
   /** Adds missing built-in roles and permissions; see {@link seedRbac}. */

@@ -79,13 +79,13 @@ export class SettingService {
     const known = findKnownSetting(input.key);
     const { key, type, label = key, group = DEFAULT_GROUP, isPublic = known !== undefined } = input;
     refuseStrangeKey(key);
-    const wish = known ? checkKnownSetting(known, input) : input;
+    const checked = known ? checkKnownSetting(known, input) : input;
     if (known) {
       const unset = await settingRecord.find(database, { key, stored: null });
-      if (unset) return this.update(unset.id, wish);
+      if (unset) return this.update(unset.id, checked);
     }
     refusePublicSecret(type, isPublic);
-    const value = writeValue(wish.value, type);
+    const value = writeValue(checked.value, type);
     return database.transaction(async (transaction) => {
       const now = clock.now();
       const columns = { key, stored: null, type, label, group, isPublic, createdAt: now, updatedAt: now };
@@ -131,11 +131,11 @@ export class SettingService {
 
   private planChange(row: SettingRow, input: Partial<SettingInput>) {
     const known = findKnownSetting(row.key);
-    const wish = known ? checkKnownSetting(known, input) : input;
-    const { type = row.type, key, label, group, isPublic } = wish;
+    const checked = known ? checkKnownSetting(known, input) : input;
+    const { type = row.type, key, label, group, isPublic } = checked;
     if (key !== undefined && key !== row.key) refuseStrangeKey(key);
     refusePublicSecret(type, isPublic ?? row.isPublic);
-    const value = this.nextValue(row, type, wish.value);
+    const value = this.nextValue(row, type, checked.value);
     const values = { key, label, group, isPublic, type };
     const elsewhere = this.valueChange(row, type, value);
     const isWritten = value !== undefined && (elsewhere !== null || changesOf<SettingRow>(row, values) !== null);

@@ -37,16 +37,16 @@ export class LocalKeys implements GatewayKeys {
       {
         ...{ appId, portalId: key.portalId, issuedAt: this.clock.now(), expiresAt: key.expiresAt },
         ...{ keyHash: keyHash(pair.consumerKey), secretHash: keyHash(pair.consumerSecret) },
-        ...{ keySealed: '', secretSealed: '', status: 'approved' },
+        ...{ encryptedKey: '', encryptedSecret: '', status: 'approved' },
       },
       transaction,
     );
     // The ciphertext is bound to the row id, which is known only now.
-    const sealed = {
-      keySealed: this.encrypter.encrypt(pair.consumerKey, sealedAt(id, 'key_sealed')),
-      secretSealed: this.encrypter.encrypt(pair.consumerSecret, sealedAt(id, 'secret_sealed')),
+    const encrypted = {
+      encryptedKey: this.encrypter.encrypt(pair.consumerKey, contextOf(id, 'key_sealed')),
+      encryptedSecret: this.encrypter.encrypt(pair.consumerSecret, contextOf(id, 'secret_sealed')),
     };
-    await localKeyRecord.update(this.database, { id }, sealed, transaction);
+    await localKeyRecord.update(this.database, { id }, encrypted, transaction);
     const granted = key.products.map(({ product, status }) => ({ keyId: id, product, status }));
     await localKeyProductRecord.insertAll(this.database, granted, transaction);
     return { keyRef: String(id), ...pair };
@@ -54,11 +54,11 @@ export class LocalKeys implements GatewayKeys {
 
   async reveal(key: KeyAddress): Promise<KeyPair> {
     const id = await this.find(key);
-    const row = await localKeyRecord.find(this.database, { id }, { only: ['keySealed', 'secretSealed'] });
+    const row = await localKeyRecord.find(this.database, { id }, { only: ['encryptedKey', 'encryptedSecret'] });
     if (!row) throw notFound(key);
     return {
-      consumerKey: this.encrypter.decrypt(row.keySealed, sealedAt(id, 'key_sealed')),
-      consumerSecret: this.encrypter.decrypt(row.secretSealed, sealedAt(id, 'secret_sealed')),
+      consumerKey: this.encrypter.decrypt(row.encryptedKey, contextOf(id, 'key_sealed')),
+      consumerSecret: this.encrypter.decrypt(row.encryptedSecret, contextOf(id, 'secret_sealed')),
     };
   }
 
@@ -105,7 +105,7 @@ export class LocalKeys implements GatewayKeys {
   }
 }
 
-function sealedAt(id: number, column: 'key_sealed' | 'secret_sealed'): string {
+function contextOf(id: number, column: 'key_sealed' | 'secret_sealed'): string {
   return `portal_gateway_keys:${id}:${column}`;
 }
 

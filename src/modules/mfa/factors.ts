@@ -59,7 +59,7 @@ export class Factors {
     const now = clock.now();
     await database.transaction(async (transaction) => {
       await this.ensure(owner, 'totp', transaction);
-      const pending = { pendingSecret: this.seal(owner, secret), pendingUntil: addSeconds(now, PENDING_LIFETIME) };
+      const pending = { pendingSecret: this.encrypt(owner, secret), pendingUntil: addSeconds(now, PENDING_LIFETIME) };
       await factorRecord.update(database, this.key(owner, 'totp'), { ...pending, updatedAt: now }, transaction);
     });
   }
@@ -69,7 +69,7 @@ export class Factors {
     const now = this.parts.clock.now();
     const where = { ...this.key(owner, 'totp'), ...isPendingAt(now) };
     const row = await factorRecord.find(this.parts.database, where, { only: ['pendingSecret'] });
-    return row?.pendingSecret == null ? null : totpStep(this.open(owner, row.pendingSecret), code, now);
+    return row?.pendingSecret == null ? null : totpStep(this.decrypt(owner, row.pendingSecret), code, now);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Factors {
     const { database, clock } = this.parts;
     const where = { ...this.key(owner, 'totp'), ...IS_CONFIRMED };
     const row = await factorRecord.find(database, where, { only: ['id', 'secret'] });
-    const step = row?.secret == null ? null : totpStep(this.open(owner, row.secret), code, clock.now());
+    const step = row?.secret == null ? null : totpStep(this.decrypt(owner, row.secret), code, clock.now());
     if (row === null || step === null) return false;
     const isUnused = { ...IS_CONFIRMED, lastStep: { [Op.or]: [null, { [Op.lt]: step }] } };
     return (await factorRecord.update(database, { id: row.id, ...isUnused }, { lastStep: step })) === 1;
@@ -134,12 +134,12 @@ export class Factors {
     return { context, accountId: id, type };
   }
 
-  private seal(owner: AccountRef, secret: string): string {
-    return this.parts.encrypter.encrypt(secret, sealContext(owner));
+  private encrypt(owner: AccountRef, secret: string): string {
+    return this.parts.encrypter.encrypt(secret, contextOf(owner));
   }
 
-  private open(owner: AccountRef, sealed: string): string {
-    return this.parts.encrypter.decrypt(sealed, sealContext(owner));
+  private decrypt(owner: AccountRef, encrypted: string): string {
+    return this.parts.encrypter.decrypt(encrypted, contextOf(owner));
   }
 }
 
@@ -149,6 +149,6 @@ export interface Confirmed {
   readonly before: readonly Factor[];
 }
 
-function sealContext({ context, id }: AccountRef): string {
+function contextOf({ context, id }: AccountRef): string {
   return `portal_mfa_factors:${context}:${id}:secret`;
 }

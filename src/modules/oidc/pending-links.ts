@@ -23,13 +23,13 @@ export class PendingLinks {
   keep(userId: number, provider: string, claims: Claims): string {
     const until = addSeconds(this.clock.now(), LIFETIME).getTime();
     const pending: Pending = { userId, provider, claims, until };
-    return this.encrypter.encrypt(JSON.stringify(pending), sealContext(userId));
+    return this.encrypter.encrypt(JSON.stringify(pending), contextOf(userId));
   }
 
   /** null if it has expired or was not made for this account. */
-  open(userId: number, sealed: string): Pick<Pending, 'provider' | 'claims'> | null {
+  open(userId: number, encrypted: string): Pick<Pending, 'provider' | 'claims'> | null {
     try {
-      const pending = JSON.parse(this.encrypter.decrypt(sealed, sealContext(userId))) as Pending;
+      const pending = JSON.parse(this.encrypter.decrypt(encrypted, contextOf(userId))) as Pending;
       return pending.until > this.clock.now().getTime() ? pending : null;
     } catch {
       return null;
@@ -43,6 +43,6 @@ export function confirmView(token: string, label: string, { email, firstName, la
   return new View('oidc-confirm', { token, label, who: email ?? (name || subject) });
 }
 
-function sealContext(userId: number): string {
+function contextOf(userId: number): string {
   return `oidc:link:${userId}`;
 }

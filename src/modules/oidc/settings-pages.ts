@@ -55,8 +55,8 @@ export function identityPages({ login, identities, links, pending }: SettingsPag
       handle: async (visit) => {
         requireFresh(visit);
         const { actor, request } = visit;
-        const sealed = field(request, 'identity');
-        const proved = sealed.length <= LONGEST ? pending.open(actor.id, sealed) : null;
+        const encrypted = field(request, 'identity');
+        const proved = encrypted.length <= LONGEST ? pending.open(actor.id, encrypted) : null;
         if (!proved) throw new InvalidStateError();
         const { settings: provider } = login.provider('consumer', proved.provider);
         await links.addOwn(actor.user, provider, proved.claims, request.info);

@@ -67,7 +67,7 @@ describe('changing factors (S78)', () => {
         { databaseUrl: test.databaseUrl, clock: test.clock, config: { app: { key: next, previousKeys } } },
       );
     const rotated = await after([old]);
-    const reports = (await rotated.portal.reseal()).filter(({ table }) => table === 'portal_mfa_factors');
+    const reports = (await rotated.portal.reEncrypt()).filter(({ table }) => table === 'portal_mfa_factors');
     expect(reports.map(({ column, unreadable }) => [column, unreadable])).toEqual([
       ['secret', 0],
       ['pending_secret', 0],
@@ -81,7 +81,7 @@ describe('changing factors (S78)', () => {
       {},
       { databaseUrl: test.databaseUrl, clock: test.clock, config: { app: { key: old, previousKeys: [next] } } },
     );
-    await back.portal.reseal();
+    await back.portal.reEncrypt();
     for (const portal of [back, retired, rotated]) await portal.stop();
   });
 

@@ -75,8 +75,8 @@ export class RoleAssigner {
     const known = await readRoles(database, undefined, transaction);
     const held = adminId === null ? [] : (await rules.grantsOf(adminId, transaction)).roles;
     const before = known.filter(({ id }) => held.some((role) => role.id === id));
-    const wish = typeof roles === 'function' ? roles({ held: names(before), known: names(known) }) : roles;
-    const wanted = chooseKnown('roles', 'role', wish, known);
+    const requested = typeof roles === 'function' ? roles({ held: names(before), known: names(known) }) : roles;
+    const wanted = chooseKnown('roles', 'role', requested, known);
     const { added, removed } = difference(before, wanted);
     const changed = [...added, ...removed];
     if (changed.length > 0 && by !== 'operator' && by.id === adminId) {
