@@ -12,11 +12,11 @@ export interface ExpiredRows {
   /** For example `expires_at <= ?`; should be indexed. */
   readonly condition: string;
   readonly values: readonly SqlValue[];
-  /** All by default; otherwise only so many, to keep it short. */
+  /** Maximum number of rows to remove, to keep it short; all by default. */
   readonly most?: number;
 }
 
-/** Removes them in batches. @returns the number of removed rows */
+/** Removes expired rows in batches. @returns the number of removed rows */
 export async function removeExpired(
   database: Database,
   { table, key, condition, values, most = Infinity }: ExpiredRows,

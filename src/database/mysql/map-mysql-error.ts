@@ -5,7 +5,7 @@ export interface MysqlError extends Error {
   errno?: number;
   sqlState?: string;
   sqlMessage?: string;
-  /** The connection is unusable. The only hint on statements sent after that. */
+  /** The connection is unusable. Errors of statements sent after that carry no other hint. */
   fatal?: boolean;
 }
 

@@ -22,7 +22,7 @@ export class MysqlDriver implements Driver {
       password,
       database,
       dialectOptions,
-      // Set in advance, or Sequelize opens an extra connection to ask for it.
+      // Set in advance; otherwise Sequelize opens an extra connection to ask for it.
       databaseVersion: '8.0.0',
       hooks: { afterConnect: (connection) => prepareSession(connection as Connection, config.statementTimeout) },
     };

@@ -37,7 +37,7 @@ export class EmailTakenError extends ValidationError {
 
 /** Turns a failed account write into the error for the caller. */
 export function refuseTakenEmail(error: unknown): EmailTakenError | undefined {
-  // If the database does not name the columns: these tables have no other unique key.
+  // The database may not name the columns; these tables have no other unique key.
   const isTaken = error instanceof UniqueViolationError && ['email', undefined].includes(error.columns[0]);
   return isTaken ? new EmailTakenError({ cause: error }) : undefined;
 }

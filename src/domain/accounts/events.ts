@@ -21,7 +21,7 @@ const UserEvent = defineEventBase(
 
 export class UserCreatedEvent extends defineEvent(UserEvent, 'user.created', tellCreation('user')) {}
 
-/** Any change but of status and password, including audiences; `user` is the record after the change. */
+/** Any change except to status and password, including audiences; `user` is the record after the change. */
 export class UserUpdatedEvent extends defineEvent(UserEvent, 'user.updated', withChanges) {}
 
 /** Before a deletion, outside of any transaction; a `within` listener can prevent it by throwing (R12, R16). */

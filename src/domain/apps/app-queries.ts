@@ -63,7 +63,10 @@ export interface ExpiringKey {
   readonly emailVerifiedAt: Date | null;
 }
 
-/** Keys that end after `from` and not after `until`, whose developer was not told yet; a replaced one is excluded. */
+/**
+ * Keys that end after `from`, no later than `until`, and whose developers were not notified yet; replaced keys are
+ * excluded.
+ */
 export function findExpiringKeys(database: Database, from: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
   return database.select<ExpiringKey>(
     `SELECT c.id AS id, c.key_hint AS keyHint, c.expires_at AS expiresAt, a.name AS app, a.display_name AS title,
@@ -77,7 +80,7 @@ export function findExpiringKeys(database: Database, from: Date, until: Date, li
   );
 }
 
-/** The products on keys, by slug. */
+/** The products on keys, ordered by slug. */
 export async function readKeyGrants(
   database: Database,
   credentialIds: readonly number[],

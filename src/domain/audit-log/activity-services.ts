@@ -27,10 +27,10 @@ interface ActivityServicesParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the chain, newest first. */
+  /** Master keys of the hash chain, newest first. */
   readonly masters: readonly [Buffer, ...Buffer[]];
   readonly gateway: Gateway;
-  /** Of the gateway driver. */
+  /** Name of the gateway driver. */
   readonly driver: string;
 }
 

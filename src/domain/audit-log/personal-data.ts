@@ -12,7 +12,7 @@ interface Person {
 export interface PersonalParts {
   readonly actor: readonly [name: string | null, email: string | null, ip: string | null, userAgent: string | null];
   readonly subject: readonly [label: string | null, changes: unknown];
-  /** Found for an address that somebody typed. */
+  /** Looked up for an address that somebody typed. */
   readonly subjectId: string | null;
 }
 

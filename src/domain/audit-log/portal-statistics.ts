@@ -41,7 +41,7 @@ interface StatisticsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gateway: Gateway;
-  /** Of the gateway driver. */
+  /** Name of the gateway driver. */
   readonly driver: string;
 }
 

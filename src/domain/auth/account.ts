@@ -12,8 +12,8 @@ interface Account {
   readonly id: number;
   readonly email: string;
   /**
-   * Epoch at the time the account proved itself. With an older one than the account's no session begins or lives, so a
-   * concurrent password change beats a login.
+   * The account's epoch when it proved itself. No session begins or lives on with an older epoch than the account's, so
+   * a concurrent password change beats a login.
    */
   readonly authEpoch: number;
 }

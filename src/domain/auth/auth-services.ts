@@ -68,7 +68,7 @@ interface AuthServicesParts {
   readonly masters: readonly [Buffer, ...Buffer[]];
   /** Keys for one purpose, newest first. */
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];
-  /** Of the portal: the issuer of its tokens. */
+  /** The portal's base URL, the issuer of its tokens. */
   readonly address: { base(): string };
   readonly pages: AccountPages;
   readonly accounts: AccountServices;

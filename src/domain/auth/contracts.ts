@@ -8,7 +8,7 @@ export interface TokenPair {
   readonly tokenType: 'Bearer';
   /** JWT. */
   readonly accessToken: string;
-  /** Seconds that the access token lives; equals its `exp - iat`. */
+  /** Lifetime of the access token in seconds; equals its `exp - iat`. */
   readonly expiresIn: number;
   /** Opaque. */
   readonly refreshToken: string;
@@ -63,11 +63,11 @@ export interface LoginInput {
 
 /** What an API client gets for a challenge, plus fields specific to the step. */
 export interface LoginChallengeData {
-  /** Sent back with the answer. */
+  /** The client sends it back with the answer. */
   readonly challenge_token: string;
   /** Lifetime of the token in seconds. */
   readonly expires_in: number;
-  /** Under snake_case names. */
+  /** Names are in snake_case. */
   readonly [field: string]: unknown;
 }
 

@@ -8,7 +8,7 @@ const LIFETIME_S = 60 * 60;
 export class EmailConfirmation {
   constructor(private readonly parts: RecoveryParts) {}
 
-  /** Mails the confirmation link of a new account, unless the address was sent too many recently. */
+  /** Mails the confirmation link of a new account, unless the address got too many recently. */
   async send(user: UserRecord, locale: string): Promise<void> {
     const { database, links, limits, mail, pages } = this.parts;
     const { id: userId, email } = user;
@@ -60,8 +60,8 @@ export class EmailConfirmation {
   }
 
   /**
-   * Mails the new address to ask its owner. Until they agree, it is pending and has no effect; that it is taken, or was
-   * mailed too often recently, is told only to its owner.
+   * Mails the new address to ask its owner. Until they agree, it is pending and has no effect. Only its owner learns
+   * that it is taken, or was mailed too often recently.
    * @throws ValidationError on `email` if it is not an address, TooManyAttemptsError: nobody may have strangers mailed
    *   at will
    */

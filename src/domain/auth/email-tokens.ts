@@ -12,7 +12,7 @@ export interface EmailToken {
   readonly email: string;
 }
 
-/** Of the token: 256 bits, in base64url (S07). */
+/** A token: 256 random bits in base64url (S07). */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** A token created in the future predates a clock correction and would be valid for too long. */
 const openAt = (now: Date) => ({

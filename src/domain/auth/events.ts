@@ -60,7 +60,7 @@ function session(before: string | null, after: string | null): Changes | null {
 }
 
 /** Before credentials are checked. Attempts that a limit refuses are not evaluated and not announced. */
-// The log tells the outcome of the attempt, once.
+// Not recorded: the log has one entry per attempt, its outcome.
 export class LoginAttemptedEvent extends defineEvent(AuthEvent, null) {}
 
 /** Wrong credentials, or correct ones of an account that may not sign in; also a wrong password at a reauthentication. */

@@ -8,7 +8,7 @@ export function refusalError({ reason, retryAfter = 1 }: LoginRefusal): PortalEr
   return reason === 'email-not-verified' ? new EmailNotVerifiedError() : new InvalidCredentialsError();
 }
 
-/** The same right after registration, where no credentials could be wrong. */
+/** The error response right after registration, where no credentials could be wrong. */
 export function registrationRefusal(refusal: LoginRefusal): PortalError {
   return refusal.reason === 'credentials' ? new ForbiddenError() : refusalError(refusal);
 }

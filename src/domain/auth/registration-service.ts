@@ -11,7 +11,7 @@ export interface RegistrationInput {
   readonly lastName: string;
   readonly email: string;
   readonly password: string;
-  /** For the mails that follow. */
+  /** Locale of the mails that follow. */
   readonly locale: string;
 }
 

@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Ends every session of every account, and every mailed link: after a restore, which revives what had ended since the
- * backup, or when a secret leaked. If interrupted, run it again.
+ * Ends every session of every account, and every mailed link: after a restore, which revives sessions that ended since
+ * the backup, or after a secret has leaked. If interrupted, run it again.
  * @returns how many sessions were ended
  */
 export async function revokeAllSessions({ database, events, clock, revocations }: Parts): Promise<number> {
@@ -51,7 +51,10 @@ async function endSessions(parts: Omit<Parts, 'events'>): Promise<number> {
   }
 }
 
-/** Ends, and announces, exactly what it read: somebody may sign in meanwhile, with the new epoch. @returns the ids */
+/**
+ * Ends and announces exactly the sessions that it read: somebody may sign in meanwhile, with the new epoch.
+ * @returns their ids
+ */
 async function endBatch(
   { database, clock, revocations }: Omit<Parts, 'events'>,
   last: string,

@@ -62,10 +62,10 @@ export class SessionService {
   }
 
   /**
-   * Opens a session; its `sid` is 128 random bits as 32 hexadecimal digits. Locks the account, so that a session which
-   * began before all of its account end is there to be ended with them, and announced.
-   * @throws UnauthenticatedError if they ended, or the account was disabled or deleted, after it proved itself; whatever a
-   *   `within` listener of {@link SessionOpeningEvent} throws
+   * Opens a session; its `sid` is 128 random bits as 32 hexadecimal digits. Locks the account, so that whoever ends all
+   * of its sessions waits for this one and ends and announces it too.
+   * @throws UnauthenticatedError if all sessions of the account were ended, or it was disabled or deleted, after it
+   *   proved itself; whatever a `within` listener of {@link SessionOpeningEvent} throws
    */
   async open(account: AuthAccount, session: NewSession, transaction?: Transaction): Promise<OpenedSession> {
     const { channel, lifetime, request } = session;
@@ -209,8 +209,9 @@ export class SessionService {
   }
 
   /**
-   * Ends every session of an account except `keepSid`. One that is being opened waits for the account, or this for it: see
-   * {@link open}. Locks the account, then the sessions, then the tokens, as every writer here does.
+   * Ends every session of an account except `keepSid`. A session that is being opened waits for the lock on the
+   * account, or this waits for it: see {@link open}. Locks the account, then the sessions, then the tokens, as every
+   * writer here does.
    * @param ending the reason, and the new `sid` of the kept session
    */
   async endAll(

@@ -93,7 +93,10 @@ export class AudienceService extends AudienceReader {
     });
   }
 
-  /** Its private products become hidden from its members. @throws NotFoundError, PreconditionFailedError */
+  /**
+   * Deletes an audience; its private products become hidden from its members.
+   * @throws NotFoundError, PreconditionFailedError
+   */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.change(async (transaction, now) => {
       const { database, events } = this.parts;

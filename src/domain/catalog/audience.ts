@@ -1,6 +1,6 @@
 import { defineList, defineRecord, fieldOf, times, type RowOf } from '../../database/index.js';
 
-/** What inputs call an audience. */
+/** How inputs name an audience. */
 export const AUDIENCE_NAMES = { table: 'portal_audiences', name: 'name' };
 export const AUDIENCE_USERS = { table: 'portal_audience_users', owner: 'audience_id', key: 'user_id' };
 export const AUDIENCE_PRODUCTS = { table: 'portal_audience_products', owner: 'audience_id', key: 'product_id' };

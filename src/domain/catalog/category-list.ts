@@ -15,7 +15,7 @@ const describeList = (name: string, relations: string[] = []) =>
 /** The public list. */
 export const categoryList = new TranslatedList<CategoryRow>(describeList('categories'), CATEGORY_TRANSLATIONS);
 
-/** The list of admins. */
+/** The list for admins. */
 export const adminCategoryList = new TranslatedList<CategoryRow>(
   describeList('admin.categories', ['translations']),
   CATEGORY_TRANSLATIONS,

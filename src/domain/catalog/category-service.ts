@@ -61,7 +61,10 @@ export class CategoryService extends CategoryReader {
     });
   }
 
-  /** Its products stay, without the category. @throws NotFoundError, PreconditionFailedError */
+  /**
+   * Deletes a category; its products stay.
+   * @throws NotFoundError, PreconditionFailedError
+   */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.runChange(async (transaction, now) => {
       const { database, events } = this.parts;

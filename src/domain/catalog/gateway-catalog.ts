@@ -27,7 +27,7 @@ export class GatewayCatalog {
   ) {}
 
   /**
-   * By name unless the query says otherwise.
+   * Sorted by name unless the query says otherwise.
    * @throws GatewayError, ServiceUnavailableError; ValidationError on `cursor`
    */
   async list(query: ListQuery): Promise<ListPage<GatewayCatalogEntry>> {

@@ -106,7 +106,7 @@ export class PictureStore {
     return (await fileRecord.find(this.database, { hash }, { only: ['bytes'] }))?.bytes;
   }
 
-  /** Call it after a record dropped an address: removes the file with its last reference. */
+  /** Call it after a record dropped an address: removes the file if that was its last reference. */
   async release(address: string | null, transaction: Transaction): Promise<void> {
     const hash = fileOf(address);
     if (hash === null) return;

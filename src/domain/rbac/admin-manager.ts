@@ -54,8 +54,8 @@ export class AdminManager {
 
   /**
    * Changes what is given, all of it or nothing.
-   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for an admin with more rights and for the own address,
-   *   password and roles (S59), ConflictError for the last active bypass admin (S60), ValidationError
+   * @throws NotFoundError, PreconditionFailedError, ForbiddenError for an admin with more rights and for one's own
+   *   address, password and roles (S59), ConflictError for the last active bypass admin (S60), ValidationError
    */
   async update(
     id: number,

@@ -74,6 +74,6 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
     { name: policyPermission('view', 'activities'), description: 'View activity logs' },
     ...further,
   ];
-  // By default the last one has the same name as the fourth; a host may also give two of the four one name.
+  // By default the last one has the same name as the fourth, and a host may give two of the four the same name.
   return specs.filter(({ name }, index) => specs.findIndex((spec) => spec.name === name) === index);
 }

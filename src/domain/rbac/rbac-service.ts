@@ -89,12 +89,12 @@ export class RbacService {
     return report;
   }
 
-  /** Clears the cache, after roles or permissions changed by other means than this service. */
+  /** Clears the cache, for when roles or permissions were changed by other means than this service. */
   refresh(): void {
     this.cache.clear();
   }
 
-  /** The same once a permission change has committed. */
+  /** Clears the cache once a permission change has committed. */
   refreshAfter(transaction: Transaction): void {
     transaction.afterCommit(() => this.cache.clear());
   }

@@ -48,7 +48,10 @@ export class MenuItemService {
     this.writer = new MenuWriter(parts);
   }
 
-  /** The whole tree. @throws NotFoundError */
+  /**
+   * The whole tree of a menu.
+   * @throws NotFoundError
+   */
   async list(menuId: number): Promise<MenuItemRecord[]> {
     await this.reader.byId(menuId);
     return this.reader.items(menuId);
@@ -93,7 +96,10 @@ export class MenuItemService {
     });
   }
 
-  /** Also deletes everything below it. @throws NotFoundError, PreconditionFailedError */
+  /**
+   * Deletes an item and everything below it.
+   * @throws NotFoundError, PreconditionFailedError
+   */
   async delete(menuId: number, id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     await this.change(menuId, async (menu, rows, transaction) => {

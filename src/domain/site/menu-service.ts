@@ -57,7 +57,10 @@ export class MenuService {
     return mapPage(page, (menu) => ({ ...menu, items: items.get(menu.id) ?? null }));
   }
 
-  /** With all its items. @throws NotFoundError */
+  /**
+   * A menu with all its items.
+   * @throws NotFoundError
+   */
   async get(id: number): Promise<MenuRecord> {
     return { ...(await this.reader.byId(id)), items: await this.reader.items(id) };
   }
@@ -89,7 +92,10 @@ export class MenuService {
     return this.get(id);
   }
 
-  /** With its items. @throws NotFoundError, PreconditionFailedError */
+  /**
+   * Deletes a menu with its items.
+   * @throws NotFoundError, PreconditionFailedError
+   */
   async delete(id: number, expected?: ExpectedVersion): Promise<void> {
     const { database, events, clock } = this.parts;
     await database.transaction(async (transaction) => {

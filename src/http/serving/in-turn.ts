@@ -2,16 +2,16 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests of one connection that may be without an answer, the one that is worked on included. Browsers and proxies send
- * one, clients that pipeline a few.
+ * Maximum unanswered requests per connection, including the current one. Browsers and proxies send one at a time,
+ * clients that pipeline a few.
  * @internal
  */
 export const MOST_UNANSWERED = 32;
 
 interface TurnWatch {
-  /** An answer begins. */
+  /** A response begins. */
   watch(socket: Socket): void;
-  /** It has ended, or its client is gone. */
+  /** The response has ended, or its client is gone. */
   forget(socket: Socket): void;
 }
 

@@ -54,7 +54,7 @@ export class OpenConnections {
     const closeSilent = () => {
       for (const socket of this.silent) socket.destroy();
     };
-    // After the round that reads what has come by then.
+    // Only after the poll phase that follows the timer has read what arrived.
     setTimeout(() => setImmediate(closeSilent), FIRST_REQUEST_MS).unref();
   }
 
@@ -75,7 +75,7 @@ export class OpenConnections {
     if (this.isLeaving) markLast(response);
     response.once('close', () => {
       responses?.delete(response);
-      // What was announced as one of several is closed by us.
+      // A response that did not announce `Connection: close` leaves the socket open, so close it here.
       if (this.isClosing && responses?.size === 0) socket.end();
     });
   }

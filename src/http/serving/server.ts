@@ -25,9 +25,9 @@ const LONGEST_HOLD_MS = 1_000;
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Called first when closing, so that readiness turns before the listener goes. */
+  /** Called first when closing, so that readiness fails before the listener closes. */
   readonly onDrain: () => void;
   /**
    * Seconds between that and closing the listener, for load balancers to notice; up to twice as many while requests
@@ -38,7 +38,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** The address that was bound; tells the port when 0 was asked for. */
+  /** The bound address, with the actual port if 0 was requested. */
   readonly address: AddressInfo;
   /**
    * Drains: turns readiness off, waits for `drainDelay`, stops accepting, lets running requests finish for at most 25
@@ -54,7 +54,7 @@ export interface RunningServer {
  */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const { host, port, onDrain, drainDelay = 0, timeouts = SERVER_TIMEOUTS } = options;
-  // A missing Host is refused by the application, with the envelope.
+  // The application refuses a missing Host, with the error envelope.
   const requests = new RequestHold(listener);
   const server = createServer({ ...timeouts, requireHostHeader: false }, requests.listener);
   const connections = new OpenConnections(server);
@@ -108,13 +108,13 @@ async function drain(server: Server, requests: RequestHold, connections: OpenCon
   clearTimeout(deadline);
 }
 
-// `Expect: 100-continue` is Node's; it would answer any other without a body.
+// Node handles `Expect: 100-continue` itself; to any other expectation it would answer without a body.
 function refuseExpectation(response: ServerResponse): void {
   const { headers, body } = refusal(417);
   response.writeHead(417, headers).end(body);
 }
 
-// What is not even HTTP never reaches Express; it still gets the envelope.
+// Input that is not HTTP never reaches Express; it still gets the error envelope.
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 const LONGEST_ROUND_MS = 2_000;
 
 interface Progress {
-  /** Bytes that the system has taken. */
+  /** Bytes that the operating system has accepted. */
   sent: number;
   since: number;
 }
@@ -17,7 +17,7 @@ export class StalledSockets {
   /** @param patience milliseconds without progress */
   constructor(private readonly patience: number) {}
 
-  /** From the beginning of an answer on. */
+  /** Call it when a response begins. */
   watch(socket: Socket): void {
     this.watched.set(socket, { sent: -1, since: 0 });
     this.timer ??= setInterval(
@@ -26,7 +26,7 @@ export class StalledSockets {
     ).unref();
   }
 
-  /** Until its end. */
+  /** Call it when the response has ended. */
   forget(socket: Socket): void {
     this.watched.delete(socket);
   }

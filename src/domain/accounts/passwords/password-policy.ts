@@ -1,6 +1,6 @@
 import { estimateGuesses, type Weakness } from './guess-estimate.js';
 
-/** Bounds of S04; bytes because that is what hashing costs. */
+/** Limits of S04; also in bytes, which determine the cost of hashing. */
 const MAX_CHARACTERS = 128;
 const MAX_BYTES = 512;
 /** Shorter pieces of a name are too common to forbid. */

@@ -32,7 +32,7 @@ export const appRecord = defineRecord({
     ...approvalFields,
     syncState: fieldOf.text<SyncState>(16),
     gatewayAppId: fieldOf.text(255).nullable().hidden(),
-    /** Name at the gateway; null: the same. Imported apps may have a name there that is not allowed here. */
+    /** Name at the gateway; null if it is the same. Imported apps may have a name there that is not allowed here. */
     gatewayName: fieldOf.text(255).nullable(),
     /** Holder of the lease; see `AppLeases`. */
     leaseToken: fieldOf.text(36).nullable().hidden(),
@@ -49,7 +49,7 @@ export const appList = defineList<AppRecord>(
   appRecord.list({
     name: 'apps',
     sorts: ['id', 'name', 'displayName', 'status', 'createdAt', 'updatedAt'],
-    // In lower case, as it is unique for a developer.
+    // Sorted in lower case, the form that is unique per developer.
     moreSorts: { name: appRecord.describeColumn('nameKey') },
     search: ['name', 'displayName'],
     relations: ['credentials', 'products'],

@@ -79,7 +79,7 @@ export class CredentialIssuer {
   async finish(owned: OwnedApp, plan: KeyPlan, key: IssuedKey, transaction: Transaction): Promise<OwnedCredential> {
     const { database, gateway, reader } = this.parts;
     const id = plan.credentialId;
-    const made = { keyHint: keyHint(key.consumerKey), gatewayKeyRef: gateway.sealKeyRef(id, key.keyRef) };
+    const made = { keyHint: keyHint(key.consumerKey), gatewayKeyRef: gateway.encryptKeyRef(id, key.keyRef) };
     const synced = { ...made, syncState: 'synced' } as const;
     const matched = await credentialRecord.update(database, { id, syncState: 'creating' }, synced, transaction);
     if (matched === 0) throw new NotFoundError();

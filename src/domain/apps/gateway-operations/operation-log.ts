@@ -87,7 +87,7 @@ export class OperationLog {
     );
   }
 
-  /** The same of one developer. */
+  /** The oldest due entries of one developer. */
   findDueOf(userId: number, limit: number): Promise<LoggedOperation[]> {
     const now = this.clock.now();
     const rest = `WHERE i.user_id = ? AND ${IS_DUE} ORDER BY i.due_at, i.id LIMIT ${limit}`;
@@ -135,12 +135,12 @@ export class OperationLog {
     await operationRecord.update(this.database, { id }, { dueAt: addSeconds(this.clock.now(), 5) });
   }
 
-  /** Makes it due now. */
+  /** Makes an entry due now. */
   async hasten(id: number): Promise<void> {
     await operationRecord.update(this.database, { id }, { dueAt: this.clock.now() });
   }
 
-  /** Retries later, with growing delays. */
+  /** Schedules a retry; each delay is longer than the last. */
   async postpone({ id, attempts }: LoggedOperation, reason: string): Promise<void> {
     const pause = Math.min(5 * 2 ** attempts, LONGEST_PAUSE_S);
     await this.database.execute(

@@ -93,7 +93,7 @@ export interface GatewayOperation<T> {
   readonly opens: boolean;
   /** Reserves or marks rows, in the transaction that writes the log entry. @returns the target of the change */
   reserve(transaction: Transaction): Promise<OperationTarget>;
-  /** At the gateway. */
+  /** Makes the change at the gateway. */
   applyRemote(): Promise<void>;
   /** Writes to the portal's database and emits its events. */
   commit(transaction: Transaction): Promise<T>;

@@ -11,7 +11,7 @@ const BATCH = 100;
 const AT_ONCE = 20;
 /** Longer than the calls of one repair; other replicas skip it meanwhile. */
 const CLAIM_S = 60;
-/** After this many tries an operator has to look. */
+/** After this many attempts an operator has to investigate. */
 const ALARM_AFTER = 10;
 
 /** Changes that can continue without an app's lease. */

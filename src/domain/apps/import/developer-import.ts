@@ -131,7 +131,7 @@ export class DeveloperImport {
       },
       transaction,
     );
-    const gatewayKeyRef = gateway.sealKeyRef(credentialId, found.keyRef);
+    const gatewayKeyRef = gateway.encryptKeyRef(credentialId, found.keyRef);
     await credentialRecord.update(database, { id: credentialId }, { gatewayKeyRef }, transaction);
     for (const { product, status } of found.products) {
       const productId = productIds.get(product);

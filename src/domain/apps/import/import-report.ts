@@ -13,7 +13,7 @@ export interface ImportReport {
   readonly keys: number;
   /** Created as drafts, because keys carry them and the portal lacked them. */
   readonly products: number;
-  /** Developers from an earlier run, or made by this portal. */
+  /** Developers imported by an earlier run, or created by this portal. */
   readonly already: number;
   readonly skipped: number;
   readonly failed: number;

@@ -162,7 +162,7 @@ export class AppGateway {
   }
 
   /** Encrypts the driver's reference for storage with its credential. */
-  sealKeyRef(credentialId: number, keyRef: string): string {
+  encryptKeyRef(credentialId: number, keyRef: string): string {
     return this.encrypter.encrypt(keyRef, keyRefContext(credentialId));
   }
 

@@ -38,13 +38,13 @@ export class DeveloperGateway {
     }
   }
 
-  /** Whether the gateway knows them, which is so once they have had an app. */
+  /** Whether the gateway knows the developer, which it does once they have had an app. */
   async isKnown(owner: Addressee): Promise<boolean> {
     return (await this.addresses.developer(owner)).gatewayId !== null;
   }
 
   /**
-   * Opens or closes all their keys at once to match the account; missing records need no closing.
+   * Opens or closes all keys of a developer at once to match the account; missing records need no closing.
    * @param apps for gateways where developers have no status
    */
   async setStatus(owner: UserRecord, apps: readonly AppRecord[]): Promise<void> {
@@ -60,18 +60,18 @@ export class DeveloperGateway {
     }
   }
 
-  /** Removes them with all apps and keys. */
+  /** Removes the developer with all apps and keys. */
   async remove(owner: Addressee): Promise<void> {
     const driver = await this.gateway();
     await driver.developers.remove(await this.addresses.developer(owner));
   }
 
-  /** Call it once nothing of theirs is left there. */
+  /** Drops the stored link. Call it once the gateway holds nothing of the developer. */
   forget(owner: Addressee): Promise<void> {
     return this.addresses.forget(owner);
   }
 
-  /** Their apps at the gateway; undefined when it cannot list them. */
+  /** The apps of a developer at the gateway; undefined when it cannot list them. */
   async appsOf(owner: Addressee): Promise<readonly FoundApp[] | undefined> {
     const { inventory } = await this.gateway();
     if (!inventory) return undefined;

@@ -64,7 +64,7 @@ export class GatewayAddresses {
   }
 }
 
-/** Maps a status for the gateway: without `pending` there, waiting is sent as revoked. */
+/** Maps a status for the gateway: where it has no `pending`, what is pending is sent as revoked. */
 export function gatewayStatus(
   { capabilities }: Pick<GatewayDriver, 'capabilities'>,
   status: ApprovalStatus,

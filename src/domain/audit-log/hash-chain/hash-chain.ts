@@ -100,7 +100,7 @@ function activityValues(row: ChainedRow): SqlValue[] {
   ];
 }
 
-// No row without personal data: most actions of the operator or the system.
+// No row if there is no personal data, as in most actions of the operator or the system.
 function peopleValues({ row, parts, salts: [actorSalt, subjectSalt] }: WrittenRow): SqlValue[][] {
   if (actorSalt === null && subjectSalt === null) return [];
   const [label, changes] = parts.subject;

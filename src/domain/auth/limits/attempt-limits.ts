@@ -64,7 +64,7 @@ export class AttemptLimits {
     ];
   }
 
-  // Adds a failure that other rules let through. Rules that are already full need no further one.
+  // Counts a failure that other rules let through. Rules that are already full need not count it.
   private async note(rules: readonly AttemptRule[]): Promise<void> {
     const place = await this.store.reserve(rules);
     if (place.granted) await this.store.settle(place.reservation, 'failed');

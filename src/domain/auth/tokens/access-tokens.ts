@@ -41,7 +41,7 @@ interface PortalClaims {
 
 /** Signs and checks the JWT of the API. */
 export class AccessTokens {
-  /** By the token's exact text, which never changes: it is checked once for each issuer. */
+  /** Keyed by the token's exact text, which never changes: each is verified once per issuer. */
   private readonly verified = new BoundedCache<VerifiedToken>({ entries: MOST_VERIFIED });
 
   constructor(private readonly settings: AccessTokenSettings) {}
@@ -77,7 +77,7 @@ export class AccessTokens {
     if (!key) throw new UnauthenticatedError();
     const claims = this.signedClaims(token, key);
     if (!this.areOurs(claims, context, issuer)) throw new UnauthenticatedError();
-    // Other time claims are left to the library each time.
+    // Tokens with other time claims are verified by the library each time.
     if (!('nbf' in claims)) this.verified.set(token, { key, context, claims }, issuer);
     return claims;
   }
@@ -91,7 +91,7 @@ export class AccessTokens {
     }
   }
 
-  /** What changes with time and configuration is checked each time. */
+  /** Everything that depends on the time or the configuration is checked each time. */
   private isStillGood(known: VerifiedToken, context: AuthContext): boolean {
     const { key, claims } = known;
     const now = this.now();

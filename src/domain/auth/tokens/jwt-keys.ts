@@ -9,7 +9,7 @@ export type JwtAlgorithm = 'HS256' | 'RS256' | 'ES256';
 export interface JwtKey {
   readonly kid: string;
   readonly algorithm: JwtAlgorithm;
-  /** A KeyObject: on Node 20 a text secret costs 0.3 ms a check instead of 0.01 ms. */
+  /** A KeyObject: on Node 20, verifying with a string takes 0.3 ms instead of 0.01 ms. */
   readonly verifying: KeyObject;
 }
 

@@ -34,7 +34,7 @@ const ENDING =
 export class TokenRevocations {
   constructor(private readonly parts: RevocationParts) {}
 
-  /** The active ones of an account, except one; locked, because each ends once and in one way. */
+  /** The active API sessions of an account except `keepSid`; locked, so that each ends only once and for one reason. */
   async of({ context, id }: AccountRef, keepSid: string | undefined, transaction: Transaction): Promise<Ending[]> {
     const { database, clock } = this.parts;
     const sessions = await sessionRecord.findAll(
@@ -50,7 +50,7 @@ export class TokenRevocations {
     return sessions.map(({ sid }) => ({ sid, context, accountId: id, email: account?.email ?? null }));
   }
 
-  /** Those among sessions that were just ended or are locked; not the browser's. */
+  /** The API sessions among some that were just ended or are locked; browser sessions have no tokens. */
   async among(sids: readonly string[], transaction: Transaction): Promise<Ending[]> {
     if (sids.length === 0) return [];
     const sql = `${ENDING} s.sid IN (${placeholders(sids)}) ORDER BY s.sid`;

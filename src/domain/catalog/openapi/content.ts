@@ -32,7 +32,7 @@ const MOST_EXAMPLES = 20;
 /** Parameter keywords of Swagger 2.0 that are not part of the schema. */
 const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']);
 
-/** `content` of OpenAPI 3. */
+/** The media types in `content` of OpenAPI 3. */
 export function mediaOf(content: unknown, lookup: Lookup): IndexedMedia[] {
   return Object.entries(objectOf(content)).map(([type, value]) => {
     const media = objectOf(value);

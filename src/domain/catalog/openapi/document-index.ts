@@ -16,7 +16,7 @@ export class DocumentIndex {
   private readonly numbers: ReadonlyMap<string, number>;
 
   constructor(
-    /** Of the document. */
+    /** SHA-256 of the document. */
     readonly hash: string,
     private readonly parts: IndexParts,
   ) {

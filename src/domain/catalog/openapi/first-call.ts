@@ -5,7 +5,7 @@ import { requirementsOf, schemesOf, type IndexedScheme } from './security.js';
 export interface FirstCall {
   /** Relative to the server's address; safe in a shell. */
   readonly path: string;
-  /** Required credentials, all of them; empty if the document requires none. */
+  /** All required credentials; empty if the document requires none. */
   readonly proofs: readonly CallProof[];
 }
 

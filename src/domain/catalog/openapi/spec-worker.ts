@@ -5,14 +5,14 @@ import { readSpec, type StoredSpec, readDocument } from './read-spec.js';
 import { SpecRefusal } from './refusal.js';
 import { unknownField } from '../../../core/closest.js';
 
-/** What the thread is asked. */
+/** A task for the thread. */
 export type SpecTask =
   | { readonly kind: 'read'; readonly text: string; readonly maxBytes: number }
   | { readonly kind: 'read-request'; readonly body: string; readonly maxBytes: number }
   | { readonly kind: 'to-yaml'; readonly document: string }
   | { readonly kind: 'index'; readonly document: string };
 
-/** What it says: `ready` once its code is loaded, then one of the others. */
+/** A message from the thread: `ready` once its code is loaded, then one of the others. */
 export type SpecAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly spec: StoredSpec }
@@ -38,7 +38,7 @@ function answer(task: SpecTask): SpecAnswer {
   }
 }
 
-/** Transferred instead of copied. */
+/** The buffers to transfer instead of copying them. */
 function buffersOf({ index, bytes }: IndexParts): ArrayBuffer[] {
   return [index.buffer as ArrayBuffer, bytes.buffer as ArrayBuffer];
 }
@@ -49,7 +49,7 @@ parentPort?.on('message', (task: SpecTask) => {
 });
 parentPort?.postMessage({ kind: 'ready' } satisfies SpecAnswer);
 
-/** What a JSON body asks for: this document, or the one at an address. */
+/** The content of a JSON body: a document, or the address of one. */
 type SpecRequest = { readonly spec: StoredSpec } | { readonly url: string };
 
 /**

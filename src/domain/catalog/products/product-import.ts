@@ -187,7 +187,8 @@ export class ProductImport {
       const { hash, document } = await this.parts.products.spec(id, ADMIN);
       return document === null ? null : documentTexts({ hash, document: document.toString() });
     } catch (error) {
-      // Uploaded by other means, with texts that no product can take: then none of the product's came from it.
+      // A document uploaded by other means, with texts that no product can have: none of the product's texts came from
+      // it.
       if (error instanceof UnusableTextError || error instanceof NotFoundError) return null;
       throw error;
     }

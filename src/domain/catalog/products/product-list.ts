@@ -36,7 +36,7 @@ const forAdmins = new TranslatedList<ProductRow>(
   PRODUCT_TRANSLATIONS,
 );
 
-/** Filters on another table, by its name or slug. */
+/** Filters on a related table, by its name, slug or tag. */
 const RELATED = {
   category: `${throughLinks(PRODUCT_CATEGORIES, 'portal_categories c', 'p.id')} AND c.slug`,
   tag: `${throughRows(PRODUCT_TAGS, 'p.id')} AND owned.tag`,
@@ -49,7 +49,7 @@ export const productListOptions: ListOptions = {
   filters: { ...forReaders.options.filters, category: 'string', tag: 'string' },
 };
 
-/** What admins may do. */
+/** List options for admins. */
 export const adminProductListOptions: ListOptions = {
   ...forAdmins.options,
   filters: { ...forAdmins.options.filters, category: 'string', tag: 'string', audience: 'string' },

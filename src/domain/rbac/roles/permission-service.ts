@@ -48,7 +48,7 @@ export class PermissionService {
   /**
    * @throws NotFoundError, PreconditionFailedError, ConflictError for the name of a built-in permission, ForbiddenError
    *   for a permission that others hold and `by` does not, and for its name, since a rename would grant its holders
-   *   other things (S59)
+   *   something else (S59)
    */
   async update(
     id: number,
