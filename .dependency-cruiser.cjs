@@ -69,6 +69,7 @@ const domainOrder = {
   site: [],
   notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
   'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
+  console: ['accounts', 'rbac', 'auth'],
 };
 
 /** npm package → the places that own it. A package that is not here has no owner and may not be imported. */
@@ -91,6 +92,7 @@ const npmOwners = {
   '@opentelemetry/api': ['observability'],
   'express-session': ['theme'],
   'connect-redis': ['theme'],
+  'csv-parse': ['domain/console'],
   'ipaddr.js': ['core'],
   handlebars: ['templates'],
   'markdown-it': ['theme', 'domain/catalog'],

@@ -80,6 +80,7 @@ async function eventTables() {
     catalog: 'Catalog',
     rbac: 'Roles and permissions',
     site: 'Menus and settings',
+    console: 'Console',
   };
   const tables = Object.entries(titles).map(async ([domain, title]) => {
     const classes = await import(`../dist/domain/${domain}/events.js`);

@@ -255,6 +255,13 @@ export {
   SettingDeletedEvent,
   SettingUpdatedEvent,
 } from './domain/site/index.js';
+export {
+  BulkJobEndedEvent,
+  BulkJobStartedEvent,
+  SavedViewCreatedEvent,
+  SavedViewDeletedEvent,
+  SavedViewUpdatedEvent,
+} from './domain/console/index.js';
 
 // Errors
 export { AccountNotActiveError } from './domain/apps/index.js';

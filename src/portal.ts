@@ -209,6 +209,10 @@ const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'portal_idempotency_keys', key: 'id', column: 'answer' },
   { table: 'portal_one_time_values', key: 'id', column: 'sealed' },
   { table: 'portal_idempotency_keys', key: 'id', column: 'made' },
+  {
+    ...{ table: 'portal_bulk_rows', key: 'id', column: 'payload' },
+    sealedAs: { row: ['job_id', 'record_key'], column: 'payload' },
+  },
 ];
 
 async function forEachEncrypted<T>(

@@ -19,6 +19,7 @@ import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './rbac/role-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
+import { viewRoutes } from './console/view-routes.js';
 import type { PortalRoute } from './define-route.js';
 
 export { default as Joi } from 'joi';
@@ -54,4 +55,5 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,
+  ...viewRoutes,
 ];

@@ -1,6 +1,7 @@
 import { removeExpired } from '../database/index.js';
 import type { AppServices } from '../domain/apps/index.js';
 import type { SessionService } from '../domain/auth/index.js';
+import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { ReadinessProbe } from '../http/index.js';
@@ -14,6 +15,8 @@ import { REDIS } from './readiness.js';
 const MAIL_EVERY_S = 15;
 /** An interrupted operation can be picked up after half a minute; portal and gateway must agree within one minute. */
 const RECOVERY_EVERY_S = 10;
+/** Bulk jobs are woken when they start; this is how soon another replica finds the job of one that died. */
+const BULK_EVERY_S = 10;
 const EXPIRING_EVERY_S = 3_600;
 /** How soon the first of several pending approvals is mailed; `notices.approvalsEvery` limits further mails. */
 const APPROVALS_EVERY_S = 60;
@@ -27,12 +30,13 @@ interface JobParts {
   readonly readiness: ReadinessProbe;
   readonly sessions: Pick<SessionService, 'prune'>;
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
+  readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker'>;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, bulk } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -48,6 +52,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: false,
       run: async () => void (await recovery.run()),
     },
+    { name: 'bulk', every: BULK_EVERY_S, exclusive: false, run: (stopping) => bulk.worker.run(stopping) },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     {
       name: 'prune-tokens',
@@ -62,6 +67,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const isReady = async () => (await readiness.read()).failing.every((check) => check === REDIS);
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
+  bulk.jobs.onQueued(() => runner.wake('bulk'));
   return runner;
 }
 
@@ -77,6 +83,7 @@ function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobPar
 
 /** Removes expired rows. */
 async function keepHouse({ database, clock }: DomainBase): Promise<void> {
+  await pruneBulkJobs({ database, clock });
   const now = clock.now();
   const ended = { condition: 'expires_at <= ?', values: [now] };
   await removeExpired(database, { table: 'portal_web_sessions', key: 'id', ...ended });

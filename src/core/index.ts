@@ -5,6 +5,7 @@ export { BoundedCache } from './bounded-cache.js';
 export * from './changes.js';
 export * from './clock.js';
 export * from './closest.js';
+export * from './csv.js';
 export * from './encryption.js';
 export * from './errors.js';
 export * from './define-event.js';

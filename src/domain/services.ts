@@ -4,6 +4,7 @@ import type { AppServices } from './apps/index.js';
 import type { ActivityServices } from './audit-log/index.js';
 import type { AuthServices } from './auth/index.js';
 import type { CatalogServices } from './catalog/index.js';
+import type { ConsoleServices } from './console/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SiteServices } from './site/index.js';
 
@@ -22,6 +23,8 @@ export interface PortalServices extends RbacServices {
   readonly apps: AppServices;
   readonly site: SiteServices;
   readonly activities: ActivityServices;
+  /** Saved views, work on many records at once, imports. */
+  readonly console: ConsoleServices;
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string; readonly admin: string };
 }

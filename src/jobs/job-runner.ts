@@ -10,7 +10,8 @@ export interface Job {
   readonly every: number;
   /** Once per interval among all replicas; else each replica does it. */
   readonly exclusive: boolean;
-  run(): Promise<void>;
+  /** @param stopping tells that the process ends: a long run returns soon, and goes on in another one */
+  run(stopping: AbortSignal): Promise<void>;
 }
 
 interface RunnerParts {
@@ -29,6 +30,7 @@ export class JobRunner {
   private readonly wanted = new Set<string>();
   private readonly jobs: Job[] = [];
   private started = false;
+  private ending = new AbortController();
   /** Keeps a job that a request woke out of that request's actor context and trace. */
   private readonly outside = new AsyncResource('portal-jobs');
 
@@ -51,6 +53,7 @@ export class JobRunner {
   start(): void {
     if (this.started) return;
     this.started = true;
+    this.ending = new AbortController();
     for (const job of this.jobs) this.schedule(job, 0);
   }
 
@@ -72,6 +75,7 @@ export class JobRunner {
   /** Resolves once nothing runs any more. */
   async stop(): Promise<void> {
     this.started = false;
+    this.ending.abort();
     for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
     await Promise.all(this.running.values());
@@ -97,7 +101,7 @@ export class JobRunner {
 
   private perform(job: Job): Promise<void> {
     const { tracer = untraced } = this.parts;
-    return tracer.begin({ name: `job ${job.name}`, facts: { 'portal.job': job.name } }, () => job.run());
+    return tracer.begin({ name: `job ${job.name}`, facts: { 'portal.job': job.name } }, () => job.run(this.ending.signal));
   }
 
   private async attempt(job: Job): Promise<void> {

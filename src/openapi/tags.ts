@@ -34,6 +34,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Admins: 'The accounts of admins.',
   Roles: 'Roles of admins, and what they permit.',
   Permissions: 'What roles can permit.',
+  'Saved views': 'Lists with their filters and order, under a name.',
 };
 
 export const GROUP_NAMES = { consumer: 'Developers', admin: 'Admins' } as const;

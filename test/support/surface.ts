@@ -25,6 +25,7 @@ export interface Caller {
   readonly records: Readonly<Record<string, number>>;
 }
 
+const VIEW = { resource: 'users', query: '' };
 const PRODUCT = 'payments';
 const MENU = 'header';
 const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
@@ -84,7 +85,7 @@ export class Surface {
     const { accessToken: token, refreshToken } = await issueTokens(this.test, account.id, context);
     const owner = { context, id: account.id };
     const [session] = await this.test.portal.services.auth.sessions.list(owner);
-    const records = context === 'admin' ? await this.records(path) : {};
+    const records = context === 'admin' ? await this.records(path, account.id) : {};
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
     const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
     const link = await this.createLink(path, account);
@@ -173,7 +174,7 @@ export class Surface {
   }
 
   /** The records of an admin route, made for one caller. */
-  private async records(path: string): Promise<Record<string, number>> {
+  private async records(path: string, adminId: number): Promise<Record<string, number>> {
     const { site } = this.test.portal.services;
     this.count += 1;
     const name = `made${this.count}`;
@@ -190,6 +191,9 @@ export class Surface {
     if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
+    if (path.startsWith('/views/:id')) {
+      return { id: (await this.test.portal.services.console.views.create({ ...VIEW, name }, adminId)).id };
+    }
     if (path.startsWith('/roles/:id')) return { id: await this.insert('roles', { name, label: name }) };
     if (path.startsWith('/permissions/:id')) {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };

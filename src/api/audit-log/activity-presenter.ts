@@ -1,5 +1,5 @@
 import type { ActivityChanges, ActivityRecord } from '../../domain/audit-log/index.js';
-import { csvLine } from './activity-csv.js';
+import { csvLine } from '../../core/index.js';
 
 /** An activity as admins see it. */
 export function presentActivity(activity: ActivityRecord) {

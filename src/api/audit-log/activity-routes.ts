@@ -1,8 +1,7 @@
 import { activityList, ownActivityList, type ActivityReader } from '../../domain/audit-log/index.js';
 import { paginated, StreamReply } from '../../http/index.js';
-import { mapPage, type ListQuery } from '../../core/index.js';
+import { csvLine, mapPage, type ListQuery } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
-import { csvLine } from './activity-csv.js';
 import { activityLine, EXPORT_COLUMNS, presentActivity, presentOwnActivity } from './activity-presenter.js';
 import { activityExportReply, activityListReply, activityParams, activityReply } from './activity-schema.js';
 

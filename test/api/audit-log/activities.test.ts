@@ -1,4 +1,4 @@
-import { csvLine } from '../../../src/api/audit-log/activity-csv.js';
+import { csvLine } from '../../../src/core/index.js';
 import { activityListReply, activityReply } from '../../../src/api/audit-log/activity-schema.js';
 import type { UserRecord } from '../../../src/domain/accounts/index.js';
 import { AudienceCreatedEvent } from '../../../src/domain/catalog/index.js';

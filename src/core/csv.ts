@@ -6,6 +6,11 @@ export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }
 
+/** A field as {@link csvLine} was given it: without the apostrophe that keeps it from running. */
+export function readCsvField(field: string): string {
+  return field.startsWith("'") && FORMULA.test(field.slice(1)) ? field.slice(1) : field;
+}
+
 function csvField(value: unknown): string {
   const text = textOf(value);
   const harmless = FORMULA.test(text) ? `'${text}` : text;

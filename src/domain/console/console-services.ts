@@ -1,0 +1,61 @@
+import type { Clock, Encrypter, EventBus, Logger } from '../../core/index.js';
+import { addSeconds } from '../../core/index.js';
+import { removeExpired, type Database, type Transaction } from '../../database/index.js';
+import type { RbacService } from '../rbac/index.js';
+import { BulkJobs } from './bulk/bulk-jobs.js';
+import { BulkKind } from './bulk/bulk-kind.js';
+import { BulkStore } from './bulk/bulk-store.js';
+import { BulkWorker } from './bulk/bulk-worker.js';
+import { BulkImports } from './import/bulk-imports.js';
+import { ImportKind } from './import/import-kind.js';
+import { OperationLink } from './operation-port.js';
+import { SavedViewService } from './saved-view-service.js';
+
+const KEEP_S = 30 * 86_400;
+const KEEP_DRAFTS_S = 86_400;
+
+export interface ConsoleServices {
+  readonly views: SavedViewService;
+  readonly jobs: BulkJobs;
+  readonly imports: BulkImports;
+  /** Works on bulk jobs; run by the job `bulk` of every replica. */
+  readonly worker: BulkWorker;
+  /** Where the operations come from: connected by the composition once the routes exist. */
+  readonly operations: OperationLink;
+}
+
+interface ConsoleParts {
+  readonly database: Database;
+  readonly events: EventBus<Transaction>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly encrypter: Encrypter;
+  readonly rbac: RbacService;
+  readonly config: { readonly portalApi: { readonly rbac: { readonly permissions: { readonly manageRbac: string } } } };
+}
+
+export function createConsoleServices({ config, ...parts }: ConsoleParts): ConsoleServices {
+  const { database, clock, encrypter } = parts;
+  const link = new OperationLink();
+  const store = new BulkStore(database, clock);
+  const jobs = new BulkJobs({ ...parts, link });
+  const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
+  return {
+    views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
+    jobs,
+    imports: new BulkImports({ database, encrypter, link, jobs }),
+    worker: new BulkWorker({ ...parts, link, store, kinds }),
+    operations: link,
+  };
+}
+
+/** Removes jobs that ended a month ago, with what became of each record, and files that nobody started within a day. */
+export async function pruneBulkJobs({ database, clock }: Pick<ConsoleParts, 'database' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  const old = "((state IN ('done', 'stopped', 'failed') AND updated_at <= ?) OR (state = 'draft' AND updated_at <= ?))";
+  const values = [addSeconds(now, -KEEP_S), addSeconds(now, -KEEP_DRAFTS_S)];
+  const condition = `job_id IN (SELECT id FROM portal_bulk_jobs WHERE ${old})`;
+  // The rows first, a thousand at a time: by the foreign key all of them would go in one statement.
+  await removeExpired(database, { table: 'portal_bulk_rows', key: 'id', condition, values });
+  await removeExpired(database, { table: 'portal_bulk_jobs', key: 'id', condition: old, values });
+}

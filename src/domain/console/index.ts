@@ -1,0 +1,15 @@
+export { createConsoleServices, pruneBulkJobs, type ConsoleServices } from './console-services.js';
+export type { BulkChoice, BulkJobs, BulkPreview } from './bulk/bulk-jobs.js';
+export type { BulkJob, BulkReason, BulkRow, BulkState } from './bulk/bulk-job.js';
+export {
+  BulkJobEndedEvent,
+  BulkJobStartedEvent,
+  SavedViewCreatedEvent,
+  SavedViewDeletedEvent,
+  SavedViewUpdatedEvent,
+} from './events.js';
+export type { DryRun, ImportDraft, LineError } from './import/bulk-imports.js';
+export { MOST_BYTES, MOST_RECORDS } from './import/csv-file.js';
+export { IMPORTED_RESOURCES, type ImportField } from './import/import-target.js';
+export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
+export type { SavedView, SavedViewInput } from './saved-view.js';
