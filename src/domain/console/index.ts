@@ -9,7 +9,6 @@ export {
   SavedViewUpdatedEvent,
 } from './events.js';
 export type { DryRun, ImportDraft, LineError } from './import/bulk-imports.js';
-export { MOST_BYTES, MOST_RECORDS } from './import/csv-file.js';
-export { IMPORTED_RESOURCES, type ImportField } from './import/import-target.js';
+export type { ImportField } from './import/import-target.js';
 export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
 export type { SavedView, SavedViewInput } from './saved-view.js';

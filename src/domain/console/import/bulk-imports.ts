@@ -11,12 +11,13 @@ import type { AdminActor } from '../../auth/index.js';
 import { bulkJobRecord, bulkRowRecord, payloadContext, type BulkJob, type ImportPlan } from '../bulk/bulk-job.js';
 import type { BulkJobs } from '../bulk/bulk-jobs.js';
 import type { BulkCaller, OperationLink } from '../operation-port.js';
-import { readCsv, type CsvFile } from './csv-file.js';
+import { MOST_BYTES, MOST_RECORDS, readCsv, type CsvFile } from './csv-file.js';
 import {
   checkMapping,
   fieldsOf,
   findTarget,
   guessMapping,
+  IMPORTED_RESOURCES,
   operationsOf,
   recordOf,
   type ImportField,
@@ -62,6 +63,11 @@ export interface BulkImportsParts {
 
 /** Records from CSV files: uploaded, tried, and made in the background. What a file says is encrypted until it is used. */
 export class BulkImports {
+  /** What can be imported, as the console names it. */
+  readonly resources = IMPORTED_RESOURCES;
+  /** Of one file. */
+  readonly limits = { bytes: MOST_BYTES, records: MOST_RECORDS };
+
   constructor(private readonly parts: BulkImportsParts) {}
 
   /**
