@@ -101,7 +101,9 @@ export class JobRunner {
 
   private perform(job: Job): Promise<void> {
     const { tracer = untraced } = this.parts;
-    return tracer.begin({ name: `job ${job.name}`, facts: { 'portal.job': job.name } }, () => job.run(this.ending.signal));
+    return tracer.begin({ name: `job ${job.name}`, facts: { 'portal.job': job.name } }, () =>
+      job.run(this.ending.signal),
+    );
   }
 
   private async attempt(job: Job): Promise<void> {
