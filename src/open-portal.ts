@@ -9,15 +9,15 @@ export interface OpenPortalOptions extends LoadOptions {
 }
 
 /**
- * The portal of a host project, put together from its `portal.config.ts`, `.env` and `migrations/`. Nothing is contacted
- * yet: `portal.listen()` serves it, `portal.handler` mounts it elsewhere, `portal.close()` frees it.
+ * The portal of a host project, built from its `portal.config.ts`, `.env` and `migrations/`. It contacts nothing yet:
+ * `portal.listen()` serves it, `portal.handler` mounts it elsewhere, `portal.close()` frees its resources.
  * @throws ConfigurationError with every fault at once
  */
 export async function openPortal({ clock, logger, ...options }: OpenPortalOptions = {}): Promise<Portal> {
   return assemblePortal(await loadConfig(options), { clock, logger });
 }
 
-/** The same from a configuration that is loaded already. */
+/** The same, from a configuration that is already loaded. */
 export function assemblePortal(
   { config, extensions, root }: LoadedConfig,
   parts: { readonly clock?: Clock | undefined; readonly logger?: Logger | undefined } = {},

@@ -62,22 +62,25 @@ export { UnreadableWordsError, type TranslationReport } from './templates/index.
 export type { DemoReport, ProductPlan } from './domain/catalog/index.js';
 
 export interface PortalOptions extends BaseOptions {
-  /** Migrations of the host project, beside the package's. */
+  /** Migrations of the host project, in addition to the package's. */
   readonly migrations?: readonly NamedMigration[];
 }
 
-/** What `portal doctor` asks. */
+/** What `portal doctor` checks of Redis. */
 interface RedisDiagnosis {
-  /** How Redis makes room when it is full; null when it does not tell. @throws RedisUnavailableError */
+  /**
+   * Redis's eviction policy; null if it does not report one.
+   * @throws RedisUnavailableError
+   */
   evictionPolicy(): Promise<string | null>;
 }
 
 interface MailerDiagnosis {
-  /** @throws Error for a server that would not take mails now */
+  /** @throws Error if the server would not accept mails now */
   check(): Promise<void>;
 }
 
-/** What `portal lang:check`, `portal make:locale` and `portal doctor` ask. */
+/** What `portal lang:check`, `portal make:locale` and `portal doctor` need. */
 interface TranslationDiagnosis {
   /** How complete the messages of a locale are, including those of modules and the host. @throws UnreadableWordsError */
   check(locale: string): Promise<TranslationReport>;
@@ -85,46 +88,46 @@ interface TranslationDiagnosis {
   translatable(locale: string): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A portal put together: its services, and the web application that serves them. */
+/** A complete portal: its services, and the web application that serves them. */
 export interface Portal {
   readonly config: PortalConfig;
   readonly database: Database;
   readonly migrator: Migrator;
   readonly events: EventBus<Transaction>;
   readonly services: PortalServices;
-  /** What code of the host and of modules works with. */
+  /** What host and module code works with. */
   readonly parts: PortalParts;
-  /** The modules that are installed. */
+  /** The installed modules. */
   readonly modules: readonly PortalModule[];
-  /** The portal's own, those of modules and those of the host project. */
+  /** The portal's own routes, those of modules and those of the host project. */
   readonly routes: readonly PortalRoute[];
-  /** The full path of a route, its `:name` parameters included. */
+  /** The full path of a route, including its `:name` parameters. */
   readonly pathOf: (route: PortalRoute) => string;
-  /** Addresses at which API gateways ask, each with everything below it. */
+  /** Paths that API gateways call, each including everything below it. */
   readonly gatewayPaths: readonly string[];
-  /** Opened with the first use. */
+  /** Opened on first use. */
   readonly gateway: Pick<ConfiguredGateway, 'open'>;
-  /** Null when nothing is kept in Redis. */
+  /** Null if Redis is not used. */
   readonly redis: RedisDiagnosis | null;
   /** Background jobs; `listen` starts them. Start them yourself when serving `handler` by other means. */
   readonly jobs: Pick<JobRunner, 'start' | 'run'>;
-  /** Takes mails into the outbox. */
+  /** Queues mails in the outbox. */
   readonly mail: MailQueue;
-  /** What sends them; null for one that cannot be asked. */
+  /** The mailer; null if it cannot be checked. */
   readonly mailer: MailerDiagnosis | null;
   readonly translations: TranslationDiagnosis;
-  /** What runs after its request was answered. */
+  /** Work that continues after the response to its request. */
   readonly background: Pick<Background, 'flush'>;
   readonly logger: Logger;
-  /** Encrypts what is stored with the newest `app.key`; it may run beside serving portals. */
+  /** Re-encrypts stored values with the newest `app.key`; safe while portals are serving. */
   reEncrypt(): Promise<readonly ReEncryptReport[]>;
-  /** What a few of the encrypted values say about `app.key` and its earlier values. Changes nothing. */
+  /** Which keys a sample of the encrypted values was written with. Changes nothing. */
   sampleEncrypted(): Promise<readonly EncryptedSample[]>;
   /** For `http.createServer`, or for an Express application that mounts the portal. */
   readonly handler: RequestListener;
   /** Serves on `server.host` and `server.port` until closed. @throws the system error of listening */
   listen(): Promise<RunningServer>;
-  /** Frees what the portal holds; call it after the server has closed. */
+  /** Frees all resources; call it after the server has closed. */
   close(): Promise<void>;
 }
 
@@ -144,7 +147,7 @@ export function createPortal(options: PortalOptions): Portal {
   const metrics = createMetrics(base);
   const pages = createTheme(base, services, registered);
   const surfaces = [...pages, ...createDocs(base, services, routes)];
-  // `GET /` leads to the pages, or without them to what everybody may ask of the API.
+  // `GET /` redirects to the pages, or without them to the public part of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, endpoints },
@@ -199,7 +202,7 @@ function createMigrator(
   return new Migrator(database, { extra, wait: config.database.migrationWait, clock });
 }
 
-/** Every column that is encrypted with a key derived from `app.key`; modules declare theirs. */
+/** Every column that is encrypted with a key derived from `app.key`; modules declare their own. */
 const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'portal_gateway_keys', key: 'id', column: 'key_sealed' },
   { table: 'portal_gateway_keys', key: 'id', column: 'secret_sealed' },

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { ConfigurationError } from './core/errors.js';
 import type { GatewayPlugin } from './gateway/index.js';
 
-/** The gateway drivers that ship beside `local`: each is a folder of src/modules, with a `driver.ts`, and a line here. */
+/**
+ * The gateway drivers that ship besides `local`: each is a folder of src/modules with a `driver.ts`, and a line here.
+ */
 const shipped = {
   // @ts-ignore: the package may be built without the folder, and then lacks the driver.
   apigee: () => import('./modules/apigee/driver.js'),
@@ -20,7 +22,7 @@ export type GatewayPlugins = Readonly<Record<string, GatewayPlugin>>;
 
 export const shippedDriverNames = Object.keys(shipped) as readonly (keyof Shipped)[];
 
-/** Those whose folder is there. */
+/** The drivers whose folder exists. */
 export async function shippedDrivers(): Promise<GatewayPlugins> {
   const present = shippedDriverNames.filter((name) =>
     existsSync(new URL(`modules/${name}/driver.js`, import.meta.url)),
@@ -29,7 +31,7 @@ export async function shippedDrivers(): Promise<GatewayPlugins> {
   return Object.fromEntries<GatewayPlugin>(declared);
 }
 
-/** @throws ConfigurationError when its folder is not there */
+/** @throws ConfigurationError if its folder does not exist */
 export async function shippedDriver(name: string): Promise<GatewayPlugin> {
   const { [name]: plugin } = await shippedDrivers();
   if (plugin) return plugin;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineRecord, fieldOf, Op, UniqueViolationError, type Database } from '../database/index.js';
 import { addSeconds, latestEnd, type Clock } from '../core/index.js';
 
-/** Longer than any run; what a crashed replica held is free after it. */
+/** Longer than any run; after this time the lease of a crashed replica is free. */
 const LEASE_S = 10 * 60;
 
 const leaseRecord = defineRecord({
@@ -17,7 +17,10 @@ const leaseRecord = defineRecord({
   },
 });
 
-/** One runner at a time and once per interval, on however many replicas (R38): a row of `portal_job_leases` for each job. */
+/**
+ * At most one runner at a time and one run per interval across all replicas (R38), by a row of `portal_job_leases` for
+ * each job.
+ */
 export class JobLeases {
   constructor(
     private readonly database: Database,

@@ -2,13 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 import { DeclarationError, untraced, type Clock, type Logger, type Tracer } from '../core/index.js';
 import type { JobLeases } from './job-leases.js';
 
-/** Work outside of requests, done again and again. */
+/** Recurring work outside of requests. */
 export interface Job {
   /** For example `mail`; also the name of its lease. */
   readonly name: string;
-  /** Seconds from one run to the next. */
+  /** Seconds between runs. */
   readonly every: number;
-  /** Once per interval among all replicas; else each replica does it. */
+  /** Run once per interval across all replicas; otherwise by each replica. */
   readonly exclusive: boolean;
   /** @param stopping tells that the process ends: a long run returns soon, and goes on in another one */
   run(stopping: AbortSignal): Promise<void>;
@@ -19,11 +19,11 @@ interface RunnerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tracer?: Tracer;
-  /** Jobs wait until the portal is ready: before its migrations they would find no tables. */
+  /** Jobs wait until the portal is ready: before its migrations have run, their tables may not exist. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Runs jobs at their intervals until it is stopped. A job that fails is logged and runs again at its next time. */
+/** Runs jobs at their intervals until it is stopped. A job that fails is logged and runs again at the next interval. */
 export class JobRunner {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly running = new Map<string, Promise<void>>();
@@ -41,7 +41,10 @@ export class JobRunner {
     this.add(jobs);
   }
 
-  /** Before it is started. @throws DeclarationError for a name that is taken: two jobs would share a lease */
+  /**
+   * Call it before the start.
+   * @throws DeclarationError for a name that is taken: two jobs would share a lease
+   */
   add(jobs: readonly Job[]): void {
     for (const job of jobs) {
       if (this.jobs.some(({ name }) => name === job.name))
@@ -65,14 +68,17 @@ export class JobRunner {
     else this.schedule(job, 0);
   }
 
-  /** Runs a job once, now. @throws Error for an unknown name, and what the job throws */
+  /**
+   * Runs a job once, immediately.
+   * @throws Error for an unknown name, and what the job throws
+   */
   async run(name: string): Promise<void> {
     const job = this.jobs.find((candidate) => candidate.name === name);
     if (!job) throw new Error(`there is no job ${name}`);
     await this.perform(job);
   }
 
-  /** Resolves once nothing runs any more. */
+  /** Resolves once no job is running. */
   async stop(): Promise<void> {
     this.started = false;
     this.ending.abort();
@@ -85,7 +91,7 @@ export class JobRunner {
     if (!this.started) return;
     clearTimeout(this.timers.get(job.name));
     const timer = setTimeout(() => this.outside.runInAsyncScope(() => this.begin(job)), seconds * 1000);
-    // A process that has nothing else to do may end.
+    // Does not keep an otherwise idle process alive.
     timer.unref();
     this.timers.set(job.name, timer);
   }

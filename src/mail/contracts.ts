@@ -1,26 +1,29 @@
-/** A mail, ready to be sent. */
+/** A rendered mail, ready to be sent. */
 export interface MailMessage {
-  /** Globally unique and the same for every try, so that a receiver recognises a repeated one. */
+  /** Globally unique and the same for every attempt, so that a receiver recognises a repeated one. */
   readonly messageId: string;
   readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Of its language, for screen readers and spam filters. */
+  /** Its language, for screen readers and spam filters. */
   readonly locale: string;
 }
 
-/** How mails leave the portal. The defaults send by SMTP, or write files. */
+/** Sends mails. The default implementations use SMTP or write files. */
 export interface Mailer {
   /**
    * Resolves once the mail has been handed over.
-   * @throws MailRefusedError for a permanent refusal; any other error means: try again later
+   * @throws MailRefusedError for a permanent refusal; after any other error the mail is retried
    */
   send(message: MailMessage): Promise<void>;
-  /** For `portal doctor`: whether mails would be taken now. Sends none. @throws Error saying why not */
+  /**
+   * For `portal doctor`: checks whether mails would be accepted now, without sending one.
+   * @throws Error with the reason if not
+   */
   check?(): Promise<void>;
-  /** Frees connections. */
+  /** Closes connections. */
   close?(): Promise<void>;
 }
 

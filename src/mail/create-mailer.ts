@@ -6,7 +6,10 @@ import type { Mailer, MailMessage } from './contracts.js';
 import { SmtpMailer } from './smtp-mailer.js';
 import { nodemailerMessage } from './nodemailer-message.js';
 
-/** The mailer of `mail.transport`. @param root folder of the host project */
+/**
+ * The mailer that `mail.transport` names.
+ * @param root folder of the host project
+ */
 export function createMailer(config: MailConfig, parts: { root: string; clock: Clock; logger: Logger }): Mailer {
   if (config.transport === 'smtp') return new SmtpMailer(config.url);
   return new FileMailer(resolve(parts.root, config.directory), parts.clock, parts.logger);
@@ -14,9 +17,9 @@ export function createMailer(config: MailConfig, parts: { root: string; clock: C
 
 const LINK = /https?:\/\/[^\s<>"]+/;
 
-/** Writes mails as `.eml` files, which mail programs open, and prints the link of each: for development. */
+/** For development: writes mails as `.eml` files, which mail clients open, and prints the link of each. */
 class FileMailer implements Mailer {
-  /** @param folder absolute; made when it is missing, for the owner only */
+  /** @param folder absolute; created if missing, accessible to its owner only */
   constructor(
     private readonly folder: string,
     private readonly clock: Clock,

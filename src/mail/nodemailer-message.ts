@@ -1,6 +1,6 @@
 import type { MailMessage } from './contracts.js';
 
-/** What nodemailer is given. Nothing of it may make it read a file or fetch an address. */
+/** The message for nodemailer. Nothing in it may make nodemailer read a file or fetch a URL. */
 export function nodemailerMessage({ messageId, from, to, subject, text, html, locale }: MailMessage) {
   return {
     ...{ messageId, from, to, subject, text, html },

@@ -14,11 +14,11 @@ import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
 import { mailRecord, payloadContext } from './outbox.js';
 
-/** Tries before a mail counts as undeliverable; with the pauses below that is after about half a day. */
+/** Attempts before a mail counts as undeliverable; with the delays below that takes about half a day. */
 const MAX_TRIES = 10;
 const FIRST_PAUSE_S = 30;
 const LONGEST_PAUSE_S = 2 * 3_600;
-/** Longer than a try may take; what a crashed process held is taken over after it. */
+/** Longer than an attempt may take; afterwards another process takes over the mails of a crashed one. */
 const CLAIM_S = 120;
 const BATCH = 20;
 const AT_ONCE = 3;
@@ -38,7 +38,7 @@ export interface DeliveryParts {
   readonly tracer?: Tracer;
   readonly mailer: Mailer;
   readonly templates: MailTemplates;
-  /** Whether an unproved address may get one more mail now; counts it. */
+  /** Whether an unproved address may get another mail now; counts it. */
   readonly mayReach: (address: string) => Promise<boolean>;
   /** Sender of every mail. */
   readonly from: string;
@@ -48,7 +48,10 @@ export interface DeliveryParts {
 export class OutboxDelivery {
   constructor(private readonly parts: DeliveryParts) {}
 
-  /** Tries everything that is due. @returns how many mails were delivered */
+  /**
+   * Attempts every mail that is due.
+   * @returns how many were delivered
+   */
   async run(): Promise<number> {
     let delivered = 0;
     for (;;) {
@@ -112,7 +115,7 @@ export class OutboxDelivery {
     return JSON.parse(this.parts.encrypter.decrypt(payload, payloadContext(uuid))) as MailDraft;
   }
 
-  // Counted here, where all mails pass, and not by cause: strangers can trigger many kinds.
+  // Counted here, where all mails pass, and not where they are caused: strangers can trigger many kinds.
   private async mayLeave({ tries }: QueuedMail, { isUnproved = false, to }: MailDraft): Promise<boolean> {
     return !isUnproved || tries > 1 || this.parts.mayReach(to);
   }

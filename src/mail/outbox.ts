@@ -15,7 +15,7 @@ export const mailRecord = defineRecord({
     state: fieldOf.text<'queued' | 'sent' | 'failed'>(16),
     tries: fieldOf.integer(),
     dueAt: fieldOf.time(),
-    /** Of the process that sends it now. */
+    /** Held by the process that is sending it. */
     claim: fieldOf.text(36).nullable(),
     claimedUntil: fieldOf.time().nullable(),
     ...times,
@@ -31,15 +31,15 @@ interface OutboxParts {
 /** Queues mails for other modules. */
 export interface MailQueue {
   /**
-   * Takes a mail into the outbox; it leaves after the commit of the transaction, in the background, and is tried again
-   * until it was delivered. Never waits for a mail server (R37).
+   * Queues a mail, which is sent in the background after the commit of the transaction and retried until delivered.
+   * Never waits for a mail server (R37).
    */
   queue(draft: MailDraft, transaction?: Transaction): Promise<void>;
 }
 
 /**
- * The durable outbox: one row of `portal_mails` for each mail. What a mail says may hold a link that signs somebody in, so
- * it is encrypted at rest (S71) and gone once the mail was sent.
+ * The durable outbox: one row of `portal_mails` for each mail. Content may include a link that signs somebody in, so it
+ * is encrypted at rest (S71) and deleted once the mail is sent.
  */
 export class MailOutbox implements MailQueue {
   private wake: () => void = () => undefined;
@@ -63,7 +63,7 @@ export class MailOutbox implements MailQueue {
   }
 }
 
-/** What the ciphertext of a payload is bound to (S71). */
+/** Encryption context of a payload (S71). */
 export function payloadContext(uuid: string): string {
   return `portal_mails:${uuid}:payload`;
 }

@@ -7,7 +7,7 @@ const CONNECT_MS = 5_000;
 const SILENCE_MS = 10_000;
 const CONNECTIONS = 3;
 
-/** Sends through an SMTP server over a few connections that stay open. */
+/** Sends through an SMTP server over a few persistent connections. */
 export class SmtpMailer implements Mailer {
   private transport: Promise<Transporter> | undefined;
 
@@ -19,7 +19,7 @@ export class SmtpMailer implements Mailer {
     try {
       await transport.sendMail(nodemailerMessage(message));
     } catch (error) {
-      // The server's sentence may quote the mail, and with it a link that signs in.
+      // The server's message may quote the mail, and with it a link that signs somebody in.
       const reported = foreignError(error);
       if (isFinal(error)) throw new MailRefusedError(reported.message, { cause: reported });
       throw reported;
@@ -36,7 +36,7 @@ export class SmtpMailer implements Mailer {
     this.transport = undefined;
   }
 
-  // Loaded with the first mail.
+  // The package is loaded with the first mail.
   private open(): Promise<Transporter> {
     this.transport ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({
@@ -54,7 +54,7 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-// RFC 5321, 4.2.1: 5yz is permanent. But a refused login (535, 530) is the operator's mistake and will be mended.
+// RFC 5321, 4.2.1: 5yz is permanent. But a refused login (535, 530) is a mistake of the operator, who will correct it.
 function isFinal(error: unknown): boolean {
   const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
   return responseCode >= 500 && responseCode < 600 && code !== 'EAUTH' && code !== 'ETLS';

@@ -2,5 +2,5 @@ export type { Metrics, ObservedAnswer } from './metrics.js';
 export type { MetricsServer } from './metrics-server.js';
 export { isListening, openTracer } from './open-tracer.js';
 
-/** What metrics are made of, with its package, for who serves them. */
+/** The metrics with their package, loaded only when they are served. */
 export const loadPrometheus = () => import('./prometheus.js');

@@ -11,7 +11,7 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics`, and nothing else, on an address of its own.
+ * Serves `GET /metrics`, and nothing else, on its own address.
  * @throws ConfigurationError for an address that cannot be listened on
  */
 export async function startMetricsServer(
@@ -46,15 +46,18 @@ export async function startMetricsServer(
   };
 }
 
-/** In the process that starts the workers: the metrics of all of them, added up. @throws as {@link startMetricsServer} */
+/**
+ * For the process that starts the workers: serves the sum of their metrics.
+ * @throws as {@link startMetricsServer}
+ */
 export function startClusterMetrics(address: { readonly host: string; readonly port: number }): Promise<MetricsServer> {
   const workers = new AggregatorRegistry();
   return startMetricsServer(() => workers.clusterMetrics(), address);
 }
 
-/** In a worker: the metrics are given to the process that started it when it asks. */
+/** For a worker: sends its metrics to the process that started it, on request. */
 export function answerForCluster({ registry }: Metrics): void {
   AggregatorRegistry.setRegistries(registry);
-  // Its constructor is what listens for the question.
+  // Its constructor registers the listener for that request.
   new AggregatorRegistry();
 }

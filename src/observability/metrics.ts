@@ -7,19 +7,19 @@ import {
   type ProcessMetrics,
 } from '../core/index.js';
 
-/** One answer that went out. */
+/** A response that was sent. */
 export interface ObservedAnswer {
   readonly method: string;
-  /** As declared (`/me/apps/:app`), so that the number of series stays small whatever is asked for. */
+  /** As declared (`/me/apps/:app`), so that the number of series stays small whatever is requested. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Seconds; from a page that was kept to a gateway that gives up. */
+/** Seconds, from a cached page to a gateway that times out. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of one process, in the text format of Prometheus: answers, signs of life, and Node's own. */
+/** The metrics of one process, in Prometheus's text format: responses, the state of the process, and Node's own. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly answers: Histogram<'method' | 'route' | 'status'>;
@@ -47,7 +47,7 @@ export class Metrics {
       if (processMetrics.read(name as MetricReading) === null) continue;
       new Gauge({
         ...{ name: `portal_${name}`, help, registers },
-        // Workers have pools of their own and a clock in common.
+        // Each worker has its own pools; they share a clock.
         aggregator: name === 'clock_skew_seconds' ? 'average' : 'sum',
         collect() {
           this.set(processMetrics.read(name as MetricReading) ?? 0);

@@ -9,7 +9,7 @@ const PACKAGE = '@opentelemetry/api';
 const SCOPE = 'portalkit';
 
 /**
- * Tells the SDK that the host has started, or will start, what the portal does.
+ * Traces to the SDK that the host has started, or will start.
  * @param root folder of the host project
  * @throws ConfigurationError when the package is not installed
  */
@@ -17,13 +17,15 @@ export function openTracer(root: string): Tracer {
   return new OpenTelemetryTracer(loadApi(root), SCOPE, readManifest().version);
 }
 
-/** Whether an SDK takes the spans at this moment. Without one, or with one of another major version, they go nowhere. */
+/**
+ * Whether an SDK receives the spans at the moment. Without one, or with one of another major version, they are lost.
+ */
 export function isListening(root: string): boolean {
   const { trace, isSpanContextValid } = loadApi(root);
   return isSpanContextValid(trace.getTracer(SCOPE).startSpan('start', { root: true }).spanContext());
 }
 
-// The host's copy before any other: an SDK is not seen through a newer one than it was registered with.
+// The host's copy takes precedence: a newer copy than the one an SDK registered with does not see that SDK.
 function loadApi(root: string): typeof Api {
   for (const from of [join(root, 'package.json'), import.meta.url]) {
     try {

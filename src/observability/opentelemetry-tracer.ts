@@ -1,7 +1,7 @@
 import type * as Api from '@opentelemetry/api';
 import type { RequestHeaders, RequestSpan, SpanFacts, Step, Tracer } from '../core/index.js';
 
-/** W3C Trace Context. Foreign baggage is dropped: it would be sent on to the gateway. */
+/** W3C Trace Context. Foreign baggage is dropped: it would be passed on to the gateway. */
 const INCOMING = ['traceparent', 'tracestate'];
 
 interface Terms<T> {
@@ -9,7 +9,7 @@ interface Terms<T> {
   readonly tell?: ((result: T) => SpanFacts) | undefined;
 }
 
-/** Spans by the semantic conventions of OpenTelemetry, given to whatever SDK is registered. */
+/** Spans that follow the semantic conventions of OpenTelemetry, for whatever SDK is registered. */
 export class OpenTelemetryTracer implements Tracer {
   private readonly tracer: Api.Tracer;
 
@@ -23,7 +23,7 @@ export class OpenTelemetryTracer implements Tracer {
 
   receive(headers: RequestHeaders, facts: SpanFacts, work: (span: RequestSpan) => void): void {
     const { trace, context, propagation, SpanKind } = this.api;
-    // A traced host already has a span for the request; ours adds what the portal did.
+    // A traced host already has a span for the request; ours becomes its child.
     const isInside = trace.getActiveSpan() !== undefined;
     const parent = isInside ? context.active() : propagation.extract(context.active(), traceHeaders(headers));
     const kind = isInside ? SpanKind.INTERNAL : SpanKind.SERVER;

@@ -4,7 +4,7 @@ import { buildDocument, type DocumentSettings, type OpenApiDocument } from './do
 import { buildPostmanCollection } from './postman/collection.js';
 import { renderReference } from './redocly.js';
 
-/** Which artifacts exist, and of what. */
+/** Which artifacts to build, and from what. */
 export interface ArtifactSettings extends DocumentSettings {
   readonly app: { readonly name: string; readonly url?: string | undefined };
   readonly docs: {
@@ -20,7 +20,7 @@ export interface Artifact {
   readonly content: string;
 }
 
-/** The document of the contexts that `docs.contexts` names. */
+/** The document of the contexts in `docs.contexts`. */
 export function configuredDocument(routes: readonly PortalRoute[], settings: ArtifactSettings): OpenApiDocument {
   const [only, second] = (['consumer', 'admin'] as const).filter((context) => settings.docs.contexts.includes(context));
   return buildDocument(routes, settings, second === undefined ? only : undefined);
@@ -34,7 +34,7 @@ export function documentAsYaml(document: OpenApiDocument): string {
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** @param settings for the address of the API, where the document does not name one */
+/** @param settings for the address of the API, if the document does not name one */
 export function postmanAsJson(document: OpenApiDocument, settings: ArtifactSettings): string {
   return `${JSON.stringify(buildPostmanCollection(document, baseUrlOf(document, settings)), null, 2)}\n`;
 }
@@ -45,7 +45,9 @@ function baseUrlOf({ servers: [first] }: OpenApiDocument, { app }: ArtifactSetti
   return `${(app.url ?? 'http://localhost:3000').replace(/(?<!\/)\/+$/, '')}${url === '/' ? '' : url}`;
 }
 
-/** Everything that `docs.openapi` and `docs.postman` ask for, and the page to read. The same input gives the same bytes. */
+/**
+ * The files that `docs.openapi` and `docs.postman` enable, and the reference page. The same input gives the same bytes.
+ */
 export async function buildArtifacts(document: OpenApiDocument, settings: ArtifactSettings): Promise<Artifact[]> {
   const json = documentAsJson(document);
   return [

@@ -4,7 +4,7 @@ import { packageFolder } from '../core/manifest.js';
 import type { OpenApiDocument } from './document.js';
 import type { Operation } from './operation.js';
 
-/** What `openapi-typescript` gives; the package belongs to the project that wants a client. */
+/** The exports of `openapi-typescript`; the package belongs to the project that wants a client. */
 export interface TypeGenerator {
   readonly default: (document: string, options?: object) => Promise<unknown>;
   readonly astToString: (ast: unknown) => string;
@@ -25,7 +25,10 @@ export async function buildClient(document: OpenApiDocument, generator: TypeGene
   return [HEAD, withoutHead(types), table(operations), runtime, clientClass(document, operations)].join('\n');
 }
 
-/** What types are made of. Examples and headers are not, and errors are all alike: the client throws them. */
+/**
+ * The part of the document that types are generated from: no examples and headers, and no errors, which are all alike
+ * and thrown by the client.
+ */
 function typedPart(document: OpenApiDocument): unknown {
   const { responses: _responses, headers: _headers, ...components } = document.components;
   return prune({ ...document, components });
@@ -33,7 +36,7 @@ function typedPart(document: OpenApiDocument): unknown {
 
 const UNTYPED = ['example', 'examples', 'headers'];
 
-/** @param areFields the names are those of fields, whatever they are called */
+/** @param areFields whether the names are field names, whatever they are called */
 function prune(value: unknown, areFields = false): unknown {
   if (Array.isArray(value)) return value.map((item) => prune(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -63,7 +66,7 @@ function listOperations({ paths }: OpenApiDocument): ListedOperation[] {
   );
 }
 
-/** The generator's own comment tells not to edit; the file says so already. */
+/** Drops the generator's comment against editing; the file has one of its own. */
 function withoutHead(types: string): string {
   return types.replace(/^\/\*\*[\s\S]*?\*\/\n/, '');
 }

@@ -14,7 +14,7 @@ interface PaginationSettings {
   readonly portalApi: { readonly pagination: { readonly perPage: number; readonly maxPerPage: number } };
 }
 
-/** What operations of every portal refer to. */
+/** Components that operations of every portal refer to. */
 export function sharedComponents({ portalApi }: PaginationSettings): Components {
   return {
     schemas: { Error: ERROR_SCHEMA, Pagination: PAGINATION, ...FILTER_SCHEMAS },

@@ -1,4 +1,4 @@
-/** What joi's `describe()` tells of a schema, as far as it is read. */
+/** The part of joi's `describe()` output that is used. */
 export interface Described {
   readonly type?: string;
   readonly flags?: {
@@ -7,10 +7,10 @@ export interface Described {
     readonly description?: string;
     readonly default?: unknown;
     readonly presence?: 'required' | 'optional' | 'forbidden';
-    /** Nothing but the values of `allow`. */
+    /** Only the values of `allow` are valid. */
     readonly only?: boolean;
     readonly unknown?: boolean;
-    /** `strip`: may be sent, and changes nothing. */
+    /** `strip`: may be sent, but has no effect. */
     readonly result?: string;
   };
   readonly rules?: readonly DescribedRule[];

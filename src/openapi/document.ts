@@ -9,7 +9,7 @@ import { describeTags, groupTags, type Tag, type TagGroup } from './tags.js';
 
 type Context = PortalRoute['context'];
 
-/** What the document says of the portal beside its routes; the whole configuration will do. */
+/** Settings that the document depends on besides the routes; the whole configuration fits. */
 export interface DocumentSettings {
   readonly app: { readonly name: string };
   readonly portalApi: {
@@ -39,7 +39,7 @@ export interface OpenApiDocument {
 
 /**
  * The OpenAPI document of the declared routes. The same routes and settings give the same document, byte for byte.
- * @param context only the routes of this context; both without it
+ * @param context includes only routes of this context; both if omitted
  */
 export function buildDocument(
   routes: readonly PortalRoute[],
@@ -63,7 +63,7 @@ export function buildDocument(
       version: readManifest().version,
       description: introduction(name),
       contact: { name },
-      // Whatever the operator's terms are; OpenAPI wants an SPDX expression or an address.
+      // OpenAPI requires an SPDX expression or a URL; the terms are up to the operator.
       license: { name: 'Terms of the operator', identifier: 'LicenseRef-operator' },
     },
     servers: serversOf(settings),
@@ -75,7 +75,7 @@ export function buildDocument(
 }
 
 /**
- * The path of a route below the API prefix, as OpenAPI writes parameters.
+ * The path of a route below the API prefix, with parameters in OpenAPI notation.
  * @internal
  */
 export function documentPath({ context, path }: Pick<PortalRoute, 'context' | 'path'>, adminPrefix: string): string {
@@ -100,7 +100,7 @@ a \`PUT\` takes a record back as it was read, and the fields that are \`readOnly
 nobody else was faster. POSTs that take an \`Idempotency-Key\` may be sent again without doing it twice.`;
 }
 
-/** Only what something refers to, directly or through another component. */
+/** Only components that something refers to, directly or through another component. */
 function usedComponents(all: Components, paths: unknown): Components {
   const used = new Set<string>();
   const visit = (value: unknown): void => {

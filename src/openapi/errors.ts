@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js';
 
-/** What the document says of an error that every portal answers alike. */
+/** Documentation of an error that is the same on every portal. */
 interface ErrorAnswer {
   readonly name: string;
   readonly description: string;
@@ -98,7 +98,7 @@ export const ERROR_SCHEMA: JsonSchema = {
   required: ['success', 'status', 'message', 'errors', 'meta'],
 };
 
-/** Component name → the answer, for all errors. */
+/** Component name → response, for all errors. */
 export function errorResponses(): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(ERRORS).map(([status, { name, description, message, errors = {}, headers = {} }]) => [

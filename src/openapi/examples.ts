@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../core/manifest.js';
 
-/** Answers of the package's own operations, as a portal gave them: operation id → status → envelope. */
+/** Recorded responses of the package's own operations: operation id → status → envelope. */
 type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * What stands in the file for the paths of this portal.
+ * Placeholders in the file for the paths of this portal.
  * @internal
  */
 export const EXAMPLE_PATHS = { admin: '{admin}', api: '{api}' } as const;
 
 /**
- * The real answers that the document shows, from the file that a test keeps in step with the code
- * (`test/modules/collection.test.ts`).
+ * Real responses as examples, from a file that a test keeps in step with the code (`test/modules/collection.test.ts`).
  */
 export function readExamples({
   prefix,

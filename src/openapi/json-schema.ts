@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Described, DescribedRule } from './described.js';
 
-/** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** JSON Schema 2020-12, as used by OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What surrounds a schema. */
+/** The context of a schema. */
 interface Scope {
   readonly isRequest?: boolean;
-  /** Id of an enclosing schema → the component that stands for it, for what refers to itself. */
+  /** Id of an enclosing schema → its component, for schemas that refer to themselves. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
@@ -18,12 +18,11 @@ interface DescribableSchema {
 }
 
 /**
- * Turns joi schemas into JSON Schemas by what joi says of them in `describe()`. Joi's own export loses examples, labels,
- * peers and links, and writes types that no validator takes. What JSON Schema cannot say (checks written as functions,
- * references between values) is left out, so the result may allow more than the joi schema and never less.
- *
- * Objects with a label become components. Of an answer other fields are neither forbidden nor allowed unless joi says
- * `unknown()`: it may get new ones. Of a request they are forbidden.
+ * Converts joi schemas to JSON Schemas from the output of `describe()`. Joi's own export loses examples, labels, peers
+ * and links, and emits types that no validator accepts. What JSON Schema cannot express (checks written as functions,
+ * references between values) is left out, so the result may allow more than the joi schema but never less. Objects with
+ * a label become components. Responses leave additional fields open unless joi says `unknown()`, since new fields may
+ * be added; requests forbid them.
  */
 export class SchemaWriter {
   /** Components by name, in the order of their first use. */
@@ -31,7 +30,7 @@ export class SchemaWriter {
   private readonly written = new WeakMap<DescribableSchema, JsonSchema>();
   private readonly writtenOfRequests = new WeakMap<DescribableSchema, JsonSchema>();
 
-  /** @param reserved components that are there already */
+  /** @param reserved components that already exist */
   constructor(reserved: Readonly<Record<string, JsonSchema>> = {}) {
     this.schemas = { ...reserved };
   }
@@ -40,7 +39,7 @@ export class SchemaWriter {
     return this.once(this.written, schema, {});
   }
 
-  /** The same of what a client sends: no other fields are taken. */
+  /** The same for a request: no other fields are accepted. */
   writeRequest(schema: DescribableSchema): JsonSchema {
     return this.once(this.writtenOfRequests, schema, { isRequest: true });
   }
@@ -134,7 +133,7 @@ export class SchemaWriter {
     };
   }
 
-  /** What may come back of an answer is described as there. */
+  /** A field that is sent only as it was read is described as in responses. */
   private field(described: Described, scope: Scope): JsonSchema {
     const isReadOnly = described.flags?.result === 'strip';
     return this.convert(described, isReadOnly ? { ...scope, isRequest: false } : scope);
@@ -157,7 +156,7 @@ export class SchemaWriter {
   }
 }
 
-/** The values of what takes nothing else. A reference to another field says nothing about the value. */
+/** The values of a schema that accepts no others. A reference to another field says nothing about the value. */
 function choices({ type, flags, allow = [] }: Described): JsonSchema | undefined {
   if (flags?.only !== true || allow.some((value) => typeof value === 'object' && value !== null)) return undefined;
   const kinds = new Set(allow.map((value) => (value === null ? 'null' : type === 'any' ? typeof value : type)));
@@ -191,7 +190,7 @@ function patternOf(printed: unknown): string | undefined {
   return flags.replace(/[ug]/g, '') === '' ? withoutUnicodeClasses(source) : undefined;
 }
 
-/** What `\p{…}` stands for, as far as it can be written without. */
+/** Equivalents of `\p{…}`, as far as they exist. */
 const UNICODE_CLASSES: Readonly<Record<string, string>> = {
   Cc: '\\u0000-\\u001F\\u007F-\\u009F',
   C: '\\u0000-\\u001F\\u007F-\\u009F',
@@ -199,8 +198,8 @@ const UNICODE_CLASSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Many validators compile patterns without the Unicode flag, and take `\p{Cc}` for letters. In classes that exclude, an
- * equal or narrower range takes its place, which refuses no more than the original.
+ * Many validators compile patterns without the Unicode flag and read `\p{Cc}` as letters. In negated classes an equal
+ * or narrower range replaces it, which refuses no more than the original.
  */
 function withoutUnicodeClasses(source: string): string | undefined {
   const written = source.replace(/\[\^[^[\]]*\]/g, (excluding) =>
@@ -238,7 +237,7 @@ function bounds(rules: readonly DescribedRule[], least: string, most: string): J
   return schema;
 }
 
-/** Which fields ask for one another. */
+/** Fields that require one another. */
 function peers({ dependencies = [] }: Described): JsonSchema {
   const rules = dependencies.flatMap(({ rel, peers: names, key }): JsonSchema[] => {
     const each = names.map((name) => ({ required: [name] }));
@@ -250,7 +249,9 @@ function peers({ dependencies = [] }: Described): JsonSchema {
   return rules.length > 1 ? { allOf: rules } : (only ?? {});
 }
 
-/** `allow(…)`: single values beside what the type takes. Null joins the type, `''` is a matter of the length. */
+/**
+ * `allow(…)`: single values in addition to those of the type. Null extends the type, `''` lowers the minimum length.
+ */
 function withOtherValues(schema: JsonSchema, { type, flags, allow = [] }: Described): JsonSchema {
   if (flags?.only === true) return schema;
   const fits = (value: unknown) => value !== '' || typeof schema.format !== 'string';
@@ -270,7 +271,7 @@ function notes({ flags: { description, default: standard, result } = {}, example
     ...(result === 'strip' && { readOnly: true }),
     ...(description !== undefined && { description }),
     ...(['string', 'number', 'boolean'].includes(typeof standard) && { default: standard }),
-    // Joi adds them up; of a field that refines another the later one is its own.
+    // Joi accumulates examples; for a field that refines another, only the last is its own.
     ...(examples && { examples: examples.slice(-1) }),
   };
 }

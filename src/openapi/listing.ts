@@ -16,7 +16,7 @@ const VALUES: Readonly<Record<FilterType, JsonSchema>> = {
   },
 };
 
-/** The query parameters of a list, with the values that it allows. */
+/** The query parameters of a list, with their permitted values. */
 export function listParameters({ sorts, filters, relations, searchable }: ListOptions): JsonSchema[] {
   const shared = ['Page', 'PerPage', 'Cursor'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
   return [
@@ -63,7 +63,7 @@ function filterParameter(filters: ListOptions['filters']): JsonSchema {
   };
 }
 
-/** Component name → what a filter of that type takes. */
+/** Component name → the schema of a filter of that type. */
 export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   (Object.keys(VALUES) as FilterType[]).map((type) => [filterName(type), condition(type)]),
 );

@@ -20,7 +20,7 @@ export interface Operation {
 const ADMIN_ACCESS = 'portal.admin.access';
 const PHRASES: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' };
 
-/** @param examples real answers by status; what has none gets one made of its schema */
+/** @param examples real responses by status; the others get an example made from their schema */
 export function writeOperation(
   route: PortalRoute,
   schemas: SchemaWriter,
@@ -104,7 +104,7 @@ function requestBodyOf({ body, upload }: PortalRoute, schemas: SchemaWriter): Js
   return { ...(asksForFields(body) && { required: true }), content: json };
 }
 
-/** An empty body is `{}`, so a body is required where a field is. */
+/** An empty body is `{}`, so a body is required if one of its fields is. */
 function asksForFields(body: NonNullable<PortalRoute['body']>): boolean {
   const { keys = {} } = body.describe() as { keys?: Record<string, { flags?: { presence?: string } }> };
   return Object.values(keys).some(({ flags }) => flags?.presence === 'required');
@@ -176,7 +176,7 @@ function envelopeOf(route: PortalRoute, status: number, schemas: SchemaWriter, e
   };
 }
 
-/** One record that can change says which version it is. */
+/** Responses with one changeable record carry its version. */
 function isVersioned(data: JsonSchema, { schemas }: SchemaWriter): boolean {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(data.$ref))?.[1];
   const { properties = {} } = (name === undefined ? data : (schemas[name] ?? {})) as { properties?: object };
@@ -191,19 +191,19 @@ function documentOf({ document }: PortalRoute, schema: JsonSchema): JsonSchema {
   return { description: 'The document itself, not in the envelope.', headers: headersOf(headers), content };
 }
 
-/** Of what is not JSON only the text is known. */
+/** For anything but JSON, only that it is text is known. */
 function schemaFor(type: string, schema: JsonSchema): JsonSchema {
   return type === 'application/json' || schema.type === 'string' ? schema : { type: 'string' };
 }
 
-/** What a route may refuse with: what follows from its declaration, and what it names itself. */
+/** The error statuses of a route: those that follow from its declaration, and those it names itself. */
 function errorStatuses(route: PortalRoute): number[] {
   const takesBody = route.method !== 'get';
   const isChecked = takesBody || route.query !== undefined || route.list !== undefined;
   const statuses: (number | false | undefined)[] = [
     400,
     route.auth === 'required' && 401,
-    // Any signed-in account may get a 403: it may have to be approved, or set up a second factor, first.
+    // Any signed-in account may get a 403: it may first have to be approved, or set up a second factor.
     route.auth === 'required' && 403,
     (route.params !== undefined || route.find !== undefined) && 404,
     route.idempotent !== undefined && 409,

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Loads a package of the host project, or the one beside portalkit. @returns undefined where it is not installed */
+/**
+ * Loads a package of the host project, or the copy installed with portalkit.
+ * @returns undefined if it is not installed
+ */
 export async function loadFrom(project: string, name: string): Promise<unknown> {
   for (const from of [join(project, 'package.json'), import.meta.url]) {
     try {
@@ -15,7 +18,7 @@ export async function loadFrom(project: string, name: string): Promise<unknown> 
   return undefined;
 }
 
-/** Of a package in both formats the resolver names the older one. */
+/** For a package in both formats, the resolver picks the older one. */
 function importFile(path: string): Promise<unknown> {
   const module = path.replace(/\.cjs$/, '.mjs');
   return import(pathToFileURL(existsSync(module) ? module : path).href);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-/** Nothing leaves the machine: no telemetry, no question for a newer version. */
+/** Nothing leaves the machine: no telemetry, no check for updates. */
 const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1', CI: 'true' };
 const DEADLINE_MS = 120_000;
 
@@ -23,7 +23,7 @@ interface RedoclyProblem {
   readonly location?: readonly { readonly pointer?: string }[];
 }
 
-/** What Redocly's recommended rules have against a document, warnings included. Works offline. */
+/** Violations of Redocly's recommended rules, including warnings. Works offline. */
 export function lintDocument(json: string): Promise<LintProblem[]> {
   return inFolder(json, async (folder) => {
     const options = ['--extends=recommended', '--format=json', '--max-problems=1000'];
@@ -46,8 +46,8 @@ function parseReport(stdout: string): readonly RedoclyProblem[] | undefined {
 }
 
 /**
- * The document as one HTML page for reading, with all that it needs inside. What Redoc would fetch from elsewhere, its
- * logo and icons, is taken out, and the page forbids itself to load anything.
+ * The document as one self-contained HTML page. The logo and icons that Redoc would fetch are removed, and the page
+ * forbids itself to load anything.
  */
 export function renderReference(json: string, title: string): Promise<string> {
   return inFolder(json, async (folder) => {
@@ -79,7 +79,7 @@ async function inFolder<T>(json: string, run: (folder: string) => Promise<T>): P
   }
 }
 
-// Its own process: the package has no library, and its exit code is part of its answer.
+// A separate process: the package has no library, and its exit code is part of the result.
 async function redocly(args: readonly string[], cwd: string) {
   const { execa } = await import('execa');
   const program = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');

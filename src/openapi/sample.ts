@@ -10,8 +10,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A deterministic value for a schema, built from its examples. Undefined where that is impossible: an example that the
- * schema refuses would be worse than none.
+ * A deterministic value for a schema, built from its examples. Undefined if that is impossible: an invalid example
+ * would be worse than none.
  */
 export function sample(schema: JsonSchema, schemas: Schemas, within: readonly string[] = []): unknown {
   const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1];
@@ -43,7 +43,7 @@ function sampleObject(schema: JsonSchema, schemas: Schemas, within: readonly str
   return value;
 }
 
-/** Of fields that exclude each other only the first is shown. */
+/** Only the first of several mutually exclusive fields is shown. */
 function alternatives({ oneOf }: JsonSchema): Set<string> {
   const [, ...others] = (oneOf ?? []) as { required?: readonly string[] }[];
   return new Set(others.flatMap(({ required = [] }) => required));

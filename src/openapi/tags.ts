@@ -39,12 +39,12 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 export const GROUP_NAMES = { consumer: 'Developers', admin: 'Admins' } as const;
 
-/** The tags in the order in which routes name them; those of a host get the name of its portal. */
+/** The tags in the order in which routes use them; those of a host are named after its portal. */
 export function describeTags(routes: readonly PortalRoute[], portal: string): Tag[] {
   return tagsOf(routes).map((name) => ({ name, description: DESCRIPTIONS[name] ?? `${name}, of ${portal}.` }));
 }
 
-/** The tags of both contexts; a tag of both is where it came up first. */
+/** The tags of both contexts; one that occurs in both is listed where it occurs first. */
 export function groupTags(routes: readonly PortalRoute[]): TagGroup[] {
   const seen = new Set<string>();
   return (['consumer', 'admin'] as const).flatMap((context) => {

@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ConfigurationError } from '../core/index.js';
 
-/** What `outbound.allow` says: host names, addresses and CIDR blocks that the operator vouches for. */
+/** The entries of `outbound.allow`: host names, addresses and CIDR blocks that the operator vouches for. */
 export class Allowlist {
   private readonly hosts: ReadonlySet<string>;
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();
 
-  /** @throws ConfigurationError for an entry that is neither */
+  /** @throws ConfigurationError for an entry that is none of these */
   constructor(allow: readonly string[]) {
     const networks = allow.filter((entry) => isIP(entry.split('/', 1)[0] ?? '') !== 0);
     const hosts = allow.filter((entry) => !networks.includes(entry));

@@ -1,6 +1,8 @@
 import { ServiceUnavailableError } from '../core/index.js';
 
-/** `refused`: the rules forbid the address. The others: what the answer, or the lack of one, was. */
+/**
+ * Why a request failed. `refused`: the rules forbid the address. The others describe the response, or the lack of one.
+ */
 export type OutboundFailure = 'refused' | 'too-large' | 'too-slow' | 'failed';
 
 /** A request to a URL from outside failed. Never contains any of the response. */

@@ -9,21 +9,21 @@ import { isSpecialAddress } from './special-addresses.js';
 const DEADLINE_MS = 5_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 const LONGEST_URL = 2048;
-/** What public servers of https listen on. */
+/** Ports of public https servers. */
 const PORTS: readonly string[] = ['', '443', '8443'];
 
 export interface OutboundSettings {
   /** `outbound.allow` */
   readonly allow: readonly string[];
-  /** Exempt as well, with exactly this scheme, host and port: `https://login.internal:8443`. */
+  /** Also exempt, with exactly this scheme, host and port: `https://login.internal:8443`. */
   readonly origins?: readonly string[];
-  /** Milliseconds for everything, from the name to the last byte. */
+  /** Milliseconds for the whole exchange, from name resolution to the last byte. */
   readonly deadline?: number;
   readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
 }
 
 export interface FetchOptions {
-  /** Of the body; 2 MB by default. */
+  /** Limit of the body; 2 MB by default. */
   readonly maxBytes?: number;
   /** Value of `Accept`. */
   readonly accept?: string;
@@ -49,12 +49,15 @@ export class OutboundFetcher {
     this.allowlist = new Allowlist(settings.allow);
   }
 
-  /** The same, with exemptions of its own in place of `outbound.allow`. */
+  /** The same fetcher with other exemptions in place of `outbound.allow`. */
   withExemptions(settings: Pick<OutboundSettings, 'origins' | 'deadline'>): OutboundFetcher {
     return new OutboundFetcher({ ...this.settings, ...settings, allow: [] });
   }
 
-  /** One request and its whole answer, whatever the status. @throws OutboundError */
+  /**
+   * One request and its complete response, whatever the status.
+   * @throws OutboundError
+   */
   async request(text: string, { maxBytes = MOST_BYTES, ...given }: OutboundRequest = {}): Promise<OutboundAnswer> {
     const { method = 'GET', headers = {}, body } = given;
     const deadline = this.settings.deadline ?? DEADLINE_MS;
@@ -71,8 +74,8 @@ export class OutboundFetcher {
   }
 
   /**
-   * The body behind a URL that somebody typed.
-   * @throws ValidationError on `url`, with one sentence for whatever is refused, away, slow or not answering with 200
+   * The body at a URL that somebody entered.
+   * @throws ValidationError on `url`, with one sentence for whatever is refused, unreachable, too slow or not a 200
    */
   async fetch(text: string, { maxBytes = MOST_BYTES, accept = '*/*' }: FetchOptions = {}): Promise<Buffer> {
     try {

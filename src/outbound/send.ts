@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { OutboundError } from './errors.js';
 
-/** An address that a name stands for, as `dns.lookup` gives it. */
+/** An address that a name resolves to, as `dns.lookup` returns it. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
@@ -24,8 +24,8 @@ export interface Sending {
 }
 
 /**
- * One request to addresses that were judged before, and its whole answer. @throws OutboundError for an answer that is too
- * large or broke off, and the system error of the connection
+ * One request to addresses that were checked before, and its complete response.
+ * @throws OutboundError for a response that is too large or breaks off, and the system error of the connection
  */
 export function send(url: URL, addresses: readonly ResolvedAddress[], sending: Sending): Promise<OutboundAnswer> {
   const { method, headers, body, maxBytes, signal } = sending;
@@ -34,7 +34,7 @@ export function send(url: URL, addresses: readonly ResolvedAddress[], sending: S
     const request = open(url, {
       method,
       signal,
-      // No shared agent: a connection that was opened under other rules must not be used again.
+      // No shared agent: a connection opened under other rules must not be reused.
       agent: false,
       lookup: pinAddresses(addresses),
       headers: { 'User-Agent': 'portalkit', ...headers, 'Accept-Encoding': 'identity' },
@@ -49,7 +49,7 @@ export function send(url: URL, addresses: readonly ResolvedAddress[], sending: S
   });
 }
 
-/** Answers with the addresses that were judged, whatever the resolver would say now. */
+/** Returns the checked addresses, whatever the resolver would say now. */
 function pinAddresses(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;

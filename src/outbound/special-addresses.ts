@@ -1,12 +1,12 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** IANA's special-purpose registry for IPv4 and what is not unicast. */
+/** IANA's special-purpose registry for IPv4, and everything that is not unicast. */
 const SPECIAL_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's host agent listens on this address of the public range, on every machine there.
+  // Azure's host agent has this public address on every machine there.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -25,8 +25,8 @@ const SPECIAL_V4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * The same for IPv6. Only 2000::/3 is ever given out for the public, so everything beside it is refused whole: loopback,
- * IPv4 in IPv6 (::ffff:0:0/96), NAT64 (64:ff9b::/96), unique local, link-local, multicast.
+ * The same for IPv6. Only 2000::/3 is ever allocated for public use, so everything else is refused as a whole:
+ * loopback, IPv4 in IPv6 (::ffff:0:0/96), NAT64 (64:ff9b::/96), unique local, link-local, multicast.
  */
 const SPECIAL_V6: readonly (readonly [string, number])[] = [
   ['::', 3],
@@ -35,7 +35,7 @@ const SPECIAL_V6: readonly (readonly [string, number])[] = [
   // Protocol assignments, Teredo and ORCHID among them.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4: the IPv4 address inside may be any.
+  // 6to4: may contain any IPv4 address.
   ['2002::', 16],
   ['2620:4f:8000::', 48],
   ['3fff::', 20],
@@ -48,7 +48,10 @@ const specialV6 = new BlockList();
 for (const [network, prefix] of SPECIAL_V4) specialV4.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of SPECIAL_V6) specialV6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an address is anything but an ordinary public one. @param address as sockets write it */
+/**
+ * Whether an address is not an ordinary public one.
+ * @param address in the notation of sockets
+ */
 export function isSpecialAddress(address: string): boolean {
   const [plain = ''] = address.split('%', 1);
   return isIPv6(plain) ? specialV6.check(plain, 'ipv6') : specialV4.check(plain, 'ipv4');

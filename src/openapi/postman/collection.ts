@@ -44,9 +44,9 @@ interface Variable {
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 /**
- * The document as a Postman collection (v2.1) that runs from its first request to its last: it signs in, creates what the
- * requests are about, reads and changes it, folder by folder, and removes it in the end. Each request holds its answer against the
- * document. The same document gives the same collection, ids included.
+ * The document as a Postman collection (v2.1) that can be run as a whole: it signs in, creates the records that
+ * requests need, reads and changes them, folder by folder, and removes them in the end. Each request checks its
+ * response against the document. The same document gives the same collection, including ids.
  * @param baseUrl absolute address of the API, the initial value of `base_url`
  */
 export function buildPostmanCollection(document: OpenApiDocument, baseUrl: string): PostmanCollection {
@@ -111,7 +111,7 @@ function foldersOf(
   ].filter(({ item }) => item.length > 0);
 }
 
-/** What developers read was published by admins. */
+/** Admins come first: they publish what developers read. */
 function rankOf(group: string): number {
   return group === GROUP_NAMES.admin ? 0 : 1;
 }
@@ -130,14 +130,14 @@ function requestsOf(document: OpenApiDocument): RequestParts[] {
   );
 }
 
-/** Whose token a request sends or brings; of what needs none the group tells. */
+/** The account whose token a request sends or obtains; for requests that need none, the group decides. */
 function accountOf({ security, tags }: Operation, document: OpenApiDocument): PostmanContext {
   if (security.some((scheme) => 'adminToken' in scheme)) return 'admin';
   const group = document['x-tagGroups'].find((one) => one.tags.includes(tags[0]));
   return group?.name === GROUP_NAMES.admin ? 'admin' : 'developer';
 }
 
-/** What no request of the collection fills in: a run sends it empty, or as it is in the example. */
+/** Variables that no request of the collection sets: they are sent empty, or with the example. */
 function findMissing({ request }: PostmanRequest, variables: readonly Variable[]): Missing {
   const { url, body } = request;
   const outside = OUTSIDE_VARIABLES.map(({ key }) => key);
@@ -150,7 +150,7 @@ function findMissing({ request }: PostmanRequest, variables: readonly Variable[]
   };
 }
 
-/** Whether the account has a second factor is not for the run to decide: it would need one for every sign-in after that. */
+/** A run does not enrol a second factor: it would then need one for every later sign-in. */
 function asksForFactor(path: readonly string[]): boolean {
   return path.slice(-2).join('/') === 'mfa/recovery-codes';
 }
@@ -172,7 +172,7 @@ function accountVariables(requests: readonly RequestParts[], baseUrl: string): V
   ];
 }
 
-/** What paths name; empty as long as the run has not set it, and the example where no request sets it. */
+/** Path variables: empty until the run sets them, or the example if no request does. */
 function pathVariables(requests: readonly RequestParts[]): Variable[] {
   const kept = new Set(requests.flatMap(keptVariables));
   const known = new Map(requests.flatMap(pathVariablesOf).map(({ key, value }) => [key, value]));
@@ -181,7 +181,7 @@ function pathVariables(requests: readonly RequestParts[]): Variable[] {
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** A UUID that is the same whenever the collection is built, so that an import replaces the older one. */
+/** A UUID that is the same in every build, so that an import replaces the older collection. */
 function stableId(title: string): string {
   const hex = createHash('sha256').update(`portalkit ${title}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -12,15 +12,15 @@ export function script(listen: PostmanScript['listen'], exec: readonly string[])
   return { listen, script: { type: 'text/javascript', exec } };
 }
 
-/** What a run cannot know when it sends a request. */
+/** What a run may not know when it sends a request. */
 export interface Missing {
   /** Variables that only a person can fill in. */
   readonly toBeFilled: readonly string[];
-  /** The path names a record of the example, which may be there or not. */
+  /** The path refers to a record of the example, which may not exist. */
   readonly isGuess: boolean;
 }
 
-/** Checks the answer against the document, and stores what later requests need. */
+/** Checks the response against the document, and stores what later requests need. */
 export function followUp(parts: RequestParts, missing: Missing): PostmanScript {
   const keeping = [...keepTokens(parts), ...keepRecord(parts)];
   const kept =
@@ -46,7 +46,7 @@ function successesOf({ operation }: RequestParts): number[] {
     .filter((status) => status < 300);
 }
 
-/** Legitimate refusals of a request with values that nobody filled in. */
+/** Legitimate refusals of a request whose values nobody filled in. */
 const REFUSALS = [401, 404, 409, 422];
 
 function expectStatus(parts: RequestParts, { toBeFilled, isGuess }: Missing): string[] {
@@ -98,7 +98,7 @@ function expectEnvelope(parts: RequestParts): string[] {
   ];
 }
 
-/** Types of an answer without an envelope; none when it has one. */
+/** Media types of a response without an envelope; empty if it has one. */
 function documentTypesOf({ operation }: RequestParts): string[] {
   const success = Object.entries(operation.responses).find(([status]) => status < '3')?.[1];
   const { content = {} } = (success ?? {}) as { content?: Record<string, { schema?: { properties?: object } }> };
@@ -124,7 +124,7 @@ function keepTokens({ operation, context, document }: RequestParts): string[] {
     '}',
   ];
 }
-/** What a request makes is what the following ones are about; a list offers its first record. */
+/** Later requests use the record that this one creates, or the first record of a list. */
 function keepRecord(parts: RequestParts): string[] {
   const { method, operation } = parts;
   if (method === 'post' && '201' in operation.responses) return keepCreated(parts);
@@ -136,7 +136,7 @@ function keepCreated({ path, operation, document, paths }: RequestParts): string
   const { schemas } = document.components;
   const member = paths.memberOf(path);
   const fields = fieldsOf(dataOf(operation.responses['201']), schemas);
-  // What other paths call the same record by.
+  // The names that other paths use for the same record.
   const names = paths.all.filter(({ variable, field }) => variable === `${resourceAt(path)}_${field}` && member);
   const variables = [...(member ? [member] : []), ...names].filter(({ field }) => field in fields);
   const own = new Map(variables.map(({ variable, field }) => [variable, keep(variable, `data.${field}`)]));
@@ -163,7 +163,7 @@ function keepListed({ path, operation, document, paths }: RequestParts): string[
   ];
 }
 
-/** The picture that was uploaded is there to be downloaded. */
+/** Stores the name of the uploaded picture, for its download. */
 function keepPicture({ operation, paths }: RequestParts): string[] {
   const picture = paths.memberOf('/files');
   const { content = {} } = (operation.requestBody ?? {}) as { content?: object };

@@ -3,15 +3,15 @@ import type { JsonSchema } from '../json-schema.js';
 import type { Operation } from '../operation.js';
 import { resourceAt, singular, type ResourcePaths } from './resource-paths.js';
 
-/** Names of what the collection creates. */
+/** Names of the records that the collection creates. */
 export interface RunNames {
-  /** The body of a request, with the names of this run in place of those of the examples. */
+  /** The body of a request, with the names of this run instead of those of the examples. */
   inBody(path: string, body: unknown): unknown;
-  /** A record of this resource as the run names it: `product`, `payments` → `payments-{{run}}`. */
+  /** The name of a record in this run: `product`, `payments` → `payments-{{run}}`. */
   of(resource: string, example: string): string;
 }
 
-/** Fields that tell records of a resource apart, the most telling first. */
+/** Fields that identify a record of a resource, the most specific first. */
 const NAMING_FIELDS = ['slug', 'key', 'email', 'name'];
 const RUN = '{{run}}';
 
@@ -58,7 +58,7 @@ function namingsOf(document: OpenApiDocument, paths: ResourcePaths): Map<string,
   return namings;
 }
 
-/** Whether a POST makes a record that has an address. */
+/** Whether a POST creates a record with its own path. */
 export function isCreation(path: string, operation: Operation, paths: ResourcePaths): boolean {
   return '201' in operation.responses && paths.memberOf(path) !== undefined;
 }
@@ -81,7 +81,7 @@ function findNaming({ schema = {}, example }: ReturnType<typeof jsonBody>, docum
   return { field, example: value, name: markVariable(value, properties[field]?.pattern) };
 }
 
-/** The name with the mark of the run, in letters that the field takes; as it is when the field takes none of them. */
+/** The name with the mark of the run, in characters that the field accepts; unchanged if it accepts none of them. */
 function markVariable(value: string, pattern: unknown): string {
   const [, account, domain] = /^([^@\s]+)(@[^@\s]+)$/.exec(value) ?? [];
   if (account !== undefined && domain !== undefined) return `${account}-${RUN}${domain}`;

@@ -2,28 +2,28 @@ import { isCreation, jsonBody } from './names.js';
 import { resourceAt, singular } from './resource-paths.js';
 import type { RequestParts } from './request-parts.js';
 
-/** Requests in the order in which each finds what it is about, in three parts. */
+/** Requests in an order in which each finds the records it needs, in three parts. */
 export interface RunOrder<Request extends RequestParts> {
-  /** Signing in, and creating what the others are about. */
+  /** Signing in, and creating the records that the others need. */
   readonly setUp: readonly Request[];
   /** Reading and changing. */
   readonly use: readonly RequestStep<Request>[];
-  /** Removing what was created, what depends on something before that; then signing out. */
+  /** Removing what was created, dependent records first; then signing out. */
   readonly cleanUp: readonly RequestStep<Request>[];
 }
 
 export interface RequestStep<Request extends RequestParts> {
   readonly request: Request;
-  /** It comes up a second time: signing in after what ended the sign-in. */
+  /** A repeated request: signing in again after the sign-in was ended. */
   readonly isRepeated: boolean;
 }
 
 /**
- * The package's own operations around signing in, in this order; hosts cannot have others of these names. A reset comes before
- * there are keys: it may revoke them.
+ * The package's own sign-in operations, in this order; hosts cannot have operations of these names. The reset comes
+ * before keys exist, because it may revoke them.
  */
 const SIGN_IN = ['adminLogin', 'register', 'forgotPassword', 'resetPassword', 'login'];
-/** Ends a sign-in → how the next one begins. */
+/** Operation that ends a sign-in → the operation that starts the next one. */
 const ENDS_SIGN_IN: Readonly<Record<string, string>> = {
   endSession: 'login',
   endAllSessions: 'login',
@@ -32,7 +32,7 @@ const ENDS_SIGN_IN: Readonly<Record<string, string>> = {
   endAdminAllSessions: 'adminLogin',
   adminLogout: 'adminLogin',
 };
-/** In this order, at the end. */
+/** Run in this order, at the end. */
 const LEAVING = [
   ...['endSession', 'endAllSessions', 'logout', 'deleteAccount'],
   ...['endAdminSession', 'endAdminAllSessions', 'adminLogout'],
@@ -65,7 +65,7 @@ function signIns<Request extends RequestParts>(requests: readonly Request[], con
   return SIGN_IN.flatMap((id) => requests.filter((request) => request.context === context && idOf(request) === id));
 }
 
-/** What a request names in its path or body is created before it. */
+/** Sorts creations so that what a request refers to in its path or body is created before it. */
 function inOrderOfNeed<Request extends RequestParts>(creations: readonly Request[]): Request[] {
   const ordered = new Set<Request>();
   const visiting = new Set<Request>();
@@ -80,7 +80,7 @@ function inOrderOfNeed<Request extends RequestParts>(creations: readonly Request
   return [...ordered];
 }
 
-/** Where the records are created that a request needs: paths, and of a body the resources by name. */
+/** Paths at which the records that a request needs are created; for records in its body, the resources by name. */
 function neededResources(request: RequestParts): Set<string> {
   const { path } = request;
   const before = [...path.matchAll(/\/\{\w+\}/g)].map(({ index }) => path.slice(0, index));
@@ -95,8 +95,8 @@ function neededResources(request: RequestParts): Set<string> {
 const CLOSES = /^(?:revoke|deactivate|disable|suspend|lock|block|close)/;
 
 /**
- * Changing, then reading, then acting; what is closed is opened again at once, and a key is replaced last. What touches the
- * own sign-in comes before all of that: a new password ends the other sessions.
+ * Changes, then reads, then actions; what was closed is reopened at once, and a key is replaced last. Requests about
+ * the own sign-in come before all of that: a new password ends the other sessions.
  */
 function inOrderOfUse<Request extends RequestParts>(requests: readonly Request[]): Request[] {
   const subjects = [...new Set(requests.map(subjectOf))];
@@ -142,7 +142,7 @@ function lastMadeFirst<Request extends RequestParts>(
   return [...removals].sort((a, b) => madeAt(b) - madeAt(a) || b.path.length - a.path.length);
 }
 
-/** After what ends a sign-in, the next request of that account comes with a new one. */
+/** After a request that ends a sign-in, the next request of that account signs in again first. */
 function signingInAgain<Request extends RequestParts>(
   ordered: readonly Request[],
   requests: readonly Request[],

@@ -4,7 +4,7 @@ import type { RunNames } from './names.js';
 import type { ResourcePaths } from './resource-paths.js';
 import type { PostmanContext } from './variables.js';
 
-/** What a request of the collection is made of. */
+/** The ingredients of a request of the collection. */
 export interface RequestParts {
   readonly path: string;
   readonly method: string;

@@ -138,7 +138,7 @@ function valueOf(variable: string | undefined): string | undefined {
   return variable === undefined ? undefined : `{{${variable}}}`;
 }
 
-/** A value that may be sent as it is. */
+/** A value that can be sent unchanged. */
 function firstOf(schema: JsonSchema | undefined): string {
   const {
     items,
@@ -166,7 +166,7 @@ function bodyOf({ operation, path, context, names }: RequestParts): PostmanBody 
   return { mode: 'formdata', formdata: fields.map((key) => ({ key, ...PICTURE })) };
 }
 
-/** A GIF of one pixel has no byte beyond ASCII, so that a collection, which is text, can bring it along. */
+/** A one-pixel GIF contains only ASCII bytes, so a collection, which is text, can include it. */
 const PICTURE = {
   type: 'text',
   value: 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u0002D\u0001\0;',

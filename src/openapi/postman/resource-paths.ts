@@ -1,8 +1,8 @@
-/** A parameter of a path, and the variable of the collection that stands for it. */
+/** A path parameter, and the variable of the collection that replaces it. */
 export interface PathVariable {
   readonly parameter: string;
   readonly variable: string;
-  /** What the record is called that the parameter names, and by which field. */
+  /** The resource that the parameter identifies, and the field it uses. */
   readonly resource: string;
   readonly field: string;
 }
@@ -11,9 +11,9 @@ export interface PathVariable {
 export interface ResourcePaths {
   /** `/users/{id}` → its parameters in order. */
   variables(path: string): readonly PathVariable[];
-  /** What names a record of the collection at this path: `/users` → the parameter of `/users/{id}`. */
+  /** The parameter that identifies a record of the collection at this path: `/users` → that of `/users/{id}`. */
   memberOf(path: string): PathVariable | undefined;
-  /** Paths below which single records have their addresses. */
+  /** Paths below which single records have their paths. */
   readonly collections: readonly string[];
   /** Every parameter of every path. */
   readonly all: readonly PathVariable[];
@@ -42,14 +42,14 @@ function pathVariable(before: string, parameter: string): PathVariable {
   const name = parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const isNamed = name !== 'id' && name !== resource;
   const field = isNamed ? name.replace(`${resource}_`, '') : 'id';
-  // An app of a user is not an app of one's own, and an own session of an admin not one of a developer.
+  // A user's app is not one's own app, and an admin's own session not a developer's.
   const [, owner = ''] = /^\/([^/]+)\/me\//.exec(before) ?? [];
   const [parent = ''] = before.split('/{', 1);
   const names = [owner, parent === before ? '' : resourceOf(parent), resource, field];
   return { parameter, variable: names.filter((part) => part !== '').join('_'), resource, field };
 }
 
-/** What the records at a path are called: `/admin/api-products/{id}` → `api_product`. */
+/** The resource name of the records at a path: `/admin/api-products/{id}` → `api_product`. */
 export function resourceAt(path: string): string {
   return resourceOf(path.replace(/\/\{\w+\}$/, ''));
 }
@@ -58,7 +58,7 @@ function resourceOf(path: string): string {
   return singular(path.slice(path.lastIndexOf('/') + 1).replace(/-/g, '_'));
 }
 
-/** @param word a name in the plural, of a path or a field */
+/** @param word plural name in a path or field */
 export function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/s$/, '');
 }

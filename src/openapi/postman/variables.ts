@@ -4,7 +4,7 @@ interface AccountVariable {
   readonly key: string;
   readonly value: string;
   readonly description: string;
-  /** Left out of collections without requests of this kind. */
+  /** Omitted from collections without requests of this context. */
   readonly context?: PostmanContext;
 }
 
@@ -13,7 +13,7 @@ const tokens = (context: PostmanContext): AccountVariable[] => [
   { context, key: `${context}_refresh_token`, value: '', description: 'Refresh token; signing in sets it.' },
 ];
 
-/** Set anew when a run begins. */
+/** Set anew at the start of each run. */
 export const RUN_VARIABLE = 'run';
 
 /** Accounts of the person who runs the collection. */
@@ -51,7 +51,7 @@ interface OutsideVariable {
   readonly description: string;
 }
 
-/** Field of a body or query of an own account → what only a person can bring. */
+/** Field of a body or query about the own account → a variable that only a person can fill in. */
 const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
   token: { key: 'mail_token', description: 'Token of the link in a mail.' },
   challenge_token: { key: 'challenge_token', description: 'Of a login that asked for a second factor.' },
@@ -71,7 +71,7 @@ function isOfOwnAccount(path: string): boolean {
   return /(?:\/auth\/|\/me(?:\/|$))/.test(path);
 }
 
-/** The variable that stands for a field of the account of whoever works with the collection. */
+/** The variable for a field of the account of the person who runs the collection. */
 export function variableFor(name: string, path: string, context: PostmanContext): string | undefined {
   if (!isOfOwnAccount(path)) return undefined;
   const own: Readonly<Record<string, string>> = {
@@ -86,13 +86,13 @@ export function variableFor(name: string, path: string, context: PostmanContext)
 }
 
 /**
- * A body whose account, tokens and passwords are the variables of whoever works with the collection.
- * @param example as the document has it
+ * A body in which account, tokens and passwords are variables of the person who runs the collection.
+ * @param example from the document
  */
 export function withVariables(example: unknown, path: string, context: PostmanContext): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   const entries = Object.entries(example as Readonly<Record<string, unknown>>);
-  // Who has a password needs no code beside it.
+  // With a password, no code is needed.
   const sent = 'password' in example ? entries.filter(([name]) => name !== 'code') : entries;
   return Object.fromEntries(
     sent.map(([name, value]) => {
