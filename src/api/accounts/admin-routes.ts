@@ -131,7 +131,7 @@ const writing = [
 
 export const adminRoutes = [...reading, ...writing];
 
-/** Everything but the name decides about who gets in, and to what (S80). */
+/** Every field except the name affects who gets in, and to what (S80). */
 function isSensitive({ name: _name, ...rest }: AdminBody): boolean {
   return Object.values(rest).some((value) => value !== undefined);
 }
