@@ -6,3 +6,9 @@ import type { PortalServices } from '../domain/services.js';
 export const defineRoute = routeDefiner<PortalServices, ConsumerActor, AdminActor>();
 
 export type PortalRoute = Route<PortalServices>;
+
+/** Where a route looks for the record that its path names. */
+export interface PathContext<Params> {
+  readonly services: PortalServices;
+  readonly params: Params;
+}

@@ -79,3 +79,6 @@ export const idReply = Joi.number().integer().example(1);
 
 /** `{}`, the answer to a deletion. */
 export const emptyReply = Joi.object({}).label('Nothing');
+
+/** What routes that delete a record have in common. */
+export const recordDeletion = { method: 'delete', versioned: true, reply: { 200: emptyReply } } as const;

@@ -1,8 +1,8 @@
 import { adminList, type AdminRecord } from '../../domain/accounts/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import type { PortalServices } from '../../domain/services.js';
 import { presentAdmin } from './admin-presenter.js';
 import {
@@ -21,8 +21,7 @@ const one = {
   ...admins,
   path: '/admins/:id',
   params: adminParams,
-  find: ({ services, params }: { services: PortalServices; params: { id: number } }) =>
-    services.accounts.admins.find(params.id),
+  find: ({ services, params }: PathContext<{ id: number }>) => services.accounts.admins.find(params.id),
 } as const;
 
 const RULES =
@@ -113,14 +112,12 @@ const writing = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     policy: ['delete', 'admins'],
     operation: 'deleteAdmin',
     errors: [409],
     summary: 'Delete an admin',
     description: RULES,
-    versioned: true,
-    reply: { 200: emptyReply },
     handle: async ({ services, actor, found, expected }) => {
       services.auth.guard.requireRecentSignIn(actor);
       await services.administration.admins.delete(found.id, actor, expected);

@@ -1,8 +1,8 @@
 import { userList, type RelatedWrite, type UserChange, type UserRecord } from '../../domain/accounts/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { emptyReply, recordDeletion } from '../fields.js';
 import type { PortalServices } from '../../domain/services.js';
 import { presentUser } from './user-presenter.js';
 import {
@@ -21,8 +21,7 @@ const one = {
   ...users,
   path: '/users/:id',
   params: userParams,
-  find: ({ services, params }: { services: PortalServices; params: { id: number } }) =>
-    services.accounts.users.find(params.id),
+  find: ({ services, params }: PathContext<{ id: number }>) => services.accounts.users.find(params.id),
 } as const;
 
 const reading = [
@@ -112,14 +111,12 @@ const writing = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     policy: ['delete', 'users'],
     operation: 'deleteUser',
     errors: [502, 504],
     summary: 'Delete a developer with everything that belongs to them',
     description: 'The keys are closed at the gateway first; nothing is deleted when that cannot be reached.',
-    versioned: true,
-    reply: { 200: emptyReply },
     handle: async ({ services, found, expected }) => {
       await services.accounts.users.delete(found.id, expected);
       return {};

@@ -1,7 +1,7 @@
 import type { UserRecord } from '../../domain/accounts/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../domain/apps/index.js';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
-import type { PortalServices } from '../../domain/services.js';
+import type { PathContext } from '../define-route.js';
 
 /** Path parameters; admin paths also name the owner of the app. */
 export interface OwnerParams {
@@ -17,10 +17,8 @@ export interface GrantParams extends CredentialParams {
   readonly product: string;
 }
 
-interface FindContext<Params> {
-  readonly services: PortalServices;
+interface FindContext<Params> extends PathContext<Params> {
   readonly actor: ConsumerActor | AdminActor;
-  readonly params: Params;
 }
 
 /** The signed-in account as the one who makes the change. */

@@ -1,8 +1,8 @@
 import { audienceList, type AudienceRecord } from '../../domain/catalog/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import {
   audienceBody,
   audienceListReply,
@@ -15,7 +15,12 @@ import {
 import { fullName } from '../../domain/accounts/index.js';
 
 const audiences = { context: 'admin', tag: 'Audiences' } as const;
-const one = { ...audiences, path: '/audiences/:id', params: audienceParams } as const;
+const one = {
+  ...audiences,
+  path: '/audiences/:id',
+  params: audienceParams,
+  find: ({ services, params }: PathContext<{ id: number }>) => services.catalog.audiences.find(params.id),
+} as const;
 const changing = { ...one, method: 'put', policy: ['update', 'audiences'], versioned: true } as const;
 
 export const audienceRoutes = [
@@ -49,7 +54,6 @@ export const audienceRoutes = [
     summary: 'Show an audience',
     policy: ['view', 'audiences'],
     reply: { 200: audienceReply },
-    find: ({ services, params }) => services.catalog.audiences.find(params.id),
     handle: ({ found }) => presentAudience(found),
   }),
   defineRoute({
@@ -59,20 +63,16 @@ export const audienceRoutes = [
     summary: 'Change an audience',
     body: audienceBody,
     reply: { 200: audienceReply },
-    find: ({ services, params }) => services.catalog.audiences.find(params.id),
     handle: async ({ services, found, body, expected }) =>
       presentAudience(await services.catalog.audiences.update(found.id, body, expected)),
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     operation: 'deleteAudience',
     summary: 'Delete an audience',
     description: 'Its private products are hidden from its members at once; what their keys open stays open.',
     policy: ['delete', 'audiences'],
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.catalog.audiences.find(params.id),
     handle: async ({ services, found, expected }) => {
       await services.catalog.audiences.delete(found.id, expected);
       return {};
@@ -85,7 +85,6 @@ export const audienceRoutes = [
     summary: 'Say who is in an audience',
     body: audienceUsersBody,
     reply: { 200: audienceReply },
-    find: ({ services, params }) => services.catalog.audiences.find(params.id),
     handle: async ({ services, found, body: { users }, expected }) =>
       presentAudience(await services.catalog.audiences.update(found.id, { users }, expected)),
   }),
@@ -97,7 +96,6 @@ export const audienceRoutes = [
     description: 'It matters for private products: public ones are seen by everybody, drafts by nobody.',
     body: audienceProductsBody,
     reply: { 200: audienceReply },
-    find: ({ services, params }) => services.catalog.audiences.find(params.id),
     handle: async ({ services, found, body: { products }, expected }) =>
       presentAudience(await services.catalog.audiences.update(found.id, { products }, expected)),
   }),

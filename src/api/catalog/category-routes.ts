@@ -7,8 +7,8 @@ import {
 import { created, paginated, shared } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { referenceParams } from './catalog-fields.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { readThumbnail, THUMBNAIL_DESCRIPTION, thumbnailUpload, presentThumbnail } from './thumbnail.js';
 import { readTranslationInput, presentTranslations } from './translations.js';
 import {
@@ -43,7 +43,12 @@ export const categoryRoutes = [
 ];
 
 const categories = { context: 'admin', tag: 'Categories' } as const;
-const one = { ...categories, path: '/categories/:id', params: referenceParams } as const;
+const one = {
+  ...categories,
+  path: '/categories/:id',
+  params: referenceParams,
+  find: ({ services, params }: PathContext<{ id: string }>) => services.catalog.categories.findForAdmin(params.id),
+} as const;
 const thumbnail = { ...one, path: '/categories/:id/thumbnail', policy: ['update', 'categories'] } as const;
 
 function inputOf(body: CategoryBody, apiPath: string) {
@@ -96,7 +101,6 @@ const recordRoutes = [
     summary: 'Show a category',
     policy: ['view', 'categories'],
     reply: { 200: adminCategoryReply },
-    find: ({ services, params }) => services.catalog.categories.findForAdmin(params.id),
     handle: ({ services, found }) => presentAdminCategory(found, services.paths.api),
   }),
   defineRoute({
@@ -109,7 +113,6 @@ const recordRoutes = [
     body: categoryBody,
     versioned: true,
     reply: { 200: adminCategoryReply },
-    find: ({ services, params }) => services.catalog.categories.findForAdmin(params.id),
     handle: async ({ services, found, body, expected }) => {
       const { api } = services.paths;
       return presentAdminCategory(
@@ -120,14 +123,11 @@ const recordRoutes = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     operation: 'deleteCategory',
     summary: 'Delete a category',
     description: 'Its products stay, without it.',
     policy: ['delete', 'categories'],
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.catalog.categories.findForAdmin(params.id),
     handle: async ({ services, found, expected }) => {
       await services.catalog.categories.delete(found.id, expected);
       return {};
@@ -145,7 +145,6 @@ const thumbnailRoutes = [
     upload: thumbnailUpload,
     versioned: true,
     reply: { 200: adminCategoryReply },
-    find: ({ services, params }) => services.catalog.categories.findForAdmin(params.id),
     handle: async ({ services, found, upload, expected }) => {
       const category = await services.catalog.categories.setThumbnail(found.id, upload.bytes, expected);
       return presentAdminCategory(category, services.paths.api);
@@ -158,7 +157,6 @@ const thumbnailRoutes = [
     summary: 'Take the thumbnail of a category away',
     versioned: true,
     reply: { 200: adminCategoryReply },
-    find: ({ services, params }) => services.catalog.categories.findForAdmin(params.id),
     handle: async ({ services, found, expected }) => {
       const category = await services.catalog.categories.setThumbnail(found.id, null, expected);
       return presentAdminCategory(category, services.paths.api);

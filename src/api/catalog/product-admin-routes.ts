@@ -2,8 +2,8 @@ import { adminProductListOptions, gatewayProductListOptions } from '../../domain
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { referenceParams } from './catalog-fields.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { readThumbnail } from './thumbnail.js';
 import { readTranslationInput } from './translations.js';
 import {
@@ -17,7 +17,12 @@ import {
 import { presentAdminProduct, presentGatewayProduct } from './product-presenter.js';
 
 const products = { context: 'admin', tag: 'Products' } as const;
-const one = { ...products, path: '/products/:id', params: referenceParams } as const;
+const one = {
+  ...products,
+  path: '/products/:id',
+  params: referenceParams,
+  find: ({ services, params }: PathContext<{ id: string }>) => services.catalog.products.findForAdmin(params.id),
+} as const;
 
 function inputOf(body: ProductBody, apiPath: string) {
   const { slug, name, description, visibility, approval, tags, categories, audiences } = body;
@@ -74,7 +79,6 @@ export const adminProductRoutes = [
     summary: 'Show a product',
     policy: ['view', 'products'],
     reply: { 200: adminProductReply },
-    find: ({ services, params }) => services.catalog.products.findForAdmin(params.id),
     handle: ({ services, found }) => presentAdminProduct(found, services.paths),
   }),
   defineRoute({
@@ -89,7 +93,6 @@ export const adminProductRoutes = [
     body: productBody,
     versioned: true,
     reply: { 200: adminProductReply },
-    find: ({ services, params }) => services.catalog.products.findForAdmin(params.id),
     handle: async ({ services, found, body, expected }) => {
       const input = inputOf(body, services.paths.api);
       return presentAdminProduct(await services.catalog.products.update(found.id, input, expected), services.paths);
@@ -97,15 +100,12 @@ export const adminProductRoutes = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     operation: 'deleteProduct',
     errors: [409],
     summary: 'Delete a product',
     description: 'Refused with 409 while keys carry it, revoked ones included. To close it at once, make it a draft.',
     policy: ['delete', 'products'],
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.catalog.products.findForAdmin(params.id),
     handle: async ({ services, found, expected }) => {
       await services.catalog.products.delete(found.id, expected);
       return {};

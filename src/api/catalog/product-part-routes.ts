@@ -1,6 +1,6 @@
 import { ADMIN } from '../../domain/catalog/index.js';
 import { referenceParams } from './catalog-fields.js';
-import { defineRoute } from '../define-route.js';
+import { defineRoute, type PathContext } from '../define-route.js';
 import { THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
 import { adminProductReply, productAudiencesBody, productCategoriesBody, specBody } from './product-admin-schema.js';
 import { presentAdminProduct } from './product-presenter.js';
@@ -8,7 +8,12 @@ import { specReply } from './product-schema.js';
 import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
 
 const part = { context: 'admin', tag: 'Products', params: referenceParams } as const;
-const changing = { ...part, policy: ['update', 'products'], versioned: true } as const;
+const changing = {
+  ...part,
+  policy: ['update', 'products'],
+  versioned: true,
+  find: ({ services, params }: PathContext<{ id: string }>) => services.catalog.products.findForAdmin(params.id),
+} as const;
 const spec = '/products/:id/spec';
 const thumbnail = '/products/:id/thumbnail';
 
@@ -43,7 +48,6 @@ const specRoutes = [
       orJson: true,
     },
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, upload, expected }) =>
       presentAdminProduct(await services.catalog.products.uploadSpec(found.id, upload, expected), services.paths),
   }),
@@ -54,7 +58,6 @@ const specRoutes = [
     operation: 'deleteProductSpec',
     summary: 'Take the OpenAPI document of a product away',
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, expected }) =>
       presentAdminProduct(await services.catalog.products.setSpec(found.id, null, expected), services.paths),
   }),
@@ -70,7 +73,6 @@ const thumbnailRoutes = [
     description: THUMBNAIL_DESCRIPTION,
     upload: thumbnailUpload,
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, upload, expected }) => {
       const product = await services.catalog.products.setThumbnail(found.id, upload.bytes, expected);
       return presentAdminProduct(product, services.paths);
@@ -83,7 +85,6 @@ const thumbnailRoutes = [
     operation: 'deleteProductThumbnail',
     summary: 'Take the thumbnail of a product away',
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, expected }) =>
       presentAdminProduct(await services.catalog.products.setThumbnail(found.id, null, expected), services.paths),
   }),
@@ -98,7 +99,6 @@ const setRoutes = [
     summary: 'Say which categories a product is in',
     body: productCategoriesBody,
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, body, expected }) => {
       const product = await services.catalog.products.setCategories(found.id, body.categories, expected);
       return presentAdminProduct(product, services.paths);
@@ -112,7 +112,6 @@ const setRoutes = [
     summary: 'Say which audiences see a private product',
     body: productAudiencesBody,
     reply: { 200: adminProductReply },
-    find: ({ services, params: { id } }) => services.catalog.products.findForAdmin(id),
     handle: async ({ services, found, body, expected }) => {
       const product = await services.catalog.products.setAudiences(found.id, body.audiences, expected);
       return presentAdminProduct(product, services.paths);

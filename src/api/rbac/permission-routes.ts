@@ -1,9 +1,8 @@
 import { permissionList, type PermissionRecord } from '../../domain/rbac/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
-import type { PortalServices } from '../../domain/services.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import {
   newPermissionBody,
   permissionBody,
@@ -20,8 +19,7 @@ const one = {
   ...permissions,
   path: '/permissions/:id',
   params: permissionParams,
-  find: ({ services, params }: { services: PortalServices; params: { id: number } }) =>
-    services.administration.permissions.find(params.id),
+  find: ({ services, params }: PathContext<{ id: number }>) => services.administration.permissions.find(params.id),
 } as const;
 
 export const permissionRoutes = [
@@ -84,14 +82,12 @@ export const permissionRoutes = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     policy: ['delete', 'permissions'],
     operation: 'deletePermission',
     errors: [409],
     summary: 'Delete a permission that no role holds',
     description: `Permissions that ship, and permissions of a role, stay (409). ${FRESH}`,
-    versioned: true,
-    reply: { 200: emptyReply },
     handle: async ({ services, actor, found, expected }) => {
       services.auth.guard.requireRecentSignIn(actor);
       await services.administration.permissions.delete(found.id, expected);

@@ -1,9 +1,8 @@
 import { roleList, type RoleRecord } from '../../domain/rbac/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
-import type { PortalServices } from '../../domain/services.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { newRoleBody, roleBody, roleListReply, roleParams, rolePermissionsBody, roleReply } from './role-schema.js';
 
 const roles = { context: 'admin', tag: 'Roles', permission: 'portal.rbac.manage' } as const;
@@ -12,8 +11,7 @@ const one = {
   ...roles,
   path: '/roles/:id',
   params: roleParams,
-  find: ({ services, params }: { services: PortalServices; params: { id: number } }) =>
-    services.administration.roles.find(params.id),
+  find: ({ services, params }: PathContext<{ id: number }>) => services.administration.roles.find(params.id),
 } as const;
 
 const RULES =
@@ -98,14 +96,12 @@ export const roleRoutes = [
   }),
   defineRoute({
     ...one,
-    method: 'delete',
+    ...recordDeletion,
     policy: ['delete', 'roles'],
     operation: 'deleteRole',
     errors: [409],
     summary: 'Delete a role that nobody holds',
     description: `${NAMED} stay (409), and so do roles that an admin holds. ${OUT_OF_REACH} Asks for a sign-in of the last 15 minutes.`,
-    versioned: true,
-    reply: { 200: emptyReply },
     handle: async ({ services, actor, found, expected }) => {
       services.auth.guard.requireRecentSignIn(actor);
       await services.administration.roles.delete(found.id, actor, expected);

@@ -1,11 +1,17 @@
 import { created, ok } from '../../http/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { presentAdminItem } from './menu-presenter.js';
 import { adminItemListReply, adminItemReply, itemBody, itemParams, menuIdParams, newItemBody } from './menu-schema.js';
 
 const items = { context: 'admin', tag: 'Menus', path: '/menus/:menu/items', params: menuIdParams } as const;
-const one = { ...items, path: '/menus/:menu/items/:item', params: itemParams } as const;
+const one = {
+  ...items,
+  path: '/menus/:menu/items/:item',
+  params: itemParams,
+  find: ({ services, params: { menu, item } }: PathContext<{ menu: number; item: number }>) =>
+    services.site.menuItems.find(menu, item),
+} as const;
 
 /** Items belong to their menu: changing them requires permission on the menu. */
 export const itemRoutes = [
@@ -41,7 +47,6 @@ export const itemRoutes = [
     operation: 'getMenuItem',
     summary: 'Show an item of a menu with what is below it',
     reply: { 200: adminItemReply },
-    find: ({ services, params }) => services.site.menuItems.find(params.menu, params.item),
     handle: ({ found }) => presentAdminItem(found),
   }),
   defineRoute({
@@ -56,19 +61,15 @@ export const itemRoutes = [
     body: itemBody,
     versioned: true,
     reply: { 200: adminItemReply },
-    find: ({ services, params }) => services.site.menuItems.find(params.menu, params.item),
     handle: async ({ services, params, found, expected, body: { parent_id: parentId, ...item } }) =>
       presentAdminItem(await services.site.menuItems.update(params.menu, found.id, { ...item, parentId }, expected)),
   }),
   defineRoute({
     ...one,
+    ...recordDeletion,
     policy: ['update', 'menus'],
-    method: 'delete',
     operation: 'deleteMenuItem',
     summary: 'Take an item out of a menu, with all that is below it',
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.site.menuItems.find(params.menu, params.item),
     handle: async ({ services, params, found, expected }) => {
       await services.site.menuItems.delete(params.menu, found.id, expected);
       return ok({}, { message: 'Menu item deleted.' });

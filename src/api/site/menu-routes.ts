@@ -1,8 +1,8 @@
 import { menuList } from '../../domain/site/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { itemRoutes } from './menu-item-routes.js';
 import { presentAdminMenu, presentMenu } from './menu-presenter.js';
 import {
@@ -34,7 +34,12 @@ export const menuRoutes = [
 ];
 
 const menus = { context: 'admin', tag: 'Menus', path: '/menus' } as const;
-const one = { ...menus, path: '/menus/:menu', params: menuIdParams } as const;
+const one = {
+  ...menus,
+  path: '/menus/:menu',
+  params: menuIdParams,
+  find: ({ services, params }: PathContext<{ menu: number }>) => services.site.menus.get(params.menu),
+} as const;
 
 export const adminMenuRoutes = [
   defineRoute({
@@ -64,7 +69,6 @@ export const adminMenuRoutes = [
     operation: 'showMenu',
     summary: 'Show a menu with all its items',
     reply: { 200: adminMenuReply },
-    find: ({ services, params }) => services.site.menus.get(params.menu),
     handle: ({ found }) => presentAdminMenu(found),
   }),
   defineRoute({
@@ -77,19 +81,15 @@ export const adminMenuRoutes = [
     body: menuBody,
     versioned: true,
     reply: { 200: adminMenuReply },
-    find: ({ services, params }) => services.site.menus.get(params.menu),
     handle: async ({ services, found, body, expected }) =>
       presentAdminMenu(await services.site.menus.update(found.id, body, expected)),
   }),
   defineRoute({
     ...one,
+    ...recordDeletion,
     policy: ['delete', 'menus'],
-    method: 'delete',
     operation: 'deleteMenu',
     summary: 'Delete a menu with its items',
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.site.menus.get(params.menu),
     handle: async ({ services, found, expected }) => {
       await services.site.menus.delete(found.id, expected);
       return ok({}, { message: 'Menu deleted.' });

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { settingList, type SettingRecord } from '../../domain/site/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
-import { defineRoute } from '../define-route.js';
-import { emptyReply } from '../fields.js';
+import { defineRoute, type PathContext } from '../define-route.js';
+import { recordDeletion } from '../fields.js';
 import { newSettingBody, settingBody, settingListReply, settingParams, settingReply } from './setting-schema.js';
 
 const publicConfigReply = Joi.object({
@@ -42,7 +42,12 @@ export const configRoutes = [
 ];
 
 const settings = { context: 'admin', tag: 'Settings', path: '/settings' } as const;
-const one = { ...settings, path: '/settings/:id', params: settingParams } as const;
+const one = {
+  ...settings,
+  path: '/settings/:id',
+  params: settingParams,
+  find: ({ services, params }: PathContext<{ id: string }>) => services.site.settings.find(params.id),
+} as const;
 
 export const settingRoutes = [
   defineRoute({
@@ -79,7 +84,6 @@ export const settingRoutes = [
     operation: 'getSetting',
     summary: 'Show a setting',
     reply: { 200: settingReply },
-    find: ({ services, params }) => services.site.settings.find(params.id),
     handle: ({ found }) => presentSetting(found),
   }),
   defineRoute({
@@ -94,20 +98,16 @@ export const settingRoutes = [
     body: settingBody,
     versioned: true,
     reply: { 200: settingReply },
-    find: ({ services, params }) => services.site.settings.find(params.id),
     handle: async ({ services, found, expected, body: { public: isPublic, ...input } }) =>
       presentSetting(await services.site.settings.update(found.id, { ...input, isPublic }, expected)),
   }),
   defineRoute({
     ...one,
+    ...recordDeletion,
     policy: ['delete', 'settings'],
-    method: 'delete',
     operation: 'deleteSetting',
     summary: 'Delete a setting',
     description: 'One that the portal reads stays, without a value.',
-    versioned: true,
-    reply: { 200: emptyReply },
-    find: ({ services, params }) => services.site.settings.find(params.id),
     handle: async ({ services, found, expected }) => {
       await services.site.settings.delete(found, expected);
       return ok({}, { message: 'Setting deleted.' });
