@@ -8,7 +8,7 @@ import type { PortalParts } from './extend/portal-parts.js';
 import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createDocs, createTheme, translations } from './composition/surfaces.js';
+import { createConsole, createDocs, createTheme, translations } from './composition/surfaces.js';
 import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
@@ -146,13 +146,18 @@ export function createPortal(options: PortalOptions): Portal {
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
   const metrics = createMetrics(base);
   const pages = createTheme(base, services, registered);
-  const surfaces = [...pages, ...createDocs(base, services, routes)];
+  const pipeline = createPipeline(base, services, routeAuthorizer);
+  const surfaces = [
+    ...pages,
+    ...createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline),
+    ...createDocs(base, services, routes),
+  ];
   // `GET /` redirects to the pages, or without them to the public part of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, endpoints },
     ...{ prefixes: config.portalApi, readiness },
-    pipeline: createPipeline(base, services, routeAuthorizer),
+    pipeline,
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),

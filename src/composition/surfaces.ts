@@ -9,8 +9,11 @@ import {
   warnOfEviction,
 } from '../cache/index.js';
 import type { PortalConfig } from '../config/index.js';
+import { adminResources, ConsoleLayout, consolePages, ResourceRegistry } from '../console/index.js';
+import { AddressList, ForbiddenError } from '../core/index.js';
 import type { PortalServices } from '../domain/services.js';
 import type { Registered } from '../extend/modules.js';
+import { Operations, type Pipeline } from '../http/index.js';
 import {
   buildDocument,
   documentAsJson,
@@ -22,9 +25,12 @@ import { checkTranslation, TemplateFiles, translatableWords } from '../templates
 import {
   CsrfGuard,
   DocsSurface,
+  LayoutData,
+  preferencePages,
   RedisSessionStore,
   RowSessionStore,
   SessionTimes,
+  signInPages,
   Theme,
   themePages,
   WebSessions,
@@ -32,31 +38,85 @@ import {
   type DescribedApi,
   type DocsContext,
   type DocsFile,
+  type ThemeParts,
 } from '../theme/index.js';
 import type { DomainBase } from './base.js';
 
 /** The web theme, if `theme.enabled`. */
 export function createTheme(base: DomainBase, services: PortalServices, registered: Registered): Theme[] {
-  const { config, address } = base;
-  const { app, theme, session, http } = config;
+  const { theme } = base.config;
   if (!theme.enabled) return [];
-  const https = app.url.startsWith('https:');
-  const [newest, ...earlier] = base.keys('web-sessions');
-  const hex = (key: KeyObject) => key.export().toString('hex');
-  const sessions = new WebSessions({
-    ...{ store: createSessionStore(base), absoluteLifetime: session.absolute, https, userKey: theme.sessionKey },
-    secrets: [hex(newest), ...earlier.map(hex)],
-  });
-  const csrf = new CsrfGuard({ sessions, https, key: base.keys('csrf')[0], origin: () => address.base() });
+  const prefix = `/${theme.routePrefix}`;
+  const { about, menus } = services.site;
   return [
-    new Theme({
-      ...{ ...layoutParts(base), services, sessions, csrf, https, links: registered.links },
+    createPageSurface(base, services, {
+      ...{ context: 'consumer', home: '/dashboard', prefix, cookie: 'portal', userKey: theme.sessionKey },
+      layout: new LayoutData({ about, menus, prefix, links: registered.links, clock: base.clock }),
       pages: registered.addPages(themePages),
-      oneTime: new OneTimeValues(base),
-      prefix: `/${theme.routePrefix}`,
-      formLimit: http.bodyLimit,
     }),
   ];
+}
+
+/** The admin console, if `console.enabled`. @param routes declared ones, whether the API serves them or not */
+export function createConsole(
+  base: DomainBase,
+  services: PortalServices,
+  routes: readonly PortalRoute[],
+  pipeline: Pipeline<PortalServices>,
+): Theme[] {
+  const { console: config } = base.config;
+  if (!config.enabled) return [];
+  const operations = new Operations(routes, pipeline);
+  const registry = new ResourceRegistry(adminResources, operations);
+  const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
+  const context = { operations, registry, translated };
+  const prefix = `/${config.path}`;
+  const allowed = new AddressList(config.allowedIps);
+  return [
+    createPageSurface(base, services, {
+      ...{ context: 'admin', home: '/', prefix, cookie: 'portal-admin', userKey: 'console.admin_id' },
+      layout: new ConsoleLayout({ about: services.site.about, config, context, prefix }),
+      pages: [
+        ...consolePages(context),
+        ...signInPages({ context: 'admin', template: 'console/login', home: '/' }),
+        ...preferencePages,
+      ],
+      admit: ({ info }) => {
+        if (allowed.entries.length > 0 && !allowed.includes(info.ip))
+          throw new ForbiddenError({ detail: `${info.ip} is not in console.allowedIps` });
+      },
+    }),
+  ];
+}
+
+type SurfaceOptions = Pick<ThemeParts, 'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'admit'> & {
+  /** Of the session; also the beginning of the other names. */
+  readonly cookie: string;
+  readonly userKey: string;
+};
+
+function createPageSurface(
+  base: DomainBase,
+  services: PortalServices,
+  { cookie, userKey, ...options }: SurfaceOptions,
+): Theme {
+  const { config, address } = base;
+  const { app, session, http } = config;
+  const https = app.url.startsWith('https:');
+  // Keys of their own: a session of one surface is none of the other.
+  const [newest, ...earlier] = base.keys(options.context === 'admin' ? 'console-sessions' : 'web-sessions');
+  const hex = (key: KeyObject) => key.export().toString('hex');
+  const sessions = new WebSessions({
+    ...{ cookie, store: createSessionStore(base), absoluteLifetime: session.absolute, https, userKey },
+    secrets: [hex(newest), ...earlier.map(hex)],
+  });
+  const csrfKey = base.keys(options.context === 'admin' ? 'console-csrf' : 'csrf')[0];
+  const csrf = new CsrfGuard({ sessions, https, cookie: `${cookie}-csrf`, key: csrfKey, origin: () => address.base() });
+  return new Theme({
+    ...{ ...layoutParts(base), services, sessions, csrf, https, ...options },
+    oneTime: new OneTimeValues(base),
+    formLimit: http.bodyLimit,
+  });
 }
 
 function createSessionStore({ config, redis, database, clock, logger }: DomainBase) {

@@ -1,5 +1,6 @@
 import { docsOptions } from '../openapi/config.js';
 import { redisOptions } from '../cache/config.js';
+import { consoleOptions } from '../console/config.js';
 import { databaseOptions } from '../database/config.js';
 import { accountOptions } from '../domain/accounts/config.js';
 import { appsOptions } from '../domain/apps/config.js';
@@ -26,6 +27,7 @@ export const portalOptions = {
   portalApi: { ...apiSurfaceOptions, ...tokenOptions, ...rbacOptions },
   theme: themeOptions,
   session: sessionOptions,
+  console: consoleOptions,
   database: databaseOptions,
   redis: redisOptions,
   gateway: gatewayOptions(['local', ...shippedDriverNames]),

@@ -1,4 +1,5 @@
 export * from './address.js';
+export * from './address-list.js';
 export * from './actor-context.js';
 export * from './background.js';
 export { BoundedCache } from './bounded-cache.js';

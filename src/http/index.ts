@@ -1,12 +1,14 @@
 export { type AnsweredRequest, type TrafficObserver } from './traffic.js';
 export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
+export { Operations, type OperationCall, type OperationResult } from './operations.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { readCookies, setCookie, type PlainCookie } from './cookies.js';
 export { HostNotAllowedError, MethodNotAllowedError } from './errors.js';
 export {
   PageResponse,
   type FileRequest as AskedFile,
+  type FileRule,
   type FormValues,
   type PageRequest,
   type PageSurface,

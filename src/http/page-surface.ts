@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { MalformedRequestError, type RequestInfo } from '../core/index.js';
 import { readCookies } from './cookies.js';
+import { readMultipart } from './request/upload.js';
 import { bodyError } from './request/body.js';
 import { requestInfo } from './request/client.js';
 import { MethodNotAllowedError, UnsupportedMediaTypeError } from './errors.js';
@@ -27,6 +28,8 @@ export interface PageRequest {
   readonly query: FormValues;
   /** Empty unless POST. */
   readonly form: FormValues;
+  /** What was chosen in the file field of a page that takes one. */
+  readonly file?: Buffer;
   readonly cookies: ReadonlyMap<string, string>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly info: RequestInfo;
@@ -57,6 +60,12 @@ export interface FileRequest {
   readonly known: string | undefined;
 }
 
+/** A file field of a form. */
+export interface FileRule {
+  readonly field: string;
+  readonly maxBytes: number;
+}
+
 /** Pages below a prefix. The surface answers everything there, its own errors included. */
 export interface PageSurface {
   /** `/portal` */
@@ -66,6 +75,8 @@ export interface PageSurface {
   /** Runs before `handle`, for example the web session. */
   readonly middleware: readonly Middleware[];
   handle(request: PageRequest): Promise<PageResponse>;
+  /** The file that the page at this address takes; null for none, and `multipart/form-data` is refused. */
+  fileAt?(request: PageRequest): Promise<FileRule | null>;
   /** Path of the page that answers, as declared: `/products/:slug`; null for none. */
   routeOf?(request: PageRequest): string | null;
   /** A page for what went wrong before or in `handle`; must not throw. */
@@ -98,7 +109,8 @@ export function pageHandler(surface: PageSurface): RequestHandler {
       markRoute(response, () => surface.prefix + (surface.routeOf?.(head) ?? '/*'));
       if (!METHODS.includes(request.method)) throw new MethodNotAllowedError(METHODS);
       for (const step of surface.middleware) await run(step as RequestHandler, request, response);
-      if (read.method === 'POST') read = { ...read, form: await readForm(request, response, parse) };
+      if (read.method === 'POST')
+        read = { ...read, ...(await readForm(request, response, parse, (await surface.fileAt?.(read)) ?? null)) };
       reply = await surface.handle(read);
     } catch (error) {
       reply = await surface.fail(error, read);
@@ -159,16 +171,29 @@ export function readHead(request: Request, response: Response): PageRequest {
   };
 }
 
-async function readForm(request: Request, response: Response, parse: RequestHandler): Promise<FormValues> {
+async function readForm(
+  request: Request,
+  response: Response,
+  parse: RequestHandler,
+  file: FileRule | null,
+): Promise<Pick<PageRequest, 'form' | 'file'>> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   const isEmpty = request.headers['content-length'] === '0' || (type === '' && !request.headers['transfer-encoding']);
-  if (isEmpty) return new Map();
-  // A form of another site could send multipart or text; none of ours does (S43).
+  if (isEmpty) return { form: new Map() };
+  // The token in the form and `Origin` guard this one too (S42).
+  if (file && type === 'multipart/form-data') return readFileForm(request, response, file);
+  // A form of another site could send multipart or text; of ours only those with a file do (S43).
   if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedMediaTypeError();
   await run(parse, request, response).catch((error: unknown) => {
     throw bodyError(error);
   });
-  return valuesOf(request.body as unknown);
+  return { form: valuesOf(request.body as unknown) };
+}
+
+async function readFileForm(request: Request, response: Response, { field, maxBytes }: FileRule) {
+  const { fields, file } = await readMultipart(request, response, { field, maxBytes });
+  const form = valuesOf(fields);
+  return file === null ? { form } : { form, file };
 }
 
 function segmentsOf(path: string): string[] {

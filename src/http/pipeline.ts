@@ -85,7 +85,7 @@ export function routeHandler<Services>(
       actor,
       request: info,
       locale: negotiateLocale(request, settings.locales, settings.defaultLocale),
-      params: route.params ? pathParams(route.params, request) : {},
+      params: route.params ? pathParams(route.params, request.params) : {},
     };
     input.found = route.find ? await route.find(input as unknown as LooseInput as never) : undefined;
     const bodiless = request.method === 'GET' || request.method === 'HEAD' || route.upload !== undefined;
@@ -129,7 +129,7 @@ export function routeHandler<Services>(
   };
 }
 
-function isRefusal(error: unknown): error is PortalError {
+export function isRefusal(error: unknown): error is PortalError {
   return error instanceof UnauthenticatedError || error instanceof ForbiddenError;
 }
 
@@ -164,8 +164,8 @@ function bearerToken(request: Request): string | null {
 }
 
 // An impossible path parameter means a missing record, not a validation error.
-function pathParams(schema: ObjectSchema, request: Request): unknown {
-  const result = schema.validate(request.params, { convert: true, stripUnknown: true });
+export function pathParams(schema: ObjectSchema, params: Readonly<Record<string, unknown>>): unknown {
+  const result = schema.validate(params, { convert: true, stripUnknown: true });
   if (result.error) throw new NotFoundError();
   return result.value;
 }

@@ -1,17 +1,16 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
-import { ConfigurationError } from '../core/index.js';
+import { isIP } from 'node:net';
+import { AddressList, ConfigurationError } from '../core/index.js';
 
 /** The entries of `outbound.allow`: host names, addresses and CIDR blocks that the operator vouches for. */
 export class Allowlist {
   private readonly hosts: ReadonlySet<string>;
-  private readonly v4 = new BlockList();
-  private readonly v6 = new BlockList();
+  private readonly networks: AddressList;
 
   /** @throws ConfigurationError for an entry that is none of these */
   constructor(allow: readonly string[]) {
     const networks = allow.filter((entry) => isIP(entry.split('/', 1)[0] ?? '') !== 0);
     const hosts = allow.filter((entry) => !networks.includes(entry));
-    for (const network of networks) this.addNetwork(network);
+    this.networks = listOf(networks);
     for (const host of hosts) if (host.includes('/')) throw unusable(host);
     this.hosts = new Set(hosts.map((host) => host.toLowerCase()));
   }
@@ -22,19 +21,19 @@ export class Allowlist {
   }
 
   coversAddress(address: string): boolean {
-    const [plain = ''] = address.split('%', 1);
-    return isIPv6(plain) ? this.v6.check(plain, 'ipv6') : this.v4.check(plain, 'ipv4');
+    return this.networks.includes(address);
   }
+}
 
-  private addNetwork(entry: string): void {
-    const [network = '', prefix] = entry.split('/');
+function listOf(networks: readonly string[]): AddressList {
+  for (const network of networks) {
     try {
-      if (isIP(network) === 4) this.v4.addSubnet(network, Number(prefix ?? 32), 'ipv4');
-      else this.v6.addSubnet(network, Number(prefix ?? 128), 'ipv6');
+      void new AddressList([network]);
     } catch {
-      throw unusable(entry);
+      throw unusable(network);
     }
   }
+  return new AddressList(networks);
 }
 
 function unusable(entry: string): ConfigurationError {

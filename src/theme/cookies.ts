@@ -1,10 +1,13 @@
-import { DEVICE_LIFETIME } from '../domain/auth/index.js';
+import { DEVICE_LIFETIME, type AuthContext } from '../domain/auth/index.js';
 import { PageResponse, setCookie, type PlainCookie } from '../http/index.js';
 
 /** Holds the language that a visitor chose. */
 export const LOCALE_COOKIE = 'portal-locale';
 
-const DEVICE_COOKIE = 'portal-device';
+const DEVICE_COOKIES: Readonly<Record<AuthContext, string>> = {
+  consumer: 'portal-device',
+  admin: 'portal-admin-device',
+};
 const YEAR_S = 31_536_000;
 
 /** Holds the token of a login that a module has challenged. */
@@ -20,12 +23,12 @@ export function challengeOf(cookies: ReadonlyMap<string, string>): string | null
 }
 
 /** Holds the token by which a device is known to an account. */
-export function deviceCookie(token: string): PlainCookie {
-  return { name: DEVICE_COOKIE, value: token, path: '/', maxAge: DEVICE_LIFETIME };
+export function deviceCookie(token: string, context: AuthContext): PlainCookie {
+  return { name: DEVICE_COOKIES[context], value: token, path: '/', maxAge: DEVICE_LIFETIME };
 }
 
-export function deviceIn(cookies: ReadonlyMap<string, string>): string | undefined {
-  return cookies.get(DEVICE_COOKIE);
+export function deviceIn(cookies: ReadonlyMap<string, string>, context: AuthContext): string | undefined {
+  return cookies.get(DEVICE_COOKIES[context]);
 }
 
 /** Remembers a language in this browser. */

@@ -1,4 +1,4 @@
-import type { AuthAccount, ConsumerActor } from '../domain/auth/index.js';
+import type { AdminActor, AuthAccount, ConsumerActor } from '../domain/auth/index.js';
 import type { PageRequest, PlainCookie } from '../http/index.js';
 import type { FieldErrors } from '../core/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -60,8 +60,11 @@ export class Download {
 
 export type PageOutcome = View | Redirect | Download;
 
-/** Audience of a page: `developers` redirects visitors to the login, `guests` redirects signed-in ones to the dashboard. */
-export type Audience = 'everyone' | 'developers' | 'guests';
+/**
+ * Audience of a page: `developers`, and `admins` in the console, redirects visitors to the login, `guests` redirects
+ * signed-in ones to the first page.
+ */
+export type Audience = 'everyone' | 'developers' | 'guests' | 'admins';
 
 /** What went wrong with a form, and what was typed. */
 export interface FormState {
@@ -114,6 +117,8 @@ interface PageDeclaration<Who> {
   readonly exemptFromGates?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
+  /** POST only: takes a file in this field, as `multipart/form-data`. */
+  readonly file?: { readonly field: string; readonly maxBytes: (services: PortalServices) => number };
   handle(visit: Visit<Who>): Promise<PageOutcome>;
   /** POST only: the page with the form again, when something was wrong with what was sent. */
   retry?(visit: Visit<Who>, state: FormState): Promise<View>;
@@ -124,9 +129,11 @@ export type Page = PageDeclaration<never>;
 
 type WhoOf<A extends Audience> = A extends 'developers'
   ? ConsumerActor
-  : A extends 'guests'
-    ? null
-    : ConsumerActor | null;
+  : A extends 'admins'
+    ? AdminActor
+    : A extends 'guests'
+      ? null
+      : ConsumerActor | null;
 
 /** Declares a page; the only source of its address, its method and who may see it. */
 export function definePage<const A extends Audience>(page: PageDeclaration<WhoOf<A>> & { audience: A }): Page {

@@ -1,5 +1,11 @@
-import { toActingPerson, ReauthenticationRequiredError, type ConsumerActor } from '../domain/auth/index.js';
-import { PageResponse, maskPath, type PageRequest, type PageSurface } from '../http/index.js';
+import {
+  toActingPerson,
+  ReauthenticationRequiredError,
+  type AdminActor,
+  type AuthContext,
+  type ConsumerActor,
+} from '../domain/auth/index.js';
+import { PageResponse, maskPath, type FileRule, type PageRequest, type PageSurface } from '../http/index.js';
 import { runAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
 import { challengeCookie, deviceCookie, LOCALE_COOKIE, withCookies } from './cookies.js';
 import { failureOf, type Failure } from './failure.js';
@@ -13,7 +19,16 @@ import { BrowserSession } from './session/browser-session.js';
 import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
 import type { WebSessions } from './session/web-session.js';
 
+/** Who may be signed in to a surface. */
+type Account = ConsumerActor | AdminActor;
+
 export interface ThemeParts extends WriterParts {
+  /** Whose pages these are: developers' or admins'. */
+  readonly context: AuthContext;
+  /** Where signed-in accounts begin, below the prefix. */
+  readonly home: string;
+  /** Whether a client may see anything of it. @throws ForbiddenError */
+  readonly admit?: (request: PageRequest) => void;
   readonly services: PortalServices;
   readonly pages: readonly Page[];
   readonly sessions: WebSessions;
@@ -55,6 +70,7 @@ export class Theme implements PageSurface {
   }
 
   async handle(request: PageRequest): Promise<PageResponse> {
+    this.parts.admit?.(request);
     const { page, params } = this.router.find(request.method, request.segments);
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
@@ -78,8 +94,18 @@ export class Theme implements PageSurface {
       const outcome = page.method === 'post' ? await this.submit(page, visit) : await page.handle(visit as never);
       const reply = await this.answer(outcome, setting, visit.session);
       const { device } = visit.session;
-      return withCookies(reply, device === null ? [] : [deviceCookie(device)], this.parts.https);
+      return withCookies(reply, device === null ? [] : [deviceCookie(device, this.parts.context)], this.parts.https);
     });
+  }
+
+  // Only who is signed in may send a large body.
+  async fileAt(request: PageRequest): Promise<FileRule | null> {
+    const { method, segments } = request;
+    if (!this.router.has(method, segments)) return null;
+    const { file } = this.router.find(method, segments).page;
+    return file && (await this.identify(request))
+      ? { field: file.field, maxBytes: file.maxBytes(this.parts.services) }
+      : null;
   }
 
   routeOf({ method, segments }: PageRequest): string | null {
@@ -129,11 +155,11 @@ export class Theme implements PageSurface {
     }
   }
 
-  private async identify(request: PageRequest): Promise<ConsumerActor | null> {
-    const { services, sessions } = this.parts;
+  private async identify(request: PageRequest): Promise<Account | null> {
+    const { services, sessions, context } = this.parts;
     const signedIn = sessions.read(request);
     if (!signedIn) return null;
-    const actor = await services.auth.sessions.authenticate(signedIn.sid, 'consumer', 'theme');
+    const actor = await services.auth.sessions.authenticate(signedIn.sid, context, 'theme');
     return actor?.id === signedIn.userId ? actor : null;
   }
 
@@ -143,8 +169,8 @@ export class Theme implements PageSurface {
   }
 
   private turnAway(page: Page, { request, actor }: PageSetting): PageResponse | null {
-    if (page.audience === 'guests' && actor) return this.writer.redirect(new Redirect('/dashboard'));
-    if (page.audience !== 'developers' || actor) return null;
+    if (page.audience === 'guests' && actor) return this.writer.redirect(new Redirect(this.parts.home));
+    if (page.audience === 'everyone' || page.audience === 'guests' || actor) return null;
     const back = request.method === 'GET' ? `?return_to=${encodeURIComponent(request.url)}` : '';
     return this.writer.redirect(new Redirect(`/login${back}`, 'sign-in-first'));
   }
@@ -167,14 +193,14 @@ export class Theme implements PageSurface {
   }
 
   private visit({ request, actor, locale }: PageSetting, params: Visit<unknown>['params']) {
-    const { services, sessions, prefix } = this.parts;
+    const { services, sessions, prefix, context } = this.parts;
     const { sessions: signIns, devices } = services.auth;
-    const session = new BrowserSession(request, sessions, signIns, devices, this.once);
-    return { request, services, actor, locale, prefix, params, session } satisfies Visit<ConsumerActor | null>;
+    const session = new BrowserSession(request, context, sessions, signIns, devices, this.once);
+    return { request, services, actor, locale, prefix, params, session } satisfies Visit<Account | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
-  private async submit(page: Page, sent: Visit<ConsumerActor | null>): Promise<PageOutcome> {
+  private async submit(page: Page, sent: Visit<Account | null>): Promise<PageOutcome> {
     const wrong = await this.confirmPassword(sent);
     if (wrong !== null) return this.askPassword(sent, wrong);
     const isConfirmed = ['_current_password', '_current_code'].some((name) => field(sent.request, name) !== '');
@@ -201,7 +227,7 @@ export class Theme implements PageSurface {
   }
 
   // A form that was stopped for a fresh proof of the password comes again with it. @returns what is wrong with it
-  private async confirmPassword(visit: Visit<ConsumerActor | null>): Promise<string | null> {
+  private async confirmPassword(visit: Visit<Account | null>): Promise<string | null> {
     const { request, actor, services, session } = visit;
     const password = field(request, '_current_password');
     const codes = listField(request, '_current_code').map((code) => code.trim());
@@ -219,7 +245,7 @@ export class Theme implements PageSurface {
     }
   }
 
-  private async askPassword(visit: Visit<ConsumerActor | null>, wrong: string | null): Promise<View> {
+  private async askPassword(visit: Visit<Account | null>, wrong: string | null): Promise<View> {
     const { request, actor, services } = visit;
     const questions = actor ? await services.auth.security.questions(actor) : [];
     const replay = [...request.form].flatMap(([name, values]) =>
@@ -249,11 +275,16 @@ export class Theme implements PageSurface {
   }
 
   // In order: the URL, the choice in this browser, the developer's stored choice, the browser's preference.
-  private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: ConsumerActor | null): string {
+  private localeOf({ query, cookies, acceptsLanguage }: PageRequest, actor: Account | null): string {
     const { locales, defaultLocale } = this.parts.services.site.about;
-    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), actor?.user.locale];
+    const chosen = [query.get('locale')?.at(-1), cookies.get(LOCALE_COOKIE), ownLocale(actor)];
     return chosen.find((code) => isOneOf(locales, code)) ?? acceptsLanguage(locales) ?? defaultLocale;
   }
+}
+
+// Admins have no language of their own.
+function ownLocale(actor: Account | null): string | null {
+  return actor?.context === 'consumer' ? actor.user.locale : null;
 }
 
 /** Pages that anybody may read, and what anybody may set (R07: they stay when sessions cannot be read). */

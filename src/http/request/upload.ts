@@ -53,24 +53,50 @@ async function readBytes(request: Request, response: ExpressResponse, limit: num
 }
 
 async function fileOf(body: Buffer, contentType: string, field: string): Promise<Buffer> {
-  refuseManyParts(body, contentType);
-  let value: ReturnType<FormData['get']>;
-  let others: string[];
-  try {
-    // Response copies the bytes: no copy of ours before.
-    const form = await new Response(body as Uint8Array<ArrayBuffer>, {
-      headers: { 'content-type': contentType },
-    }).formData();
-    value = form.get(field);
-    others = [...form.keys()].filter((name) => name !== field);
-  } catch (cause) {
-    throw new MalformedRequestError({ cause });
-  }
+  const form = await parseForm(body, contentType);
+  const value = form.get(field);
+  const others = [...form.keys()].filter((name) => name !== field);
   if (others.length > 0) {
     throw new ValidationError(Object.fromEntries(others.map((name) => [name, [unknownField(name, [field])]])));
   }
   if (value === null)
     throw new ValidationError({ [field]: [`${field} is required: the file, in a field of that name.`] });
+  return bytesOf(value);
+}
+
+/**
+ * Reads the form of a page that takes a file.
+ * @returns the text fields, each with its values, and the file; null when none was chosen
+ * @throws PayloadTooLargeError, MalformedRequestError
+ */
+export async function readMultipart(
+  request: Request,
+  response: ExpressResponse,
+  { field, maxBytes }: Pick<UploadRule, 'field' | 'maxBytes'>,
+): Promise<{ readonly fields: Readonly<Record<string, string[]>>; readonly file: Buffer | null }> {
+  const body = await readBytes(request, response, maxBytes + AROUND_FILE);
+  const form = await parseForm(body, request.headers['content-type'] ?? '');
+  const fields = Object.create(null) as Record<string, string[]>;
+  for (const [name, value] of form) if (typeof value === 'string') (fields[name] ??= []).push(value);
+  const chosen = form.get(field);
+  // Browsers send an empty file for a field that was left alone.
+  if (chosen === null || typeof chosen === 'string' || chosen.size === 0) return { fields, file: null };
+  if (chosen.size > maxBytes) throw new PayloadTooLargeError();
+  return { fields, file: await bytesOf(chosen) };
+}
+
+async function parseForm(body: Buffer, contentType: string): Promise<FormData> {
+  refuseManyParts(body, contentType);
+  try {
+    // Response copies the bytes: no copy of ours before.
+    const parsed = new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } });
+    return await parsed.formData();
+  } catch (cause) {
+    throw new MalformedRequestError({ cause });
+  }
+}
+
+async function bytesOf(value: string | Blob): Promise<Buffer> {
   return typeof value === 'string' ? Buffer.from(value) : Buffer.from(await value.arrayBuffer());
 }
 

@@ -1,14 +1,20 @@
 import { fullName } from '../../domain/accounts/index.js';
-import type { ConsumerActor } from '../../domain/auth/index.js';
 import type { AboutPortal, MenuItemRecord, MenuService } from '../../domain/site/index.js';
 import { BoundedCache, NotFoundError, type Clock } from '../../core/index.js';
 import { directionOf } from '../../templates/index.js';
-import { LAYOUT_AGE_MS, type Brand } from './brand.js';
+import { LAYOUT_AGE_MS } from './brand.js';
 import { languageName } from '../format/languages.js';
 import type { MenuLinks } from '../menu-links.js';
 import { safeLink } from '../format/safe-links.js';
+import type { Layout, LayoutQuery } from './page-writer.js';
 
 const SCHEMES = ['light', 'dark'];
+
+/** `data-scheme` of the page: what the reader chose, null for what the device says. */
+export function schemeOf(chosen: string | undefined): string | null {
+  return chosen !== undefined && SCHEMES.includes(chosen) ? chosen : null;
+}
+
 const MOST_MENUS = 200;
 
 interface LayoutParts {
@@ -19,16 +25,6 @@ interface LayoutParts {
   readonly links: MenuLinks;
 }
 
-interface LayoutQuery {
-  readonly brand: Brand;
-  readonly actor: ConsumerActor | null;
-  readonly locale: string;
-  /** Below the prefix. */
-  readonly path: string;
-  readonly scheme: string | undefined;
-  readonly flash: string | null;
-}
-
 interface Link {
   readonly label: string;
   readonly href: string;
@@ -36,8 +32,9 @@ interface Link {
   readonly children: readonly Link[];
 }
 
-/** What is around every page: brand, menus, languages, who is signed in. */
-export class LayoutData {
+/** What is around every page of developers: brand, menus, languages, who is signed in. */
+export class LayoutData implements Layout {
+  readonly template = 'layouts/main.hbs';
   private readonly menus: BoundedCache<readonly MenuItemRecord[] | null>;
 
   constructor(private readonly parts: LayoutParts) {
@@ -56,16 +53,17 @@ export class LayoutData {
     return {
       ...{ brand, locale, flash, path, prefix },
       direction: directionOf(locale),
-      scheme: scheme !== undefined && SCHEMES.includes(scheme) ? scheme : null,
+      scheme: schemeOf(scheme),
       menus: { header, footer },
       hasRegistration: about.features.registration,
       docs: about.links.docs,
       loginLinks: links.login,
       accountLinks: links.account,
-      user: actor
-        ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
-        : null,
-      locales: about.locales.map((code) => ({ code, name: languageName(code), isCurrent: code === locale })),
+      user:
+        actor?.context === 'consumer'
+          ? { name: fullName(actor.user), email: actor.user.email, initials: initialsOf(fullName(actor.user)) }
+          : null,
+      locales: languagesOf(about, locale),
     };
   }
 
@@ -84,6 +82,11 @@ export class LayoutData {
   }
 }
 
+/** Every language of the portal, by its own name. */
+export function languagesOf({ locales }: Pick<AboutPortal, 'locales'>, current: string) {
+  return locales.map((code) => ({ code, name: languageName(code), isCurrent: code === current }));
+}
+
 function linkOf({ label, url, route, children }: MenuItemRecord, prefix: string, path: string): Link {
   return {
     label,
@@ -93,7 +96,8 @@ function linkOf({ label, url, route, children }: MenuItemRecord, prefix: string,
   };
 }
 
-function initialsOf(name: string): string {
+/** First letters of the first and the last word. */
+export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
   return [words[0], words.at(-1)]
     .map((word) => [...(word ?? '')][0] ?? '')

@@ -1,12 +1,10 @@
-import type { ConsumerActor } from '../../domain/auth/index.js';
+import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
 import { BoundedCache } from '../../core/index.js';
 import { PageResponse, setCookie, type AskedFile, type PageRequest, type PlainCookie } from '../../http/index.js';
 import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
-import { BrandReader } from './brand.js';
-import { LayoutData } from './layout-data.js';
+import { BrandReader, type Brand } from './brand.js';
 import type { Failure } from '../failure.js';
-import type { MenuLinks } from '../menu-links.js';
 import type { Redirect, View } from '../page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
@@ -31,14 +29,31 @@ export interface WriterParts {
   readonly imageHosts: readonly string[];
   /** Templates and assets are read once. */
   readonly keep: boolean;
-  /** What modules add to menus and the login. */
-  readonly links: MenuLinks;
+  readonly layout: Layout;
+}
+
+/** What is around every page of a surface. */
+export interface Layout {
+  /** Its template: `layouts/main.hbs`. */
+  readonly template: string;
+  /** Values beside those of the page. */
+  read(query: LayoutQuery): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface LayoutQuery {
+  readonly brand: Brand;
+  readonly actor: ConsumerActor | AdminActor | null;
+  readonly locale: string;
+  /** Below the prefix. */
+  readonly path: string;
+  readonly scheme: string | undefined;
+  readonly flash: string | null;
 }
 
 /** For whom a page is written. */
 export interface PageSetting {
   readonly request: PageRequest;
-  readonly actor: ConsumerActor | null;
+  readonly actor: ConsumerActor | AdminActor | null;
   readonly locale: string;
 }
 
@@ -59,7 +74,6 @@ export class PageWriter {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
   private readonly brand: BrandReader;
-  private readonly layoutData: LayoutData;
   /** Finished pages, each for the values it was written from: these are read anew for every request. */
   private readonly pages = new BoundedCache<Buffer>({
     ...{ entries: MOST_PAGES, size: MOST_BYTES, largest: MOST_BYTES / 16 },
@@ -70,12 +84,11 @@ export class PageWriter {
     private readonly parts: WriterParts,
     private readonly router: Pick<PageRouter, 'has'>,
   ) {
-    const { services, prefix, folders, wordFolders, keep, links } = parts;
-    const { about, settings, menus } = services.site;
+    const { services, folders, wordFolders, keep } = parts;
+    const { about, settings } = services.site;
     this.renderer = new Renderer({ folders, wordFolders, defaultLocale: about.defaultLocale, keep });
     this.assets = new Assets(folders, keep);
     this.brand = new BrandReader(settings, about, services.clock);
-    this.layoutData = new LayoutData({ about, menus, prefix, links, clock: services.clock });
   }
 
   /** Leads on, with a word to show there. */
@@ -94,7 +107,7 @@ export class PageWriter {
 
   /** A view inside the layout, with everything that is around every page. */
   async show(view: View, { request, actor, locale }: PageSetting): Promise<PageResponse> {
-    const { prefix, csrf, imageHosts, apiPath, https, keep } = this.parts;
+    const { prefix, csrf, imageHosts, apiPath, https, keep, layout } = this.parts;
     const {
       title = `${view.template}.title`,
       heading,
@@ -109,7 +122,7 @@ export class PageWriter {
     if (flash !== null) cookies.push(setCookie({ name: FLASH_COOKIE, value: '', path: prefix, maxAge: 0 }, https));
     const [brand] = await Promise.all([this.brand.read(), this.assets.prepare()]);
     const scheme = request.cookies.get(SCHEME_COOKIE);
-    const around = await this.layoutData.read({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
+    const around = await layout.read({ brand, actor, locale, flash, scheme, path: this.pathOf(request) });
     const context = {
       prefix,
       csrfToken: () => {
@@ -126,7 +139,7 @@ export class PageWriter {
     const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
     const key = `${view.template} ${locale} ${request.url}`;
     const kept = isPersonal ? undefined : this.pages.get(key, values);
-    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, context));
+    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, context, layout.template));
     // A form of this very visitor has made it personal meanwhile.
     if (!kept && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(

@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js';
 import { THEME_HELPERS, type ThemeContext } from './template-helpers.js';
 
-const LAYOUT = 'layouts/main.hbs';
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
 
 interface RendererSettings {
@@ -25,14 +24,8 @@ export class Renderer {
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
 
-  /** @param layout what is around it */
-  async page(
-    template: string,
-    locale: string,
-    values: object,
-    context: ThemeContext,
-    layout = LAYOUT,
-  ): Promise<string> {
+  /** @param layout template of what is around it */
+  async page(template: string, locale: string, values: object, context: ThemeContext, layout: string): Promise<string> {
     const body = await this.views.render(`pages/${template}.hbs`, locale, values, context);
     return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, context);
   }

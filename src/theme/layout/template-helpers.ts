@@ -1,5 +1,6 @@
 import type { ViewEngineOptions } from '../../templates/index.js';
 import { directionOf, formatDate, say, type Messages, type WordValues } from '../../templates/index.js';
+import { languageName } from '../format/languages.js';
 import { renderMarkdown } from '../format/markdown.js';
 import { CSRF_FIELD } from '../session/csrf.js';
 import { safeLink } from '../format/safe-links.js';
@@ -49,6 +50,21 @@ function isolateValues(values: WordValues, locale: string): WordValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]));
 }
 
+function labelOf(section: string, name: string, options: unknown): string {
+  const { words, locale } = contextOf(options);
+  const key = `console.${section}.${name.replaceAll('.', '-').replaceAll('_', '-')}`;
+  if (words.has(key)) return say(words, locale, key, {});
+  // A value that somebody chose, such as the name of a category, stays as it is.
+  if (section === 'value' && !/^[a-z]+(_[a-z]+)*$/.test(name)) return name;
+  const text = name.replace(/[._-]+/g, ' ').trim();
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+}
+
+function resourceLabel(resource: unknown, index: 0 | 1, options: unknown): string {
+  const { name = '', labels } = (resource ?? {}) as { name?: string; labels?: readonly string[] };
+  return labels?.[index] ?? labelOf(index === 0 ? 'resource' : 'one', name, options);
+}
+
 /** Helpers of the theme's templates, beside those of every template. */
 export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   /** `{{t "apps.reason" reason=reason}}`, as in every template. */
@@ -92,6 +108,20 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     const { key, number, text } = patternOf(String(sentence));
     return words.has(key) ? say(words, locale, key, isolateValues({ number, text }, locale)) : String(sentence);
   },
+  /** `{{labelFor "field" name}}`: the words `console.field.<name>`; without words the name itself, made readable. */
+  labelFor: (section: unknown, name: unknown, options: unknown) =>
+    labelOf(String(section), String(name ?? ''), options),
+  /** `{{recordsOf resource}}`: what the console calls the records of a resource. */
+  recordsOf: (resource: unknown, options: unknown) => resourceLabel(resource, 0, options),
+  /** `{{recordOf resource}}`: what it calls one of them. */
+  recordOf: (resource: unknown, options: unknown) => resourceLabel(resource, 1, options),
+  /** `{{languageName "ar"}}`: a language by its own name. */
+  languageName: (code: unknown) => languageName(String(code)),
+  /** `{{formatNumber total}}`: with the marks of the language. */
+  formatNumber: (value: unknown, options: unknown) =>
+    typeof value === 'number' ? new Intl.NumberFormat(contextOf(options).locale).format(value) : '',
+  /** `{{#if (isBlank value)}}`: nothing to show; zero is something. */
+  isBlank: (value: unknown) => value === undefined || value === null || value === '',
   /** `{{when at}}`: a moment, in UTC; the script of the pages shows it in the zone of the reader. */
   when: (at: unknown, options: unknown) => {
     if (!(at instanceof Date)) return '';

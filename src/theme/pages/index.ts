@@ -24,7 +24,7 @@ export const themePages: readonly Page[] = [
   ...dashboardPages,
   ...appPages,
   ...credentialPages,
-  ...signInPages,
+  ...signInPages({ context: 'consumer', template: 'login', home: '/dashboard' }),
   ...signUpPages,
   ...recoveryPages,
   ...profilePages,

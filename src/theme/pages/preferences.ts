@@ -15,7 +15,7 @@ export const preferencePages = [
       const locale = services.site.about.locales.find((code) => code === params.locale);
       if (locale === undefined) throw new NotFoundError();
       // Mails that nobody asked for come in it too.
-      if (actor) await services.accounts.users.updateProfile(actor.id, { locale });
+      if (actor?.context === 'consumer') await services.accounts.users.updateProfile(actor.id, { locale });
       return new Redirect(returnPath(visit) ?? '/', undefined, { cookies: [localeCookie(locale)] });
     },
   }),

@@ -1,4 +1,4 @@
-import type { AuthAccount, KnownDevices, SessionService } from '../../domain/auth/index.js';
+import type { AuthAccount, AuthContext, KnownDevices, SessionService } from '../../domain/auth/index.js';
 import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { challengeOf } from '../cookies.js';
@@ -15,6 +15,7 @@ export class BrowserSession implements VisitSession {
 
   constructor(
     private readonly request: PageRequest,
+    private readonly context: AuthContext,
     private readonly web: WebSessions,
     private readonly signIns: SessionService,
     private readonly devices: KnownDevices,
@@ -40,10 +41,10 @@ export class BrowserSession implements VisitSession {
   }
 
   async signOut(): Promise<void> {
-    const { request, web, signIns } = this;
+    const { request, web, signIns, context } = this;
     const signedIn = web.read(request);
     try {
-      if (signedIn) await signIns.revoke({ context: 'consumer', id: signedIn.userId }, signedIn.sid, request.info);
+      if (signedIn) await signIns.revoke({ context, id: signedIn.userId }, signedIn.sid, request.info);
     } catch (error) {
       // Already ended elsewhere, which is the desired result.
       if (!(error instanceof NotFoundError)) throw error;
@@ -56,10 +57,10 @@ export class BrowserSession implements VisitSession {
   }
 
   async renew(sid?: string): Promise<void> {
-    const { request, web, devices } = this;
+    const { request, web, devices, context } = this;
     await web.renew(request, sid);
     const signedIn = web.read(request);
     // The password may have changed, which makes every device unknown.
-    if (signedIn) this.device = await devices.issue({ context: 'consumer', id: signedIn.userId });
+    if (signedIn) this.device = await devices.issue({ context, id: signedIn.userId });
   }
 }

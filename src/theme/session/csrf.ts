@@ -6,6 +6,8 @@ import type { WebSessions } from './web-session.js';
 export const CSRF_FIELD = '_csrf';
 
 interface CsrfSettings {
+  /** Name of the cookie that holds a visitor's token, without `__Host-`. */
+  readonly cookie: string;
   readonly sessions: WebSessions;
   readonly key: KeyObject;
   readonly https: boolean;
@@ -27,7 +29,7 @@ export class CsrfGuard {
   private readonly cookieName: string;
 
   constructor(private readonly settings: CsrfSettings) {
-    this.cookieName = settings.https ? '__Host-portal-csrf' : 'portal-csrf';
+    this.cookieName = settings.https ? `__Host-${settings.cookie}` : settings.cookie;
   }
 
   /** For a page that shows a form. */

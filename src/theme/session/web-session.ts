@@ -4,13 +4,15 @@ import type { PageRequest, PageSurface } from '../../http/index.js';
 import { ServiceUnavailableError } from '../../core/index.js';
 
 export interface WebSessionSettings {
+  /** Name of the cookie, without `__Host-`. */
+  readonly cookie: string;
   readonly store: Store;
   /** Seconds until a session ends in any case. */
   readonly absoluteLifetime: number;
   /** Newest first; the first signs cookies. */
   readonly secrets: readonly [string, ...string[]];
   readonly https: boolean;
-  /** `theme.sessionKey`: the field that holds the id of the developer. */
+  /** The field that holds the id of the account: `theme.sessionKey`. */
   readonly userKey: string;
 }
 
@@ -25,15 +27,15 @@ type Data = Session & Partial<SessionData> & Record<string, unknown>;
 /** Without a session once that was ended. */
 type Raw = PageRequest['raw'] & { session?: Data };
 
-/** Browser sessions: only signed-in developers have one (S41), with a new id at each sign-in and sign-out (S36). */
+/** Browser sessions: only signed-in accounts have one (S41), with a new id at each sign-in and sign-out (S36). */
 export class WebSessions {
   readonly middleware: PageSurface['middleware'];
   private readonly open: (...step: Parameters<PageSurface['middleware'][number]>) => void;
   private readonly faults = new WeakMap<PageRequest['raw'], ServiceUnavailableError>();
 
   constructor(private readonly settings: WebSessionSettings) {
-    const { store, secrets, https } = settings;
-    const name = https ? '__Host-portal' : 'portal';
+    const { store, secrets, https, cookie } = settings;
+    const name = https ? `__Host-${cookie}` : cookie;
     const handler = session({
       name,
       secret: [...secrets],
@@ -113,7 +115,7 @@ export class WebSessions {
     });
   }
 
-  /** Of a signed-in developer; null without a session. */
+  /** Of a signed-in account; null without a session. */
   csrfToken(request: PageRequest): string | null {
     const { csrf } = dataOf(request);
     return typeof csrf === 'string' ? csrf : null;

@@ -1,0 +1,47 @@
+import { recordPath, type ResourceRegistry } from './console-resource.js';
+import { valueAt, type ApiRecord, type Column } from './resource.js';
+
+/** A value as a template shows it. */
+export interface Cell {
+  readonly field: string;
+  readonly as: string;
+  readonly value: unknown;
+  /** Below the prefix; null for no link. */
+  readonly href: string | null;
+}
+
+export function cellsOf(columns: readonly Column[], record: ApiRecord, registry: ResourceRegistry): Cell[] {
+  return columns.map((column) => cellOf(column, record, registry));
+}
+
+function cellOf(
+  { field, label = field, as = 'text', leadsTo }: Column,
+  record: ApiRecord,
+  registry: ResourceRegistry,
+): Cell {
+  const target = leadsTo?.(record) ?? null;
+  const href =
+    target && registry.has(target.resource) ? recordPath(registry.find(target.resource), target.params) : null;
+  return { field: label, as, href, value: shown(as, valueAt(record, field)) };
+}
+
+function shown(as: string, value: unknown): unknown {
+  if (as === 'date') return dateOf(value);
+  if (as === 'tags') return Array.isArray(value) ? value.map(nameOf) : [];
+  if (as === 'json') return value === undefined || value === null ? null : JSON.stringify(value, null, 2);
+  if (value !== null && typeof value === 'object' && !(value instanceof Date)) return nameOf(value);
+  return value;
+}
+
+// Records hold dates; what was read from JSON, such as the values of an activity, holds texts.
+function dateOf(value: unknown): Date | null {
+  if (value instanceof Date) return value;
+  const date = typeof value === 'string' ? new Date(value) : null;
+  return date && !Number.isNaN(date.getTime()) ? date : null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || typeof value !== 'object') return String(value);
+  const { name, label, slug, id } = value as ApiRecord;
+  return String(name ?? label ?? slug ?? id ?? JSON.stringify(value));
+}

@@ -1,0 +1,61 @@
+import type { AdminActor } from '../domain/auth/index.js';
+import type { AboutPortal } from '../domain/site/index.js';
+import { directionOf } from '../templates/index.js';
+import { initialsOf, languagesOf, schemeOf, type Layout, type LayoutQuery } from '../theme/index.js';
+import type { ConsoleConfig } from './config.js';
+import type { ConsoleContext } from './console-visit.js';
+import { allowedOf } from './console-visit.js';
+import type { ResourceGroup } from './resource.js';
+
+const GROUPS: readonly ResourceGroup[] = ['developers', 'catalog', 'site', 'access', 'system'];
+
+interface LayoutOptions {
+  readonly about: AboutPortal;
+  readonly config: ConsoleConfig;
+  readonly context: ConsoleContext;
+  readonly prefix: string;
+}
+
+/** What is around every page of the console: the navigation that the admin may use, the environment, the account. */
+export class ConsoleLayout implements Layout {
+  readonly template = 'layouts/console.hbs';
+
+  constructor(private readonly options: LayoutOptions) {}
+
+  async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
+    const { about, config, prefix } = this.options;
+    const admin = actor?.context === 'admin' ? actor : null;
+    return {
+      ...{ brand, locale, flash, path, prefix },
+      direction: directionOf(locale),
+      scheme: schemeOf(scheme),
+      portal: about.links.theme,
+      environment: config.environment === '' ? null : { name: config.environment, colour: config.environmentColour },
+      navigation: admin ? await this.navigation(admin, path) : [],
+      admin: admin && { name: admin.admin.name, email: admin.admin.email, initials: initialsOf(admin.admin.name) },
+      locales: languagesOf(about, locale),
+    };
+  }
+
+  private async navigation(actor: AdminActor, path: string) {
+    const { context } = this.options;
+    const listed = context.registry.all.filter(({ operations }) => operations.list !== undefined);
+    const allowed = await allowedOf(
+      context,
+      { actor },
+      listed.map(({ operations }) => operations.list),
+    );
+    const seen = listed.filter(({ operations: { list } }) => list !== undefined && allowed.has(list));
+    const groups = GROUPS.map((group) => ({
+      group,
+      resources: seen
+        .filter((resource) => resource.group === group)
+        .map((resource) => ({
+          resource,
+          href: `/${resource.name}`,
+          isCurrent: path === `/${resource.name}` || path.startsWith(`/${resource.name}/`),
+        })),
+    }));
+    return groups.filter(({ resources }) => resources.length > 0);
+  }
+}

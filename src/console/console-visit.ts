@@ -1,0 +1,43 @@
+import type { AdminActor } from '../domain/auth/index.js';
+import { NotFoundError } from '../core/index.js';
+import type { OperationCall } from '../http/index.js';
+import type { Visit } from '../theme/index.js';
+import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
+import type { AdminResource, RecordParams } from './resource.js';
+
+export type AdminVisit = Visit<AdminActor>;
+
+/** What pages of the console work with. */
+export interface ConsoleContext {
+  readonly operations: AdminOperations;
+  readonly registry: ResourceRegistry;
+  /** Languages that records are translated into: all but the default one. */
+  readonly translated: readonly string[];
+}
+
+/** A call of an operation in the name of the signed-in admin. */
+export function callOf(visit: AdminVisit, further: Partial<OperationCall> = {}): OperationCall {
+  return { actor: visit.actor, request: visit.request.info, locale: visit.locale, ...further };
+}
+
+/** The path parameters of the page's record. */
+export function visitedParams(resource: AdminResource, { params }: AdminVisit): RecordParams {
+  return Object.fromEntries(paramNames(resource).map((name) => [name, params[name] ?? '']));
+}
+
+/** Of these operations, those that the admin may call. */
+export async function allowedOf(
+  { operations }: ConsoleContext,
+  { actor }: Pick<AdminVisit, 'actor'>,
+  names: readonly (string | undefined)[],
+): Promise<ReadonlySet<string>> {
+  const wanted = [...new Set(names)].filter((name) => name !== undefined);
+  const allowed = await Promise.all(wanted.map((name) => operations.may(name, actor)));
+  return new Set(wanted.filter((_name, index) => allowed[index]));
+}
+
+/** The name of an operation that the resource has. @throws NotFoundError */
+export function requireOperation(name: string | undefined): string {
+  if (name === undefined) throw new NotFoundError();
+  return name;
+}

@@ -1,0 +1,134 @@
+import type { Upload } from '../../http/index.js';
+import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
+import { ValidationError } from '../../core/index.js';
+import { cellsOf } from '../cells.js';
+import { recordPath } from '../console-resource.js';
+import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { controlsOf, problemsOf } from '../form-view.js';
+import { bodyOf, sentValues, valuesOf } from '../form-values.js';
+import { valueAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
+import { fieldsOf, type SchemaField } from '../schema-fields.js';
+import { mayOpen } from './form-pages.js';
+import { belowRecord, isDirect, readRecord, showRecord } from './record-page.js';
+
+/** Field of the form in which the name of what will be lost is typed. */
+const CONFIRMATION = '_confirmation';
+const NO_FILE = 'Please choose a file.';
+const NOT_THE_NAME = 'Please type the name exactly as it is shown.';
+
+/** Deleting, as an action that asks for the name. */
+const DELETION = 'delete';
+
+/** The pages that do something to a record, each with what it asks for. */
+export function actionPages(context: ConsoleContext, resource: AdminResource): Page[] {
+  const { delete: remove } = resource.operations;
+  const deletion: Action[] = remove === undefined ? [] : [{ name: DELETION, operation: remove, tone: 'danger' }];
+  return [...(resource.actions ?? []), ...deletion].flatMap((action) => pagesOf(context, resource, action));
+}
+
+function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
+  const { body, upload } = context.operations.route(action.operation);
+  const fields = fieldsOf(body, action.form);
+  const guard = { path: belowRecord(resource, action.name), audience: 'admins' } as const;
+  const again = isDirect(context, action)
+    ? (visit: AdminVisit, state: FormState) => showRecord(context, resource, visit, state)
+    : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
+  return [
+    definePage({
+      ...guard,
+      method: 'get',
+      handle: async (visit) =>
+        (await mayOpen(context, visit, action.operation)) && actionForm(context, resource, action, fields, visit),
+    }),
+    definePage({
+      ...guard,
+      method: 'post',
+      ...(upload && { file: { field: upload.field, maxBytes: upload.maxBytes } }),
+      handle: (visit) => perform(context, resource, action, fields, visit),
+      retry: again,
+    }),
+  ];
+}
+
+async function perform(
+  context: ConsoleContext,
+  resource: AdminResource,
+  action: Action,
+  fields: readonly SchemaField[],
+  visit: AdminVisit,
+): Promise<Redirect | View> {
+  const { record, etag } = await readRecord(context, resource, visit);
+  const title = String(valueAt(record, resource.title) ?? '');
+  const params = visitedParams(resource, visit);
+  if (action.name === DELETION && field(visit.request, CONFIRMATION).trim() !== title) {
+    throw new ValidationError({ [CONFIRMATION]: [NOT_THE_NAME] });
+  }
+  const body = bodyOf(fields, visit.request, context.translated, { shown: null });
+  const upload = uploadOf(context, action, visit, body);
+  const call = callOf(visit, { params, body, ifMatch: etag, ...(upload && { upload }) });
+  const { data } = await context.operations.run(action.operation, call);
+  if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
+  const path = recordPath(resource, params);
+  if (action.shows === undefined) return new Redirect(path, 'done');
+  return new View(
+    'console/shown',
+    { resource, action, title, back: path, facts: cellsOf(action.shows, data as ApiRecord, context.registry) },
+    { title: `console.action.${action.name}` },
+  );
+}
+
+/** What the operation takes as a file: the one that was chosen, or what was typed instead of it. */
+function uploadOf(context: ConsoleContext, action: Action, { request }: AdminVisit, body: object): Upload | undefined {
+  const { upload } = context.operations.route(action.operation);
+  if (!upload) return undefined;
+  if (request.file) return { kind: 'file', bytes: request.file };
+  if (upload.orJson) return { kind: 'json', bytes: Buffer.from(JSON.stringify(body)) };
+  throw new ValidationError({ [upload.field]: [NO_FILE] });
+}
+
+async function actionForm(
+  context: ConsoleContext,
+  resource: AdminResource,
+  action: Action,
+  fields: readonly SchemaField[],
+  visit: AdminVisit,
+  state?: FormState,
+): Promise<View> {
+  const { record } = await readRecord(context, resource, visit);
+  const path = recordPath(resource, visitedParams(resource, visit));
+  const values = state
+    ? sentValues(fields, visit.request, context.translated)
+    : valuesOf(fields, record, context.translated);
+  const isDeletion = action.name === DELETION;
+  const { upload } = context.operations.route(action.operation);
+  return new View(
+    'console/action',
+    {
+      ...{ resource, action, isDeletion, back: path, file: upload?.field ?? null },
+      title: String(valueAt(record, resource.title) ?? ''),
+      impact: isDeletion ? await impactOf(context, resource, visit) : [],
+      controls: await controlsOf(context, visit, fields, values),
+      ...problemsOf(fields, state),
+      confirmationErrors: state?.errors[CONFIRMATION] ?? [],
+    },
+    { title: `console.action.${action.name}`, status: state?.status ?? 200 },
+  );
+}
+
+/** What goes with a record, in numbers. */
+async function impactOf(context: ConsoleContext, resource: AdminResource, visit: AdminVisit) {
+  const { params } = visit;
+  const counts = (resource.impact ?? []).map(async ({ resource: name, operation }) => {
+    if (!(await context.operations.may(operation, visit.actor))) return { name, total: 0 };
+    const names = [...context.operations.route(operation).path.matchAll(/:(\w+)/g)].map(([, one = '']) => one);
+    const values = Object.fromEntries(
+      names.map((one, index) => [one, params[one] ?? Object.values(params)[index] ?? '']),
+    );
+    const { page } = await context.operations.run(
+      operation,
+      callOf(visit, { params: values, query: { per_page: '1' } }),
+    );
+    return { name, total: page?.total ?? 0 };
+  });
+  return (await Promise.all(counts)).filter(({ total }) => total > 0);
+}

@@ -1,0 +1,132 @@
+import { PreconditionFailedError } from '../../core/index.js';
+import { definePage, field, listField, Redirect, View, type FormState, type Page } from '../../theme/index.js';
+import { paramsOf, recordPath } from '../console-resource.js';
+import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { controlsOf, problemsOf } from '../form-view.js';
+import { bodyOf, sentValues, valuesOf } from '../form-values.js';
+import { valueAt, type AdminResource, type ApiRecord } from '../resource.js';
+import { fieldsOf, type SchemaField } from '../schema-fields.js';
+import { belowRecord, readRecord } from './record-page.js';
+
+/** Field of the form with the version that it was made from. */
+const VERSION = '_version';
+/** Fields of which somebody else's value shall stay (412). */
+const TAKE = '_take';
+const NO_VERSION: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
+
+/** The pages that make and change a record. */
+export function formPages(context: ConsoleContext, resource: AdminResource): Page[] {
+  const { create, update } = resource.operations;
+  return [
+    ...(create === undefined ? [] : createPages(context, resource, create)),
+    ...(update === undefined ? [] : editPages(context, resource, update)),
+  ];
+}
+
+function createPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {
+  const { body, params } = context.operations.route(operation);
+  // What belongs to another record is made on that record's page.
+  if (params) return [];
+  const fields = fieldsOf(body, resource.form);
+  const path = `/${resource.name}/create`;
+  const form = async (visit: AdminVisit, state?: FormState) => {
+    const values = state ? sentValues(fields, visit.request, context.translated) : {};
+    return new View(
+      'console/form',
+      {
+        resource,
+        action: path,
+        back: `/${resource.name}`,
+        controls: await controlsOf(context, visit, fields, values),
+        ...problemsOf(fields, state),
+      },
+      { title: `console.new.${resource.name}`, status: state?.status ?? 200 },
+    );
+  };
+  const submit = async (visit: AdminVisit) => {
+    const sent = bodyOf(fields, visit.request, context.translated, { shown: null });
+    const { data } = await context.operations.run(operation, callOf(visit, { body: sent }));
+    const params = paramsOf(resource, data as ApiRecord);
+    return new Redirect(
+      resource.operations.show === undefined ? `/${resource.name}` : recordPath(resource, params),
+      'created',
+    );
+  };
+  const guard = { path, audience: 'admins' } as const;
+  return [
+    definePage({
+      ...guard,
+      method: 'get',
+      handle: async (visit) => (await mayOpen(context, visit, operation)) && form(visit),
+    }),
+    definePage({ ...guard, method: 'post', handle: submit, retry: form }),
+  ];
+}
+
+function editPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {
+  const fields = fieldsOf(context.operations.route(operation).body, resource.form);
+  const guard = { path: belowRecord(resource, 'edit'), audience: 'admins' } as const;
+  return [
+    definePage({
+      ...guard,
+      method: 'get',
+      handle: async (visit) => (await mayOpen(context, visit, operation)) && editForm(context, resource, fields, visit),
+    }),
+    definePage({
+      ...guard,
+      method: 'post',
+      handle: (visit) => saveRecord(context, resource, fields, visit),
+      retry: (visit, state) => editForm(context, resource, fields, visit, state),
+    }),
+  ];
+}
+
+async function saveRecord(
+  context: ConsoleContext,
+  resource: AdminResource,
+  fields: readonly SchemaField[],
+  visit: AdminVisit,
+) {
+  const { record } = await readRecord(context, resource, visit);
+  const ifMatch = field(visit.request, VERSION) || undefined;
+  const shown = valuesOf(fields, record, context.translated);
+  const body = bodyOf(fields, visit.request, context.translated, { shown, kept: listField(visit.request, TAKE) });
+  const params = visitedParams(resource, visit);
+  const call = callOf(visit, { params, body, ifMatch });
+  const { data } = await context.operations.run(requireOperation(resource.operations.update), call);
+  // Its address may have changed with it.
+  return new Redirect(recordPath(resource, { ...params, ...paramsOf(resource, data as ApiRecord, params) }), 'saved');
+}
+
+/** The form of a record; after a 412 with what somebody else has changed meanwhile beside what was typed. */
+async function editForm(
+  context: ConsoleContext,
+  resource: AdminResource,
+  fields: readonly SchemaField[],
+  visit: AdminVisit,
+  state: FormState = NO_VERSION,
+): Promise<View> {
+  const { record, etag } = await readRecord(context, resource, visit);
+  const present = valuesOf(fields, record, context.translated);
+  const isConflict = state.status === PreconditionFailedError.status;
+  const values = state === NO_VERSION ? present : sentValues(fields, visit.request, context.translated);
+  const title = String(valueAt(record, resource.title) ?? '');
+  const path = recordPath(resource, visitedParams(resource, visit));
+  return new View(
+    'console/form',
+    {
+      ...{ resource, title, isConflict, back: path, action: `${path}/edit` },
+      // After any other fault the version that was shown still counts.
+      version: state === NO_VERSION || isConflict ? etag : field(visit.request, VERSION),
+      controls: await controlsOf(context, visit, fields, values, isConflict ? present : null),
+      ...problemsOf(fields, isConflict ? { ...state, problem: null } : state),
+    },
+    { heading: title, status: state.status },
+  );
+}
+
+/** A form that an admin could not send is not shown. @throws ForbiddenError */
+export async function mayOpen(context: ConsoleContext, visit: AdminVisit, operation: string): Promise<true> {
+  await context.operations.require(operation, callOf(visit));
+  return true;
+}

@@ -1,0 +1,152 @@
+import { mapPage, ValidationError, type FieldErrors, type ListPage } from '../../core/index.js';
+import { definePage, View, type Page } from '../../theme/index.js';
+import { cellsOf } from '../cells.js';
+import { paramsOf, recordPath } from '../console-resource.js';
+import { allowedOf, callOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { filterControls, listParameters, operationQuery, withParameters, type FilterControl } from '../list-query.js';
+import { valueAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+
+const NOTHING: ListPage<ApiRecord> = { items: [], total: 0, perPage: 25, page: 1, nextCursor: null };
+const PAGE_SIZES = ['25', '50', '100'];
+
+/** The list of a resource; everything that it shows is in its address. */
+export function listPage(context: ConsoleContext, resource: AdminResource): Page[] {
+  if (resource.operations.list === undefined) return [];
+  const path = `/${resource.name}`;
+  return [
+    definePage({ method: 'get', path, audience: 'admins', handle: (visit) => showList(context, resource, visit) }),
+  ];
+}
+
+async function showList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<View> {
+  const list = requireOperation(resource.operations.list);
+  const route = context.operations.route(list);
+  const controls = route.list ? filterControls(route.list, route.reply[200]) : [];
+  const parameters = listParameters(visit.request);
+  const query = operationQuery(parameters, controls, resource);
+  const { page, errors } = await readPage(context, visit, list, query);
+  const columns = chosenColumns(resource.columns, parameters.get('cols'));
+  const bulk = (resource.actions ?? []).filter((action) => action.bulk);
+  const allowed = await allowedOf(context, visit, [
+    resource.operations.create,
+    ...bulk.map(({ operation }) => operation),
+  ]);
+  return new View(
+    'console/list',
+    {
+      resource,
+      errors,
+      ...listValues(context, resource, page, { columns, parameters }),
+      heads: columns.map((column) => headOf(column, route.list?.sorts ?? [], parameters)),
+      controls: controls.map((control) => controlValues(control, parameters)),
+      chips: chipsOf(controls, parameters),
+      choosable: resource.columns.map(({ field, label = field }) => ({
+        field,
+        label,
+        isChosen: columns.some((one) => one.field === field),
+      })),
+      sizes: PAGE_SIZES.map((size) => ({ size, isChosen: (parameters.get('per_page') ?? '25') === size })),
+      ...{ isSearchable: route.list?.searchable === true, q: parameters.get('q') ?? '' },
+      kept: [...parameters].filter(([name]) => name === 'sort').map(([name, value]) => ({ name, value })),
+      query: withParameters(parameters, { page: null, cursor: null }),
+      canCreate: resource.operations.create !== undefined && allowed.has(resource.operations.create),
+      bulk: bulk.filter(({ operation }) => allowed.has(operation)),
+    },
+    { title: `console.resource.${resource.name}`, ...(errors && { status: 422 }) },
+  );
+}
+
+// A filter that is wrong is told above the list, where it can be changed.
+async function readPage(context: ConsoleContext, visit: AdminVisit, list: string, query: Record<string, unknown>) {
+  try {
+    const { page = NOTHING } = await context.operations.run(list, callOf(visit, { query }));
+    return { page: page as ListPage<ApiRecord>, errors: null };
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return { page: NOTHING, errors: error.errors as FieldErrors | null };
+  }
+}
+
+interface Shown {
+  readonly columns: readonly Column[];
+  readonly parameters: URLSearchParams;
+  /** Path parameters of the record around the list. */
+  readonly around?: RecordParams;
+}
+
+/** Rows and pages of a list, for the list itself and for lists on the page of a record. */
+export function listValues(
+  { registry }: ConsoleContext,
+  resource: AdminResource,
+  page: ListPage<ApiRecord>,
+  { columns, parameters, around }: Shown,
+) {
+  const {
+    items,
+    total,
+    page: present,
+    perPage,
+    nextCursor,
+  } = mapPage(page, (record) => {
+    const params = paramsOf(resource, record, around);
+    return {
+      title: String(valueAt(record, resource.title) ?? ''),
+      href: resource.operations.show === undefined ? null : recordPath(resource, params),
+      key: Object.values(params).join('/'),
+      cells: cellsOf(columns, record, registry),
+    };
+  });
+  const number = present ?? 1;
+  return {
+    ...{ rows: items, total },
+    pages: {
+      page: number,
+      pages: total === null ? null : Math.max(1, Math.ceil(total / perPage)),
+      previous:
+        number > 1 ? withParameters(parameters, { page: number === 2 ? null : String(number - 1) }) || '?' : null,
+      next: nextCursor === null ? null : nextLink(parameters, present, nextCursor),
+    },
+  };
+}
+
+// By number as far as lists take one, then by cursor.
+function nextLink(parameters: URLSearchParams, page: number | null, cursor: string): string {
+  if (page !== null && page < 10_000) return withParameters(parameters, { page: String(page + 1) });
+  return withParameters(parameters, { page: null, cursor });
+}
+
+function chosenColumns(columns: readonly Column[], wanted: string | null): readonly Column[] {
+  const names = wanted?.split(',') ?? [];
+  const chosen = columns.filter(({ field }) => names.includes(field));
+  return chosen.length > 0 ? chosen : columns.filter(({ hidden }) => !hidden);
+}
+
+function headOf({ field, label = field }: Column, sorts: readonly string[], parameters: URLSearchParams) {
+  const present = parameters.get('sort');
+  const direction = present === field ? 'ascending' : present === `-${field}` ? 'descending' : null;
+  const href = sorts.includes(field)
+    ? withParameters(parameters, { sort: direction === 'ascending' ? `-${field}` : field })
+    : null;
+  return { field: label, direction, href };
+}
+
+function controlValues({ name, type, values, parameters: own }: FilterControl, parameters: URLSearchParams) {
+  return {
+    ...{ name, type },
+    inputs: own.map((parameter) => ({ ...parameter, value: parameters.get(parameter.name) ?? '' })),
+    options: values.map((value) => ({ value, isChosen: parameters.get(name) === value })),
+  };
+}
+
+/** What is filtered now, each with the address of the list without it. */
+function chipsOf(controls: readonly FilterControl[], parameters: URLSearchParams) {
+  const own = controls.flatMap((control) =>
+    control.parameters.map((parameter) => ({ field: control.name, ...parameter })),
+  );
+  return own.flatMap(({ field, name, operator }) => {
+    const value = parameters.get(name);
+    return value === null
+      ? []
+      : [{ field, operator, value, without: withParameters(parameters, { [name]: null }) || '?' }];
+  });
+}

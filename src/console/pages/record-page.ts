@@ -1,0 +1,143 @@
+import type { ListPage } from '../../core/index.js';
+import { definePage, View, type FormState, type Page } from '../../theme/index.js';
+import { cellsOf } from '../cells.js';
+import { operationsOf, recordPath, recordPattern } from '../console-resource.js';
+import {
+  allowedOf,
+  callOf,
+  requireOperation,
+  visitedParams,
+  type AdminVisit,
+  type ConsoleContext,
+} from '../console-visit.js';
+import {
+  valueAt,
+  type Action,
+  type AdminResource,
+  type ApiRecord,
+  type RecordParams,
+  type Related,
+} from '../resource.js';
+import { fieldsOf } from '../schema-fields.js';
+import { listValues } from './list-page.js';
+
+/** Rows of a list on the page of a record. */
+const MOST_RELATED = 10;
+
+/** The page of a record: its values, what can be done to it, what belongs to it. */
+export function recordPage(context: ConsoleContext, resource: AdminResource): Page[] {
+  if (resource.operations.show === undefined) return [];
+  const handle = (visit: AdminVisit) => showRecord(context, resource, visit);
+  return [definePage({ method: 'get', path: recordPattern(resource), audience: 'admins', handle })];
+}
+
+/** @returns the record as the API shows it, and its version for `If-Match` */
+export async function readRecord(context: ConsoleContext, resource: AdminResource, visit: AdminVisit) {
+  const show = requireOperation(resource.operations.show);
+  const { data, etag } = await context.operations.run(show, callOf(visit, { params: visitedParams(resource, visit) }));
+  return { record: data as ApiRecord, etag };
+}
+
+/** @param state what went wrong with an action of the page */
+export async function showRecord(
+  context: ConsoleContext,
+  resource: AdminResource,
+  visit: AdminVisit,
+  state?: FormState,
+): Promise<View> {
+  const { record, etag } = await readRecord(context, resource, visit);
+  const params = visitedParams(resource, visit);
+  const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities']);
+  const offered = (resource.actions ?? []).filter(
+    ({ operation, offered: isOffered = () => true }) => allowed.has(operation) && isOffered(record),
+  );
+  const can = (name: string | undefined) => name !== undefined && allowed.has(name);
+  const related = (resource.related ?? []).filter(({ operation }) => allowed.has(operation));
+  const title = String(valueAt(record, resource.title) ?? '');
+  const { update, delete: remove } = resource.operations;
+  return new View(
+    resource.template ?? 'console/record',
+    {
+      ...{ resource, record, title, etag },
+      path: recordPath(resource, params),
+      badges: cellsOf(
+        resource.columns.filter(({ as }) => as === 'badge'),
+        record,
+        context.registry,
+      ),
+      facts: cellsOf(
+        (resource.facts ?? resource.columns).filter(({ as }) => as !== 'badge'),
+        record,
+        context.registry,
+      ),
+      actions: offered.map((action) => ({ ...action, isDirect: isDirect(context, action) })),
+      ...{ canUpdate: can(update), canDelete: can(remove) },
+      related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),
+      activities:
+        resource.subject !== undefined && allowed.has('listActivities')
+          ? `${resource.subject}:${String(record.id)}`
+          : null,
+      ...{ errors: state?.errors ?? null, problem: state?.problem ?? null },
+    },
+    { heading: title, status: state?.status ?? 200 },
+  );
+}
+
+/** One press of a button, without a page that asks: it takes nothing to type and harms nothing. */
+export function isDirect({ operations }: ConsoleContext, { operation, tone, form }: Action): boolean {
+  const { body, upload } = operations.route(operation);
+  return tone !== 'danger' && upload === undefined && fieldsOf(body, form).length === 0;
+}
+
+async function readRelated(
+  context: ConsoleContext,
+  visit: AdminVisit,
+  { resource: name, operation, filters, creates }: Related,
+  params: RecordParams,
+  record: ApiRecord,
+) {
+  const { operations, registry } = context;
+  const resource = registry.find(name);
+  const around = { ...params, ...aroundOf(operations.route(operation).path, visit) };
+  const wanted = filters?.(record);
+  const query = {
+    ...resource.query,
+    per_page: String(MOST_RELATED),
+    ...(wanted && { filters: JSON.stringify(wanted) }),
+  };
+  const { page } = await operations.run(operation, callOf(visit, { params: around, query }));
+  const columns = resource.columns.filter(({ hidden }) => !hidden);
+  const values = listValues(context, resource, page as ListPage<ApiRecord>, {
+    columns,
+    around,
+    parameters: new URLSearchParams(),
+  });
+  const mayCreate = creates !== undefined && (await operations.may(creates, visit.actor));
+  return {
+    resource,
+    heads: columns.map(({ field, label = field }) => ({ field: label })),
+    ...values,
+    canCreate: mayCreate,
+    more: moreLink(resource, wanted),
+  };
+}
+
+// The record's own parameter by the name that the list of what belongs to it uses: `/users/:user/apps`.
+function aroundOf(path: string, { params }: AdminVisit): RecordParams {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const values = Object.values(params);
+  return Object.fromEntries(names.map((name, index) => [name, params[name] ?? values[index] ?? '']));
+}
+
+function moreLink(resource: AdminResource, filters: Readonly<Record<string, unknown>> | undefined): string | null {
+  if (resource.operations.list === undefined || filters === undefined) return null;
+  const parameters = new URLSearchParams(
+    Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return `/${resource.name}?${parameters.toString()}`;
+}
+
+/** Addresses below that of a record: `/users/:id/edit`. */
+export function belowRecord(resource: AdminResource, name: string): string {
+  return `${recordPattern(resource)}/${name}`;
+}

@@ -1,0 +1,155 @@
+import { DeclarationError } from '../core/index.js';
+
+/** A record as the admin API shows it. */
+export type ApiRecord = Readonly<Record<string, unknown>>;
+/** Values of the path parameters that name a record. */
+export type RecordParams = Readonly<Record<string, string | number>>;
+
+/** How a value is shown. */
+export type CellKind = 'text' | 'code' | 'badge' | 'date' | 'tags' | 'flag' | 'picture' | 'long' | 'json' | 'count';
+
+/** A value of a record: a column of the list, a line of the record's page. */
+export interface Column {
+  /** Path in the record, for example `developer.email`; also the name that the words `console.field.<field>` explain. */
+  readonly field: string;
+  /** Default `text`. */
+  readonly as?: CellKind;
+  /** The name that the words explain instead: `console.field.<label>`. */
+  readonly label?: string;
+  /** In the list only when somebody asks for it. */
+  readonly hidden?: true;
+  /** The record of another resource that it leads to; null for none. */
+  readonly leadsTo?: (record: ApiRecord) => { readonly resource: string; readonly params: RecordParams } | null;
+}
+
+/** The values that a field of a form offers, read from a list operation. */
+export interface Choices {
+  readonly operation: string;
+  /** Field of its records that is sent; also how the record itself names what is chosen. */
+  readonly value: string;
+  /** Field that people read. */
+  readonly label: string;
+}
+
+export interface FieldOptions {
+  readonly choices?: Choices;
+  /** Not in the form: the API takes it, but another page sets it. */
+  readonly omit?: true;
+  readonly kind?: FieldKind;
+  /** Field by which the record names what it is linked to, when there are no choices; default `name`. */
+  readonly names?: string;
+}
+
+/** The control of a form. */
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'url'
+  | 'password'
+  | 'number'
+  | 'date'
+  | 'long'
+  | 'select'
+  | 'switch'
+  | 'checks'
+  | 'lines'
+  | 'pairs'
+  | 'json'
+  | 'translations'
+  | 'colour';
+
+/** Something that can be done to a record, beside changing and deleting it. */
+export interface Action {
+  /** Last part of its address; the words are `console.action.<name>`. */
+  readonly name: string;
+  /** The admin operation that it runs. Its body becomes the form, its upload a file to choose. */
+  readonly operation: string;
+  readonly tone?: 'good' | 'danger';
+  /** Whether the record is in a state for it. */
+  readonly offered?: (record: ApiRecord) => boolean;
+  /** May be done to many records at once. */
+  readonly bulk?: true;
+  readonly form?: Readonly<Record<string, FieldOptions>>;
+  /** Shows the answer instead of the record: for what is told once, such as a key. */
+  readonly shows?: readonly Column[];
+}
+
+/** Records that belong to a record, on its page. */
+export interface Related {
+  /** Whose columns and pages they have. */
+  readonly resource: string;
+  /** List operation. */
+  readonly operation: string;
+  /** Its query for a record, beside the path parameters: filters. */
+  readonly filters?: (record: ApiRecord) => Readonly<Record<string, unknown>>;
+  /** Offers to create one there. */
+  readonly creates?: string;
+}
+
+/** The part of the navigation that a resource stands in. */
+export type ResourceGroup = 'developers' | 'catalog' | 'site' | 'access' | 'system';
+
+/**
+ * A kind of record that the console lists, shows and changes, by operations of the admin API: permissions, validation
+ * and versions are those of the routes.
+ */
+export interface AdminResource {
+  /** First part of its addresses; the words are `console.resource.<name>` and `console.one.<name>`. */
+  readonly name: string;
+  readonly group: ResourceGroup;
+  /** Names for hosts whose words are not translated: the plural and the singular. */
+  readonly labels?: readonly [many: string, one: string];
+  readonly operations: {
+    readonly list?: string;
+    readonly show?: string;
+    readonly create?: string;
+    readonly update?: string;
+    readonly delete?: string;
+  };
+  /** Path parameters that name a record; default `id`. */
+  readonly params?: readonly string[];
+  /** Their values; by default the fields of the same name. Those of the page around it come first for related records. */
+  readonly paramsOf?: (record: ApiRecord) => RecordParams;
+  /** Field with the name of a record. */
+  readonly title: string;
+  readonly columns: readonly Column[];
+  /** Lines of the record's page; by default the columns. */
+  readonly facts?: readonly Column[];
+  readonly form?: Readonly<Record<string, FieldOptions>>;
+  readonly actions?: readonly Action[];
+  readonly related?: readonly Related[];
+  /** Constant part of the query of the list: `{ with: 'audiences' }`. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** What the audit log calls it, for the link to its activities. */
+  readonly subject?: string;
+  /** Lists of which the total is told before a record is deleted. */
+  readonly impact?: readonly { readonly resource: string; readonly operation: string }[];
+  /** Template of the record's page instead of the common one, below `pages/`. */
+  readonly template?: string;
+}
+
+const NAME = /^[a-z][a-z0-9-]*$/;
+
+/**
+ * Declares a resource of the console.
+ * @throws DeclarationError for a name that cannot be part of an address, or a resource without a list
+ */
+export function defineAdminResource(resource: AdminResource): AdminResource {
+  const { name, actions = [] } = resource;
+  const wrong = [name, ...actions.map((action) => action.name)].find((one) => !NAME.test(one));
+  if (wrong !== undefined) {
+    throw new DeclarationError(`the admin resource ${name}: "${wrong}" must be lower-case letters, digits and dashes.`);
+  }
+  if (resource.columns.length === 0) throw new DeclarationError(`the admin resource ${name} needs columns.`);
+  return resource;
+}
+
+/** The value of a field of a record, by its dotted path. */
+export function valueAt(record: unknown, path: string): unknown {
+  let value = record;
+  for (const step of path.split('.')) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;
+    value = (value as ApiRecord)[step];
+  }
+  return value;
+}

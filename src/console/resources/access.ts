@@ -1,0 +1,60 @@
+import { defineAdminResource } from '../resource.js';
+
+const roleChoices = { operation: 'listRoles', value: 'name', label: 'label' };
+const permissionChoices = { operation: 'listPermissions', value: 'name', label: 'name' };
+
+export const admins = defineAdminResource({
+  name: 'admins',
+  group: 'access',
+  title: 'name',
+  subject: 'admin',
+  operations: {
+    list: 'listAdmins',
+    show: 'getAdmin',
+    create: 'createAdmin',
+    update: 'updateAdmin',
+    delete: 'deleteAdmin',
+  },
+  columns: [
+    { field: 'name' },
+    { field: 'email' },
+    { field: 'status', as: 'badge' },
+    { field: 'roles', as: 'tags' },
+    { field: 'created_at', as: 'date' },
+  ],
+  form: { roles: { choices: roleChoices } },
+  actions: [{ name: 'roles', operation: 'setAdminRoles', form: { roles: { choices: roleChoices } } }],
+});
+
+export const roles = defineAdminResource({
+  name: 'roles',
+  group: 'access',
+  title: 'label',
+  subject: 'role',
+  operations: { list: 'listRoles', show: 'getRole', create: 'createRole', update: 'updateRole', delete: 'deleteRole' },
+  columns: [
+    { field: 'label' },
+    { field: 'name', as: 'code' },
+    { field: 'permissions', as: 'tags' },
+    { field: 'updated_at', as: 'date', hidden: true },
+  ],
+  form: { permissions: { choices: permissionChoices } },
+  actions: [
+    { name: 'permissions', operation: 'setRolePermissions', form: { permissions: { choices: permissionChoices } } },
+  ],
+});
+
+export const permissions = defineAdminResource({
+  name: 'permissions',
+  group: 'access',
+  title: 'name',
+  subject: 'permission',
+  operations: {
+    list: 'listPermissions',
+    show: 'getPermission',
+    create: 'createPermission',
+    update: 'updatePermission',
+    delete: 'deletePermission',
+  },
+  columns: [{ field: 'name', as: 'code' }, { field: 'label' }, { field: 'created_at', as: 'date' }],
+});

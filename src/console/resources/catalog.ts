@@ -1,0 +1,115 @@
+import { defineAdminResource } from '../resource.js';
+
+const categoryChoices = { operation: 'listAdminCategories', value: 'slug', label: 'name' };
+const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
+
+export const products = defineAdminResource({
+  name: 'products',
+  group: 'catalog',
+  title: 'name',
+  subject: 'product',
+  operations: {
+    list: 'listProducts',
+    show: 'getProduct',
+    create: 'createProduct',
+    update: 'updateProduct',
+    delete: 'deleteProduct',
+  },
+  query: { with: 'audiences' },
+  columns: [
+    { field: 'thumbnail_url', as: 'picture' },
+    { field: 'name' },
+    { field: 'slug', as: 'code' },
+    { field: 'visibility', as: 'badge' },
+    { field: 'approval', as: 'badge', hidden: true },
+    { field: 'categories', as: 'tags' },
+    { field: 'audiences', as: 'tags', hidden: true },
+    { field: 'updated_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'slug', as: 'code' },
+    { field: 'visibility', as: 'badge' },
+    { field: 'approval', as: 'badge' },
+    { field: 'short_description', as: 'long' },
+    { field: 'gateway_product_id', as: 'code' },
+    { field: 'categories', as: 'tags' },
+    { field: 'audiences', as: 'tags' },
+    { field: 'tags', as: 'tags' },
+    { field: 'custom_attributes', as: 'json' },
+    { field: 'translations', as: 'json' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: {
+    categories: { choices: categoryChoices },
+    audiences: { choices: audienceChoices },
+    thumbnail_url: { omit: true },
+  },
+  actions: [
+    { name: 'document', operation: 'setProductSpec', form: { spec: { kind: 'long' }, url: { kind: 'url' } } },
+    {
+      name: 'remove-document',
+      operation: 'deleteProductSpec',
+      tone: 'danger',
+      offered: ({ spec_url: url }) => url !== null,
+    },
+    { name: 'picture', operation: 'setProductThumbnail' },
+    {
+      name: 'remove-picture',
+      operation: 'deleteProductThumbnail',
+      tone: 'danger',
+      offered: ({ thumbnail_url: url }) => url !== null,
+    },
+    { name: 'categories', operation: 'setProductCategories', form: { categories: { choices: categoryChoices } } },
+    { name: 'audiences', operation: 'setProductAudiences', form: { audiences: { choices: audienceChoices } } },
+  ],
+});
+
+export const categories = defineAdminResource({
+  name: 'categories',
+  group: 'catalog',
+  title: 'name',
+  subject: 'category',
+  operations: {
+    list: 'listAdminCategories',
+    show: 'getCategory',
+    create: 'createCategory',
+    update: 'updateCategory',
+    delete: 'deleteCategory',
+  },
+  columns: [
+    { field: 'thumbnail_url', as: 'picture' },
+    { field: 'name' },
+    { field: 'slug', as: 'code' },
+    { field: 'position' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { thumbnail_url: { omit: true } },
+  actions: [
+    { name: 'picture', operation: 'setCategoryThumbnail' },
+    {
+      name: 'remove-picture',
+      operation: 'deleteCategoryThumbnail',
+      tone: 'danger',
+      offered: ({ thumbnail_url: url }) => url !== null,
+    },
+  ],
+});
+
+export const gatewayProducts = defineAdminResource({
+  name: 'gateway-products',
+  group: 'catalog',
+  title: 'name',
+  params: ['name'],
+  operations: { list: 'listGatewayProducts' },
+  columns: [
+    { field: 'name', as: 'code' },
+    { field: 'display_name' },
+    { field: 'description' },
+    {
+      field: 'product',
+      leadsTo: ({ product }) =>
+        product ? { resource: 'products', params: { id: (product as { id: number }).id } } : null,
+    },
+  ],
+});

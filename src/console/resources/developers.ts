@@ -1,0 +1,201 @@
+import { defineAdminResource, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+
+const is =
+  (field: string, ...values: unknown[]) =>
+  (record: ApiRecord) =>
+    values.includes(valueAt(record, field));
+const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
+const productChoices = { operation: 'listProducts', value: 'slug', label: 'name' };
+const developerOf = (field: string) => (record: ApiRecord) => {
+  const id = valueAt(record, field);
+  return id === undefined ? null : { resource: 'users', params: { id: id as number } };
+};
+const secretOnce = [
+  { field: 'consumer_key', as: 'code' },
+  { field: 'consumer_secret', as: 'code' },
+] as const;
+
+export const users = defineAdminResource({
+  name: 'users',
+  group: 'developers',
+  title: 'full_name',
+  subject: 'user',
+  operations: { list: 'listUsers', show: 'getUser', create: 'createUser', update: 'updateUser', delete: 'deleteUser' },
+  columns: [
+    { field: 'full_name' },
+    { field: 'email' },
+    { field: 'status', as: 'badge' },
+    { field: 'audiences', as: 'tags' },
+    { field: 'email_verified_at', as: 'date', hidden: true },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date', hidden: true },
+    { field: 'id', as: 'code', hidden: true },
+  ],
+  facts: [
+    { field: 'email' },
+    { field: 'status', as: 'badge' },
+    { field: 'email_verified_at', as: 'date' },
+    { field: 'pending_email' },
+    { field: 'locale' },
+    { field: 'audiences', as: 'tags' },
+    { field: 'custom_attributes', as: 'json' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+    { field: 'id', as: 'code' },
+  ],
+  form: { audiences: { choices: audienceChoices } },
+  actions: [
+    {
+      name: 'activate',
+      operation: 'activateUser',
+      tone: 'good',
+      bulk: true,
+      offered: is('status', 'pending', 'inactive'),
+    },
+    {
+      name: 'deactivate',
+      operation: 'deactivateUser',
+      tone: 'danger',
+      bulk: true,
+      offered: is('status', 'active', 'pending'),
+    },
+    { name: 'unlock', operation: 'unlockUser' },
+    { name: 'end-sessions', operation: 'revokeUserSessions', tone: 'danger', bulk: true },
+    { name: 'audiences', operation: 'setUserAudiences', form: { audiences: { choices: audienceChoices } } },
+    {
+      name: 'create-app',
+      operation: 'createUserApp',
+      form: { products: { choices: productChoices } },
+      shows: [
+        { field: 'name', as: 'code' },
+        { field: 'credentials.0.consumer_key', as: 'code' },
+        { field: 'credentials.0.consumer_secret', as: 'code' },
+      ],
+    },
+  ],
+  related: [{ resource: 'apps', operation: 'listUserApps' }],
+  impact: [{ resource: 'apps', operation: 'listUserApps' }],
+});
+
+const appParams = (record: ApiRecord): RecordParams => ({
+  user: (valueAt(record, 'user_id') ?? '') as number,
+  appName: (valueAt(record, 'name') ?? '') as string,
+});
+
+export const apps = defineAdminResource({
+  name: 'apps',
+  group: 'developers',
+  title: 'display_name',
+  subject: 'app',
+  params: ['user', 'appName'],
+  paramsOf: appParams,
+  operations: { list: 'listAllApps', show: 'getUserApp', update: 'updateUserApp', delete: 'deleteUserApp' },
+  columns: [
+    { field: 'display_name' },
+    { field: 'name', as: 'code', label: 'app_name' },
+    { field: 'user.email', leadsTo: developerOf('user_id') },
+    { field: 'status', as: 'badge' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date', hidden: true },
+  ],
+  facts: [
+    { field: 'name', as: 'code', label: 'app_name' },
+    { field: 'user_id', leadsTo: developerOf('user_id') },
+    { field: 'description', as: 'long' },
+    { field: 'callback_url', as: 'code' },
+    { field: 'status', as: 'badge' },
+    { field: 'status_reason' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  actions: [
+    {
+      name: 'approve',
+      operation: 'approveUserApp',
+      tone: 'good',
+      bulk: true,
+      offered: is('status', 'pending', 'revoked'),
+    },
+    {
+      name: 'revoke',
+      operation: 'revokeUserApp',
+      tone: 'danger',
+      bulk: true,
+      offered: is('status', 'pending', 'approved'),
+    },
+    {
+      name: 'create-key',
+      operation: 'createUserCredential',
+      form: { products: { choices: productChoices } },
+      shows: secretOnce,
+    },
+  ],
+  related: [{ resource: 'keys', operation: 'listUserCredentials' }],
+  impact: [{ resource: 'keys', operation: 'listUserCredentials' }],
+});
+
+export const keys = defineAdminResource({
+  name: 'keys',
+  group: 'developers',
+  title: 'consumer_key',
+  params: ['user', 'appName', 'id'],
+  operations: { show: 'getUserCredential', delete: 'deleteUserCredential' },
+  columns: [
+    { field: 'consumer_key', as: 'code' },
+    { field: 'status', as: 'badge' },
+    { field: 'products', as: 'tags' },
+    { field: 'last_used_at', as: 'date' },
+    { field: 'expires_at', as: 'date' },
+    { field: 'issued_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'consumer_key', as: 'code' },
+    { field: 'status', as: 'badge' },
+    { field: 'status_reason' },
+    { field: 'products', as: 'tags' },
+    { field: 'issued_at', as: 'date' },
+    { field: 'expires_at', as: 'date' },
+    { field: 'last_used_at', as: 'date' },
+    { field: 'replaced_by' },
+  ],
+  actions: [
+    { name: 'approve', operation: 'approveUserCredential', tone: 'good', offered: is('status', 'pending', 'revoked') },
+    { name: 'revoke', operation: 'revokeUserCredential', tone: 'danger', offered: is('status', 'pending', 'approved') },
+    { name: 'rotate', operation: 'rotateUserCredential', offered: is('status', 'approved'), shows: secretOnce },
+    { name: 'reveal', operation: 'revealUserCredential', tone: 'danger', shows: secretOnce },
+    { name: 'add-products', operation: 'addUserCredentialProducts', form: { products: { choices: productChoices } } },
+  ],
+  template: 'console/key',
+});
+
+export const audiences = defineAdminResource({
+  name: 'audiences',
+  group: 'developers',
+  title: 'name',
+  subject: 'audience',
+  operations: {
+    list: 'listAudiences',
+    show: 'getAudience',
+    create: 'createAudience',
+    update: 'updateAudience',
+    delete: 'deleteAudience',
+  },
+  columns: [
+    { field: 'name' },
+    { field: 'description' },
+    { field: 'users_count', as: 'count' },
+    { field: 'products_count', as: 'count' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { users: { omit: true }, products: { omit: true } },
+  actions: [
+    // The record shows the first members only, and the operation replaces them all.
+    {
+      name: 'members',
+      operation: 'setAudienceUsers',
+      form: { users: { names: 'email' } },
+      offered: ({ users, users_count: count }) => Array.isArray(users) && users.length === count,
+    },
+    { name: 'products', operation: 'setAudienceProducts', form: { products: { choices: productChoices } } },
+  ],
+});
