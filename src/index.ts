@@ -80,6 +80,15 @@ export {
   type Visit,
 } from './theme/index.js';
 
+// Resources of the admin console
+export {
+  defineAdminResource,
+  extendAdminResource,
+  type Action as AdminAction,
+  type AdminResource,
+  type ResourceExtension,
+} from './console/index.js';
+
 // Tables of a host
 export { column, defineList, defineMigration, UniqueViolationError, type Migration } from './database/index.js';
 export type { Database, Lists, SqlValue, Transaction } from './database/index.js';

@@ -149,7 +149,7 @@ export function createPortal(options: PortalOptions): Portal {
   const pipeline = createPipeline(base, services, routeAuthorizer);
   const surfaces = [
     ...pages,
-    ...createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline),
+    ...createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline, registered.console),
     ...createDocs(base, services, routes),
   ];
   // `GET /` redirects to the pages, or without them to the public part of the API.

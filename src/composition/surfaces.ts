@@ -9,7 +9,7 @@ import {
   warnOfEviction,
 } from '../cache/index.js';
 import type { PortalConfig } from '../config/index.js';
-import { adminResources, ConsoleLayout, consolePages, ResourceRegistry } from '../console/index.js';
+import { adminResources, ConsoleLayout, consolePages, ResourceRegistry, withAdditions } from '../console/index.js';
 import { AddressList, ForbiddenError } from '../core/index.js';
 import type { PortalServices } from '../domain/services.js';
 import type { Registered } from '../extend/modules.js';
@@ -63,11 +63,12 @@ export function createConsole(
   services: PortalServices,
   routes: readonly PortalRoute[],
   pipeline: Pipeline<PortalServices>,
+  additions: Registered['console'],
 ): Theme[] {
   const { console: config } = base.config;
   if (!config.enabled) return [];
   const operations = new Operations(routes, pipeline);
-  const registry = new ResourceRegistry(adminResources, operations);
+  const registry = new ResourceRegistry(withAdditions(adminResources, additions.resources), operations);
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
   const context = { operations, registry, translated };
   const prefix = `/${config.path}`;
@@ -80,6 +81,7 @@ export function createConsole(
         ...consolePages(context),
         ...signInPages({ context: 'admin', template: 'console/login', home: '/' }),
         ...preferencePages,
+        ...additions.pages,
       ],
       admit: ({ info }) => {
         if (allowed.entries.length > 0 && !allowed.includes(info.ip))

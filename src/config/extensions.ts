@@ -27,6 +27,7 @@ export interface PortalExtensions {
   readonly mailer?: Code;
   readonly routes?: Code;
   readonly pages?: Code;
+  readonly adminResources?: Code;
   readonly listen?: Code;
   readonly gatewayDrivers?: Readonly<Record<string, Code>>;
   readonly modules?: readonly ConfigurableModule[];
@@ -42,6 +43,7 @@ export const EXTENSION_KINDS = {
   mailer: 'function',
   routes: 'function',
   pages: 'function',
+  adminResources: 'function',
   listen: 'function',
   gatewayDrivers: 'object',
   modules: 'array',

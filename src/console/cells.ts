@@ -1,5 +1,5 @@
 import { recordPath, type ResourceRegistry } from './console-resource.js';
-import { valueAt, type ApiRecord, type Column } from './resource.js';
+import { textOf, valueAt, type ApiRecord, type Column } from './resource.js';
 
 /** A value as a template shows it. */
 export interface Cell {
@@ -43,5 +43,5 @@ function dateOf(value: unknown): Date | null {
 function nameOf(value: unknown): string {
   if (value === null || typeof value !== 'object') return String(value);
   const { name, label, slug, id } = value as ApiRecord;
-  return String(name ?? label ?? slug ?? id ?? JSON.stringify(value));
+  return [name, label, slug, id].map(textOf).find((text) => text !== '') ?? JSON.stringify(value);
 }

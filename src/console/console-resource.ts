@@ -1,19 +1,52 @@
 import type { Operations } from '../http/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { DeclarationError } from '../core/index.js';
-import { valueAt, type AdminResource, type ApiRecord, type RecordParams } from './resource.js';
+import { valueAt, type AdminResource, type ApiRecord, type RecordParams, type ResourceExtension } from './resource.js';
 
 export type AdminOperations = Operations<PortalServices>;
+
+/**
+ * The shipped resources with what modules and the host add; one of the same name replaces it.
+ * @throws DeclarationError for an extension of a resource that does not exist
+ */
+export function withAdditions(
+  shipped: readonly AdminResource[],
+  additions: readonly (AdminResource | ResourceExtension)[],
+): readonly AdminResource[] {
+  const byName = new Map(shipped.map((resource) => [resource.name, resource]));
+  for (const addition of additions) {
+    if (!('extends' in addition)) {
+      byName.set(addition.name, addition);
+      continue;
+    }
+    const base = byName.get(addition.extends);
+    if (!base) throw new DeclarationError(`there is no admin resource ${addition.extends} to extend.`);
+    byName.set(base.name, extend(base, addition));
+  }
+  return [...byName.values()];
+}
+
+function extend(
+  base: AdminResource,
+  { columns = [], facts = [], actions = [], related = [] }: ResourceExtension,
+): AdminResource {
+  return {
+    ...base,
+    columns: [...base.columns, ...columns],
+    facts: [...(base.facts ?? base.columns), ...columns, ...facts],
+    actions: [...(base.actions ?? []), ...actions],
+    related: [...(base.related ?? []), ...related],
+  };
+}
 
 /** Every resource of a console, by name. */
 export class ResourceRegistry {
   private readonly byName: ReadonlyMap<string, AdminResource>;
 
-  /** @throws DeclarationError for a name that is taken or an operation that no route declares */
+  /** @throws DeclarationError for an operation that no route declares */
   constructor(resources: readonly AdminResource[], operations: Pick<AdminOperations, 'has'>) {
     const byName = new Map<string, AdminResource>();
     for (const resource of resources) {
-      if (byName.has(resource.name)) throw new DeclarationError(`the admin resource ${resource.name} exists twice.`);
       const unknown = operationsOf(resource).find((operation) => !operations.has(operation));
       if (unknown !== undefined)
         throw new DeclarationError(

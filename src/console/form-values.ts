@@ -1,6 +1,6 @@
 import type { PageRequest } from '../http/index.js';
 import { field, listField } from '../theme/index.js';
-import { valueAt, type ApiRecord } from './resource.js';
+import { textAt, textOf, valueAt, type ApiRecord } from './resource.js';
 import type { SchemaField } from './schema-fields.js';
 
 /** What the controls of a form hold, by name: as text, or the chosen ones of several. */
@@ -23,7 +23,7 @@ function entriesOf(
   return locales.flatMap((locale) =>
     one.texts.map((text): [string, string] => [
       `${one.name}.${locale}.${text.name}`,
-      String(valueAt(value, `${locale}.${text.name}`) ?? ''),
+      textAt(value, `${locale}.${text.name}`),
     ]),
   );
 }
@@ -46,20 +46,17 @@ function controlOf({ kind, options }: SchemaField, value: unknown): string | rea
     case 'password':
       return '';
     case 'date':
-      return value instanceof Date ? value.toISOString() : scalar(value);
+      return value instanceof Date ? value.toISOString() : textOf(value);
     default:
-      return scalar(value);
+      return textOf(value);
   }
 }
-
-const scalar = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 // Records name what they are linked to by an object; the API takes its stable name.
 function nameOf(item: unknown, key = 'name'): string {
   return item !== null && typeof item === 'object'
-    ? scalar((item as ApiRecord)[key] ?? (item as ApiRecord).id)
-    : scalar(item);
+    ? textOf((item as ApiRecord)[key] ?? (item as ApiRecord).id)
+    : textOf(item);
 }
 
 /** The controls as they were sent. */

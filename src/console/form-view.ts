@@ -2,7 +2,7 @@ import type { FieldErrors } from '../core/index.js';
 import type { FormState } from '../theme/index.js';
 import { callOf, type AdminVisit, type ConsoleContext } from './console-visit.js';
 import type { FormValues } from './form-values.js';
-import { valueAt, type ApiRecord, type Choices } from './resource.js';
+import { textAt, type ApiRecord, type Choices } from './resource.js';
 import type { SchemaField } from './schema-fields.js';
 
 /** More are typed, one a line. */
@@ -72,10 +72,7 @@ async function choicesOf(
 }
 
 function choiceOf(record: ApiRecord, { value, label }: Choices): Choice {
-  return {
-    value: String(valueAt(record, value) ?? ''),
-    label: String(valueAt(record, label) ?? valueAt(record, value) ?? ''),
-  };
+  return { value: textAt(record, value), label: textAt(record, label) || textAt(record, value) };
 }
 
 /** What stands above a form: sentences that belong to none of its fields. */

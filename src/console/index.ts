@@ -1,10 +1,10 @@
 export { adminResources } from './resources/index.js';
-export { ConsoleLayout } from './console-layout.js';
-export { ResourceRegistry } from './console-resource.js';
-export { consolePages } from './create-console.js';
+export { ConsoleLayout, consolePages } from './console.js';
+export { ResourceRegistry, withAdditions } from './console-resource.js';
 export type { ConsoleContext } from './console-visit.js';
 export {
   defineAdminResource,
+  extendAdminResource,
   type Action,
   type AdminResource,
   type ApiRecord,
@@ -15,5 +15,6 @@ export {
   type FieldOptions,
   type RecordParams,
   type Related,
+  type ResourceExtension,
   type ResourceGroup,
 } from './resource.js';

@@ -144,6 +144,17 @@ export function defineAdminResource(resource: AdminResource): AdminResource {
   return resource;
 }
 
+/** What is added to a resource that exists. */
+export interface ResourceExtension extends Partial<Pick<AdminResource, 'columns' | 'facts' | 'actions' | 'related'>> {
+  /** Its name. */
+  readonly extends: string;
+}
+
+/** Adds columns, actions and related lists to a resource of the console. */
+export function extendAdminResource(name: string, additions: Omit<ResourceExtension, 'extends'>): ResourceExtension {
+  return { ...additions, extends: name };
+}
+
 /** The value of a field of a record, by its dotted path. */
 export function valueAt(record: unknown, path: string): unknown {
   let value = record;
@@ -152,4 +163,13 @@ export function valueAt(record: unknown, path: string): unknown {
     value = (value as ApiRecord)[step];
   }
   return value;
+}
+
+/** The same as text; empty for what is missing or no plain value. */
+export function textAt(record: unknown, path: string): string {
+  return textOf(valueAt(record, path));
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -12,6 +12,7 @@ import type {
   TokenServiceInterface,
   TokenServiceParts,
 } from '../domain/auth/index.js';
+import type { AdminResource, ResourceExtension } from '../console/index.js';
 import type { ApiAuthorizer, RbacService } from '../domain/rbac/index.js';
 import type { GatewayFactory } from '../gateway/index.js';
 import type { Clock, Logger, OptionInputs } from '../core/index.js';
@@ -74,6 +75,11 @@ export interface HostExtensions {
   routes?(portal: PortalParts): readonly PortalRoute[];
   /** Additional web pages, made with `definePage`; one with the path of a portal page replaces it. */
   pages?(portal: PortalParts): readonly Page[];
+  /**
+   * Resources of the admin console, made with `defineAdminResource`, and what `extendAdminResource` adds to those that are
+   * there; one with the name of a resource of the portal replaces it.
+   */
+  adminResources?(portal: PortalParts): readonly (AdminResource | ResourceExtension)[];
   /** Subscribes to events: `events.on(…)`, `events.within(…)`. */
   listen?(portal: PortalParts): void;
   /** Gateways by name, selected with `gateway.driver`; their options are under `gateway.<name>`. */

@@ -1,5 +1,6 @@
 import type { PortalRoute } from '../api/index.js';
 import type { PortalConfig } from '../config/index.js';
+import type { AdminResource, ResourceExtension } from '../console/index.js';
 import type { Migration, EncryptedColumn } from '../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domain/auth/index.js';
 import type { GivenRole, PermissionSpec } from '../domain/rbac/index.js';
@@ -56,6 +57,10 @@ export interface ModuleContribution {
   readonly routes?: readonly PortalRoute[];
   /** Web pages, made with `definePage`; one with the path of a portal page replaces it. */
   readonly pages?: readonly Page[];
+  /** Resources of the admin console, and additions to those that are there. */
+  readonly adminResources?: readonly (AdminResource | ResourceExtension)[];
+  /** Web pages of the console, made with `definePage` for `admins`, `guests` or `everyone`. */
+  readonly consolePages?: readonly Page[];
   /** Additional steps of every login after the password, in API and theme, in the order of the modules. */
   readonly loginSteps?: readonly LoginStep[];
   /** Checked on every request of a signed-in account. */

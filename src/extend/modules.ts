@@ -1,4 +1,5 @@
 import type { PortalRoute } from '../api/index.js';
+import type { AdminResource, ResourceExtension } from '../console/index.js';
 import type { NamedMigration } from '../database/index.js';
 import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domain/auth/index.js';
 import type { GivenRole } from '../domain/rbac/index.js';
@@ -17,8 +18,15 @@ export interface Registered {
   readonly links: MenuLinks;
   /** Merges the given pages with theirs, which replace those of the same path; the host's win. */
   addPages(pages: readonly Page[]): readonly Page[];
+  /** What they add to the console. */
+  readonly console: ConsoleAdditions;
   /** Releases their resources. */
   stop(): Promise<void>;
+}
+
+interface ConsoleAdditions {
+  readonly resources: readonly (AdminResource | ResourceExtension)[];
+  readonly pages: readonly Page[];
 }
 
 /** Collects what modules add to accounts and sign-in: `LoginExtensions` and more. */
@@ -95,6 +103,13 @@ export function register(
         contributions.flatMap(({ pages: own = [] }) => own),
       );
       return withHostPages(withModules, extensions.pages?.(parts) ?? []);
+    },
+    console: {
+      resources: [
+        ...contributions.flatMap(({ adminResources = [] }) => adminResources),
+        ...(extensions.adminResources?.(parts) ?? []),
+      ],
+      pages: contributions.flatMap(({ consolePages = [] }) => consolePages),
     },
     stop: async () => {
       for (const { stop } of contributions.reverse()) await stop?.();

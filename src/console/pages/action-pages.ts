@@ -6,7 +6,7 @@ import { recordPath } from '../console-resource.js';
 import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
-import { valueAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
+import { textAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { mayOpen } from './form-pages.js';
 import { belowRecord, isDirect, readRecord, showRecord } from './record-page.js';
@@ -58,7 +58,7 @@ async function perform(
   visit: AdminVisit,
 ): Promise<Redirect | View> {
   const { record, etag } = await readRecord(context, resource, visit);
-  const title = String(valueAt(record, resource.title) ?? '');
+  const title = textAt(record, resource.title);
   const params = visitedParams(resource, visit);
   if (action.name === DELETION && field(visit.request, CONFIRMATION).trim() !== title) {
     throw new ValidationError({ [CONFIRMATION]: [NOT_THE_NAME] });
@@ -105,7 +105,7 @@ async function actionForm(
     'console/action',
     {
       ...{ resource, action, isDeletion, back: path, file: upload?.field ?? null },
-      title: String(valueAt(record, resource.title) ?? ''),
+      title: textAt(record, resource.title),
       impact: isDeletion ? await impactOf(context, resource, visit) : [],
       controls: await controlsOf(context, visit, fields, values),
       ...problemsOf(fields, state),

@@ -4,7 +4,7 @@ import { paramsOf, recordPath } from '../console-resource.js';
 import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
-import { valueAt, type AdminResource, type ApiRecord } from '../resource.js';
+import { textAt, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { belowRecord, readRecord } from './record-page.js';
 
@@ -110,7 +110,7 @@ async function editForm(
   const present = valuesOf(fields, record, context.translated);
   const isConflict = state.status === PreconditionFailedError.status;
   const values = state === NO_VERSION ? present : sentValues(fields, visit.request, context.translated);
-  const title = String(valueAt(record, resource.title) ?? '');
+  const title = textAt(record, resource.title);
   const path = recordPath(resource, visitedParams(resource, visit));
   return new View(
     'console/form',

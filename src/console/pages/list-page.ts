@@ -4,7 +4,7 @@ import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
 import { allowedOf, callOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { filterControls, listParameters, operationQuery, withParameters, type FilterControl } from '../list-query.js';
-import { valueAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+import { textAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
 
 const NOTHING: ListPage<ApiRecord> = { items: [], total: 0, perPage: 25, page: 1, nextCursor: null };
 const PAGE_SIZES = ['25', '50', '100'];
@@ -90,7 +90,7 @@ export function listValues(
   } = mapPage(page, (record) => {
     const params = paramsOf(resource, record, around);
     return {
-      title: String(valueAt(record, resource.title) ?? ''),
+      title: textAt(record, resource.title),
       href: resource.operations.show === undefined ? null : recordPath(resource, params),
       key: Object.values(params).join('/'),
       cells: cellsOf(columns, record, registry),

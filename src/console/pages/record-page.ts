@@ -11,7 +11,7 @@ import {
   type ConsoleContext,
 } from '../console-visit.js';
 import {
-  valueAt,
+  textAt,
   type Action,
   type AdminResource,
   type ApiRecord,
@@ -53,7 +53,7 @@ export async function showRecord(
   );
   const can = (name: string | undefined) => name !== undefined && allowed.has(name);
   const related = (resource.related ?? []).filter(({ operation }) => allowed.has(operation));
-  const title = String(valueAt(record, resource.title) ?? '');
+  const title = textAt(record, resource.title);
   const { update, delete: remove } = resource.operations;
   return new View(
     resource.template ?? 'console/record',

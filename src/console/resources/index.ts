@@ -1,9 +1,8 @@
 import type { AdminResource } from '../resource.js';
-import { admins, permissions, roles } from './access.js';
+import { activities, admins, permissions, roles } from './access.js';
 import { categories, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, users } from './developers.js';
 import { menuItems, menus, settings } from './site.js';
-import { activities } from './system.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [

@@ -110,7 +110,7 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
   },
   /** `{{labelFor "field" name}}`: the words `console.field.<name>`; without words the name itself, made readable. */
   labelFor: (section: unknown, name: unknown, options: unknown) =>
-    labelOf(String(section), String(name ?? ''), options),
+    labelOf(String(section), typeof name === 'string' ? name : '', options),
   /** `{{recordsOf resource}}`: what the console calls the records of a resource. */
   recordsOf: (resource: unknown, options: unknown) => resourceLabel(resource, 0, options),
   /** `{{recordOf resource}}`: what it calls one of them. */

@@ -1,11 +1,16 @@
 import type { AdminActor } from '../domain/auth/index.js';
 import type { AboutPortal } from '../domain/site/index.js';
 import { directionOf } from '../templates/index.js';
-import { initialsOf, languagesOf, schemeOf, type Layout, type LayoutQuery } from '../theme/index.js';
+import { initialsOf, languagesOf, schemeOf, type Layout, type LayoutQuery, type Page } from '../theme/index.js';
 import type { ConsoleConfig } from './config.js';
 import type { ConsoleContext } from './console-visit.js';
 import { allowedOf } from './console-visit.js';
-import type { ResourceGroup } from './resource.js';
+import { actionPages } from './pages/action-pages.js';
+import { formPages } from './pages/form-pages.js';
+import { homePage } from './pages/home.js';
+import { listPage } from './pages/list-page.js';
+import { recordPage } from './pages/record-page.js';
+import type { AdminResource, ResourceGroup } from './resource.js';
 
 const GROUPS: readonly ResourceGroup[] = ['developers', 'catalog', 'site', 'access', 'system'];
 
@@ -58,4 +63,14 @@ export class ConsoleLayout implements Layout {
     }));
     return groups.filter(({ resources }) => resources.length > 0);
   }
+}
+
+/** Every page of the console behind the sign-in. */
+export function consolePages(context: ConsoleContext): readonly Page[] {
+  return [homePage(context), ...context.registry.all.flatMap((resource) => resourcePages(context, resource))];
+}
+
+function resourcePages(context: ConsoleContext, resource: AdminResource): Page[] {
+  const makers = [listPage, formPages, actionPages, recordPage];
+  return makers.flatMap((make) => make(context, resource));
 }
