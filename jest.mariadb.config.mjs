@@ -25,6 +25,7 @@ const onBoth = [
   'cli/backup',
   'cli/first-api',
   'cli/processes',
+  'crash/bulk-jobs',
   'domain/apps/import',
   'fuzz/bodies',
   'modules/browser',

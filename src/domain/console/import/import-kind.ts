@@ -1,4 +1,5 @@
 import { PortalError, ValidationError, type Encrypter } from '../../../core/index.js';
+import { canonicalEmail } from '../../accounts/index.js';
 import type { AdminActor } from '../../auth/index.js';
 import { payloadContext, type ImportPlan, type PendingRow } from '../bulk/bulk-job.js';
 import type { ClaimedJob } from '../bulk/bulk-store.js';
@@ -54,7 +55,8 @@ export class ImportKind implements JobKind {
 
   private async findOwner(target: ImportTarget, email: string, call: Call): Promise<number> {
     const field = target.owner?.field ?? 'developer';
-    const [found] = email === '' ? [] : await this.list('listUsers', { email }, call);
+    const address = canonicalEmail(email);
+    const [found] = address === null ? [] : await this.list('listUsers', { email: address }, call);
     if (typeof found?.id === 'number') return found.id;
     throw new ValidationError({ [field]: ['There is no developer with this e-mail address.'] });
   }
