@@ -81,6 +81,7 @@ async function eventTables() {
     rbac: 'Roles and permissions',
     site: 'Menus and settings',
     console: 'Console',
+    notifications: 'Mails',
   };
   const tables = Object.entries(titles).map(async ([domain, title]) => {
     const classes = await import(`../dist/domain/${domain}/events.js`);
@@ -112,7 +113,8 @@ function rolesTable() {
     const words = (held) => (may(held).length === abilities.length ? 'all' : may(held).join(', '));
     return row([code(`portal.${resource}.*`), ...cells(words)]);
   });
-  const abilities = 'The abilities on a resource are `view`, `create`, `update` and `delete`.';
+  const abilities =
+    'The abilities on a resource are `view`, `create`, `update` and `delete`; on mails `view` and `update`, on jobs `view`.';
   return [row(head), row(head.map(() => '---')), ...coreRows, ...rows, '', abilities].join('\n');
 }
 

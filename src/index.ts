@@ -253,6 +253,7 @@ export {
   RoleDeletedEvent,
   RoleUpdatedEvent,
 } from './domain/rbac/index.js';
+export { MailResentEvent } from './domain/notifications/index.js';
 export {
   MenuCreatedEvent,
   MenuDeletedEvent,

@@ -10,6 +10,8 @@ import { configRoutes, settingRoutes } from './site/setting-routes.js';
 import { dashboardRoutes } from './audit-log/dashboard-routes.js';
 import { fileRoutes } from './catalog/file-routes.js';
 import { healthRoutes } from './health-routes.js';
+import { jobRoutes } from './operations/job-routes.js';
+import { mailRoutes } from './operations/mail-routes.js';
 import { meRoutes } from './accounts/me-routes.js';
 import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './rbac/permission-routes.js';
@@ -52,6 +54,8 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...settingRoutes,
   ...activityRoutes,
   ...dashboardRoutes,
+  ...mailRoutes,
+  ...jobRoutes,
   ...adminRoutes,
   ...roleRoutes,
   ...permissionRoutes,

@@ -13,7 +13,7 @@ import { createAppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
 import { createCatalogServices } from '../domain/catalog/index.js';
-import { Notifications } from '../domain/notifications/index.js';
+import { Notifications, OutboxView } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -71,17 +71,22 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     verifyEmail: config.accounts.verifyEmail,
   });
   new Notifications({ ...base, users, mail }).listen();
+  const mails = new OutboxView({ ...base, mail });
+  mails.listen();
   const activities = createActivityServices({ ...base, gateway: gateway.open, driver: config.gateway.driver });
   const bulk = createConsoleServices({ ...base, rbac: rbac.rbac });
-  const { prefix: api, adminPrefix } = config.portalApi;
-  const paths = { api, admin: `${api}/${adminPrefix}` };
-  const services = { clock, readiness, paths, accounts, auth, ...rbac, catalog, apps, site, activities, console: bulk };
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions, bulk },
     ...{ recovery: apps.recovery, authorizer: routeAuthorizer },
   });
+  const { prefix: api, adminPrefix } = config.portalApi;
+  const paths = { api, admin: `${api}/${adminPrefix}` };
+  const services = {
+    ...{ clock, readiness, paths, accounts, auth, ...rbac },
+    ...{ catalog, apps, site, activities, console: bulk, mails, jobs },
+  };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }
 

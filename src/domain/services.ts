@@ -5,6 +5,7 @@ import type { ActivityServices } from './audit-log/index.js';
 import type { AuthServices } from './auth/index.js';
 import type { CatalogServices } from './catalog/index.js';
 import type { ConsoleServices } from './console/index.js';
+import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SiteServices } from './site/index.js';
 
@@ -25,6 +26,23 @@ export interface PortalServices extends RbacServices {
   readonly activities: ActivityServices;
   /** Saved views, work on many records at once, imports. */
   readonly console: ConsoleServices;
+  readonly mails: OutboxView;
+  readonly jobs: {
+    /** The background jobs; of one that is not exclusive, how it went in this process. */
+    describe(): Promise<
+      readonly {
+        readonly name: string;
+        /** Seconds. */
+        readonly every: number;
+        readonly exclusive: boolean;
+        readonly isRunning: boolean;
+        readonly startedAt: Date | null;
+        readonly endedAt: Date | null;
+        readonly outcome: 'succeeded' | 'failed' | null;
+        readonly error: string | null;
+      }[]
+    >;
+  };
   /** Where surfaces live, as paths that begin with a slash. */
   readonly paths: { readonly api: string; readonly admin: string };
 }

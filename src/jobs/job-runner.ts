@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import { DeclarationError, untraced, type Clock, type Logger, type Tracer } from '../core/index.js';
-import type { JobLeases } from './job-leases.js';
+import { DeclarationError, foreignError, untraced, type Clock, type Logger, type Tracer } from '../core/index.js';
+import type { JobLeases, JobOutcome } from './job-leases.js';
 
 /** Recurring work outside of requests. */
 export interface Job {
@@ -13,6 +13,9 @@ export interface Job {
   /** @param stopping tells that the process ends: a long run returns soon, and goes on in another one */
   run(stopping: AbortSignal): Promise<void>;
 }
+
+const UNTRIED: JobOutcome = { isRunning: false, startedAt: null, endedAt: null, outcome: null, error: null };
+const LONGEST_ERROR = 255;
 
 interface RunnerParts {
   readonly leases: JobLeases;
@@ -29,6 +32,8 @@ export class JobRunner {
   private readonly running = new Map<string, Promise<void>>();
   private readonly wanted = new Set<string>();
   private readonly jobs: Job[] = [];
+  /** Of jobs that are not exclusive, in this process. */
+  private readonly outcomes = new Map<string, JobOutcome>();
   private started = false;
   private ending = new AbortController();
   /** Keeps a job that a request woke out of that request's actor context and trace. */
@@ -78,6 +83,16 @@ export class JobRunner {
     await this.perform(job);
   }
 
+  /** All jobs by name, and how they went: exclusive ones anywhere, others in this process. */
+  async describe(): Promise<(Omit<Job, 'run'> & JobOutcome)[]> {
+    const leases = await this.parts.leases.read();
+    const jobs = [...this.jobs].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return jobs.map(({ name, every, exclusive }) => {
+      const known = exclusive ? leases.get(name) : this.outcomes.get(name);
+      return { name, every, exclusive, ...(known ?? UNTRIED) };
+    });
+  }
+
   /** Resolves once no job is running. */
   async stop(): Promise<void> {
     this.started = false;
@@ -116,13 +131,40 @@ export class JobRunner {
     const { leases, logger, isReady } = this.parts;
     try {
       if (!(await isReady())) return;
-      if (!job.exclusive) return await this.perform(job);
+      if (!job.exclusive) return await this.observe(job);
       const lease = await leases.take(job.name, job.every);
       if (!lease) return;
-      await this.perform(job);
+      try {
+        await this.perform(job);
+      } catch (error) {
+        // The failure of the job is the one to report, also when the database is the cause of both.
+        await leases.fail(job.name, lease, describeFailure(error)).catch(() => undefined);
+        throw error;
+      }
       await leases.complete(job.name, lease);
     } catch (error) {
       logger.error({ err: error, job: job.name }, 'a job failed');
     }
   }
+
+  private async observe(job: Job): Promise<void> {
+    const { clock } = this.parts;
+    const earlier = this.outcomes.get(job.name) ?? UNTRIED;
+    const started = { ...earlier, isRunning: true, startedAt: clock.now() };
+    const end = (outcome: 'succeeded' | 'failed', error: string | null) =>
+      this.outcomes.set(job.name, { ...started, isRunning: false, endedAt: clock.now(), outcome, error });
+    this.outcomes.set(job.name, started);
+    try {
+      await this.perform(job);
+      end('succeeded', null);
+    } catch (error) {
+      end('failed', describeFailure(error));
+      throw error;
+    }
+  }
+}
+
+/** Nothing that a driver or a server said. */
+function describeFailure(error: unknown): string {
+  return foreignError(error).message.slice(0, LONGEST_ERROR);
 }

@@ -2,5 +2,5 @@ export type { MailConfig } from './config.js';
 export { MailRefusedError, type Mailer, type MailMessage } from './contracts.js';
 export { createMailer } from './create-mailer.js';
 export { MailTemplates, type MailDraft, type MailTemplateSettings } from './mail-templates.js';
-export { MailOutbox, type MailQueue } from './outbox.js';
+export { MailOutbox, mailRecord, type MailQueue, type MailState } from './outbox.js';
 export { OutboxDelivery } from './outbox-delivery.js';

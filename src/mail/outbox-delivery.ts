@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, RowOf } from '../database/index.js';
+import type { Database } from '../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -12,7 +12,7 @@ import {
 } from '../core/index.js';
 import { MailRefusedError, type Mailer } from './contracts.js';
 import type { MailDraft, MailTemplates } from './mail-templates.js';
-import { mailRecord, payloadContext } from './outbox.js';
+import { mailRecord, payloadContext, type MailState } from './outbox.js';
 
 /** Attempts before a mail counts as undeliverable; with the delays below that takes about half a day. */
 const MAX_TRIES = 10;
@@ -28,7 +28,10 @@ const WAITING =
   '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
 const waitingAt = (now: Date) => [now, latestEnd(now, 0), now, latestEnd(now, CLAIM_S)];
 
-type QueuedMail = RowOf<typeof mailRecord>;
+type QueuedMail = MailState & { readonly payload: string };
+
+const TOO_MANY = 'too many mails to one address';
+const LONGEST_ERROR = 255;
 
 export interface DeliveryParts {
   readonly database: Database;
@@ -81,7 +84,7 @@ export class OutboxDelivery {
       const draft = this.draftOf(mail);
       if (!(await this.mayLeave(mail, draft))) {
         this.parts.logger.warn({ mail: id, template: mail.template }, 'a mail too many to one address is not sent');
-        await this.finish(id, claim, 'failed');
+        await this.finish(id, claim, { state: 'failed', lastError: TOO_MANY });
         return false;
       }
       await this.tell(mail, () => this.deliver(mail, draft));
@@ -89,7 +92,8 @@ export class OutboxDelivery {
       await this.handleFailure(mail, claim, error);
       return false;
     }
-    await this.finish(mail.id, claim, 'sent');
+    // Deleting the payload also deletes any link in it.
+    await this.finish(mail.id, claim, { state: 'sent', lastError: null, payload: '' });
     return true;
   }
 
@@ -101,7 +105,7 @@ export class OutboxDelivery {
         `WHERE id = ? AND ${WAITING}`,
       [claim, addSeconds(now, CLAIM_S), now, id, ...waitingAt(now)],
     );
-    return affectedRows === 0 ? null : mailRecord.find(database, { id, claim });
+    return affectedRows === 0 ? null : mailRecord.find(database, { id, claim }, { with: ['payload'] });
   }
 
   // Neither recipient nor content is logged (S69).
@@ -131,22 +135,26 @@ export class OutboxDelivery {
     const { logger, clock, database } = this.parts;
     const { id, template, tries } = mail;
     const reported = foreignError(error);
+    const lastError = reported.message.slice(0, LONGEST_ERROR);
     if (error instanceof MailRefusedError || tries >= MAX_TRIES) {
       logger.error({ err: reported, mail: id, template, tries }, 'a mail could not be delivered and is given up');
-      await this.finish(id, claim, 'failed');
+      await this.finish(id, claim, { state: 'failed', lastError });
       return;
     }
     const now = clock.now();
     const pause = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
     logger.warn({ err: reported, mail: id, template, tries, pause }, 'a mail was not delivered and is tried again');
-    const later = { claim: null, claimedUntil: null, dueAt: addSeconds(now, pause), updatedAt: now };
+    const later = { claim: null, claimedUntil: null, dueAt: addSeconds(now, pause), lastError, updatedAt: now };
     await mailRecord.update(database, { id, claim }, later);
   }
 
-  // Deleting the payload also deletes any link in it.
-  private async finish(id: number, claim: string, state: 'sent' | 'failed'): Promise<void> {
+  private async finish(
+    id: number,
+    claim: string,
+    outcome: Pick<MailState, 'state' | 'lastError'> & { readonly payload?: '' },
+  ): Promise<void> {
     const { database, clock } = this.parts;
-    const done = { state, payload: '', claim: null, claimedUntil: null, updatedAt: clock.now() };
+    const done = { ...outcome, claim: null, claimedUntil: null, updatedAt: clock.now() };
     await mailRecord.update(database, { id, claim }, done);
   }
 }

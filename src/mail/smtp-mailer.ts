@@ -20,7 +20,8 @@ export class SmtpMailer implements Mailer {
       await transport.sendMail(nodemailerMessage(message));
     } catch (error) {
       // The server's message may quote the mail, and with it a link that signs somebody in.
-      const reported = foreignError(error);
+      const { responseCode } = error as { readonly responseCode?: unknown };
+      const reported = Object.assign(foreignError(error), Number.isSafeInteger(responseCode) && { responseCode });
       if (isFinal(error)) throw new MailRefusedError(reported.message, { cause: reported });
       throw reported;
     }

@@ -31,6 +31,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Settings: 'Values that admins change while the portal runs.',
   Activities: 'Who did what, and when.',
   Dashboard: 'Numbers at a glance.',
+  Operation: 'Mails and background jobs.',
   Admins: 'The accounts of admins.',
   Roles: 'Roles of admins, and what they permit.',
   Permissions: 'What roles can permit.',

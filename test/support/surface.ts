@@ -190,6 +190,7 @@ export class Surface {
     const { catalog } = this.test.portal.services;
     if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
+    if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
     if (path.startsWith('/views/:id')) {
       return { id: (await this.test.portal.services.console.views.create({ ...VIEW, name }, adminId)).id };
@@ -199,6 +200,14 @@ export class Surface {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
     }
     return {};
+  }
+
+  private async queueMail(name: string): Promise<number> {
+    const { mail, database } = this.test.portal;
+    const values = { url: 'https://a.example' };
+    await mail.queue({ template: 'password-changed', to: `${name}@example.com`, locale: 'en', values });
+    const [row] = await database.select<{ id: number }>('SELECT MAX(id) AS id FROM portal_mails');
+    return row?.id ?? 0;
   }
 
   private async insert(table: string, row: Readonly<Record<string, string>>): Promise<number> {

@@ -72,6 +72,9 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
       })),
     ),
     { name: policyPermission('view', 'activities'), description: 'View activity logs' },
+    { name: policyPermission('view', 'mails'), description: 'View the state of mails' },
+    { name: policyPermission('update', 'mails'), description: 'Send mails again' },
+    { name: policyPermission('view', 'jobs'), description: 'View background jobs' },
     ...further,
   ];
   // By default the last one has the same name as the fourth, and a host may give two of the four the same name.

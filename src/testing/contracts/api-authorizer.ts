@@ -7,7 +7,7 @@ import type { TestPortal } from '../test-portal.js';
 const ABILITIES = ['view', 'create', 'update', 'delete'];
 const RESOURCES = [
   ...['users', 'apps', 'products', 'categories', 'audiences', 'menus', 'settings'],
-  ...['admins', 'roles', 'permissions', 'activities'],
+  ...['admins', 'roles', 'permissions', 'activities', 'mails', 'jobs'],
 ];
 /** Names of no rule, among them properties that every JavaScript object inherits. */
 const UNKNOWN = ['', 'unheard-of', '__proto__', 'constructor', 'toString'];

@@ -34,6 +34,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
         ...everything('apps'),
         policyPermission('view', 'products'),
         policyPermission('view', 'audiences'),
+        ...['view', 'update'].map((ability) => policyPermission(ability, 'mails')),
       ],
     },
     {
