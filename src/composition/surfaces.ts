@@ -69,6 +69,7 @@ export function createConsole(
   if (!config.enabled) return [];
   const operations = new Operations(routes, pipeline);
   const registry = new ResourceRegistry(withAdditions(adminResources, additions.resources), operations);
+  services.console.operations.connect(operations, (resource, action) => registry.findBulkAction(resource, action));
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
   const context = { operations, registry, translated };
   const prefix = `/${config.path}`;

@@ -1,4 +1,5 @@
 import type { Operations } from '../http/index.js';
+import type { BulkAction } from '../domain/console/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { DeclarationError } from '../core/index.js';
 import { valueAt, type AdminResource, type ApiRecord, type RecordParams, type ResourceExtension } from './resource.js';
@@ -70,6 +71,18 @@ export class ResourceRegistry {
 
   has(name: string): boolean {
     return this.byName.has(name);
+  }
+
+  /** What a bulk job does, by the names that it keeps; null for what may not be done to many records. */
+  findBulkAction(name: string, actionName: string): BulkAction | null {
+    const resource = this.byName.get(name);
+    const action = resource?.actions?.find(({ name: other, bulk }) => other === actionName && bulk === true);
+    const list = resource?.operations.list;
+    if (!resource || !action || list === undefined) return null;
+    const { operation, offered } = action;
+    const { query } = resource;
+    const rowParams = (record: ApiRecord) => paramsOf(resource, record);
+    return { list, operation, rowParams, ...(query && { query }), ...(offered && { offered }) };
   }
 }
 

@@ -57,7 +57,8 @@ export function routePort({ portal }: TestPortal, watch: PortWatch = {}): Operat
 /** Disables developers by filter; and something that asks for a recent sign-in. */
 export const bulkActions: FindBulkAction = (resource, action) => {
   if (resource !== 'users') return null;
-  if (action === 'deactivate') return { list: 'listUsers', operation: 'deactivateUser' };
+  if (action === 'deactivate')
+    return { list: 'listUsers', operation: 'deactivateUser', offered: ({ status }) => status !== 'inactive' };
   if (action === 'activate')
     return { list: 'listUsers', operation: 'activateUser', rowParams: ({ id }) => ({ id: Number(id) }) };
   return null;

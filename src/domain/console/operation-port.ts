@@ -40,6 +40,10 @@ export interface BulkAction {
   readonly list: string;
   /** Operation that is run for each. Done twice to a record it does the same as done once. */
   readonly operation: string;
+  /** Constant part of the query of the list. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Whether a record is in a state for it; all by default. The others are left alone. */
+  readonly offered?: (record: ShownRecord) => boolean;
   /** What fills the path of the operation; by default the `id`. */
   readonly rowParams?: (record: ShownRecord) => Readonly<Record<string, string | number>>;
 }

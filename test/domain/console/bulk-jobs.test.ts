@@ -97,6 +97,17 @@ describe('work on many records', () => {
     expect(await statuses()).toEqual(['inactive', 'inactive', 'active', 'active']);
   });
 
+  it('leaves records alone that are not in a state for it, and says so', async () => {
+    const [one, two] = await developers(2);
+    await test.portal.services.accounts.users.setStatus(two?.id ?? 0, 'inactive');
+    const job = await start({ ...deactivate, query: {} });
+    expect(await finish(job)).toMatchObject({ state: 'done', total: 2, done: 1, failed: 0, skipped: 1 });
+    expect(await results(job)).toMatchObject([
+      { recordKey: String(one?.id), state: 'done' },
+      { recordKey: String(two?.id), state: 'skipped', status: null, message: 'The record is not in a state for this.' },
+    ]);
+  });
+
   it('has an entry in the log for its start, for its end and for each record, in the name of who started it', async () => {
     const [one, two] = await developers(2);
     const job = await start(deactivate);

@@ -53,8 +53,8 @@ export class BulkJobs {
 
   /** What a job would be about. @throws NotFoundError, ForbiddenError, ValidationError for a wrong query or body */
   async preview({ query, ...choice }: BulkChoice, caller: BulkCaller): Promise<BulkPreview> {
-    const { list } = await this.require(choice, caller);
-    const shown = { ...query, page: '1', per_page: String(SHOWN_RECORDS), cursor: undefined };
+    const { list, query: constant } = await this.require(choice, caller);
+    const shown = { ...constant, ...query, page: '1', per_page: String(SHOWN_RECORDS), cursor: undefined };
     const { page } = await this.parts.link.port.run(list, { ...caller, query: shown });
     return { total: page?.total ?? 0, records: (page?.items ?? []) as ShownRecord[] };
   }
@@ -68,11 +68,11 @@ export class BulkJobs {
     const { actor, locale } = caller;
     const known = await this.findByToken(actor.id, token);
     if (known) return known;
-    const { list, operation } = await this.require({ ...choice, body }, caller);
+    const { list, operation, query: constant } = await this.require({ ...choice, body }, caller);
     const filters = Object.fromEntries(
       Object.entries(query).filter(([name, value]) => !OF_THE_PAGE.has(name) && value !== ''),
     );
-    const newest = { ...filters, order_by: 'id', direction: 'desc', per_page: '1' };
+    const newest = { ...constant, ...filters, order_by: 'id', direction: 'desc', per_page: '1' };
     const { page } = await this.parts.link.port.run(list, { ...caller, query: newest });
     const last = page?.items[0] as ShownRecord | undefined;
     return this.create(

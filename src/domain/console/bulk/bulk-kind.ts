@@ -8,6 +8,8 @@ import { jobRequest } from './job-actor.js';
 /** Records of one page; the API may allow fewer. */
 const PAGE = 100;
 
+const NOT_OFFERED = 'The record is not in a state for this.';
+
 /** An operation for each record of a list. The list is walked along its ids, and its pages become rows as they are reached. */
 export class BulkKind implements JobKind {
   constructor(
@@ -21,15 +23,16 @@ export class BulkKind implements JobKind {
   }
 
   async addRows(job: ClaimedJob, actor: AdminActor): Promise<ClaimedJob> {
-    const { list, rowParams } = this.action(job);
+    const { list, rowParams, offered = () => true, query: constant } = this.action(job);
     const at = job.cursor === null ? {} : { cursor: job.cursor };
-    const query = { ...job.query, order_by: 'id', direction: 'asc', per_page: String(PAGE), ...at };
+    const query = { ...constant, ...job.query, order_by: 'id', direction: 'asc', per_page: String(PAGE), ...at };
     const { page } = await this.link.port.run(list, { ...call(job, actor), query });
     if (!page) throw new Error(`${list} is not a list`);
     const records = (page.items as ShownRecord[]).filter((record) => idOf(record) <= job.lastId);
     const rows = records.map((record) => ({
       recordKey: String(idOf(record)),
       params: rowParams?.(record) ?? { id: idOf(record) },
+      ...(offered(record) ? { state: 'queued' as const } : { state: 'skipped' as const, message: NOT_OFFERED }),
     }));
     return this.store.addPage(job, rows, records.length === page.items.length ? page.nextCursor : null);
   }

@@ -84,17 +84,15 @@ export class BulkStore {
   }
 
   /** Adds rows for the records of one page, and where the next begins. @throws OvertakenError */
-  async addPage(
-    job: ClaimedJob,
-    rows: readonly Pick<PendingRow, 'recordKey' | 'params'>[],
-    cursor: string | null,
-  ): Promise<ClaimedJob> {
+  async addPage(job: ClaimedJob, rows: readonly NewRow[], cursor: string | null): Promise<ClaimedJob> {
     const isWalked = cursor === null;
     await this.database.transaction(async (transaction) => {
-      await this.hold(job, transaction);
-      await bulkJobRecord.update(this.database, { id: job.id }, { cursor, isWalked }, transaction);
-      const queued = rows.map((row) => ({ ...row, jobId: job.id, state: 'queued' }) as const);
-      await bulkRowRecord.insertAll(this.database, queued, transaction);
+      const { skipped } = await this.hold(job, transaction);
+      const left = rows.filter(({ state }) => state === 'skipped').length;
+      const at = { cursor, isWalked, skipped: skipped + left };
+      await bulkJobRecord.update(this.database, { id: job.id }, at, transaction);
+      const own = rows.map((row) => ({ ...row, jobId: job.id }));
+      await bulkRowRecord.insertAll(this.database, own, transaction);
     });
     return { ...job, cursor, isWalked };
   }
@@ -102,12 +100,12 @@ export class BulkStore {
   /** The end of a job, in the caller's transaction; rows without an outcome get one. @throws OvertakenError */
   async end(job: ClaimedJob, end: Pick<BulkJob, 'state' | 'reason'>, transaction: Transaction): Promise<BulkJob> {
     const { id } = job;
-    const { done, failed, total } = await this.hold(job, transaction);
+    const { done, failed, total, ...before } = await this.hold(job, transaction);
     // A process died in the middle of it and nobody will try again: nobody knows.
     const lost = await this.close(id, 'running', { state: 'failed', message: UNKNOWN }, transaction);
     await this.close(id, 'queued', { state: 'skipped', message: null }, transaction);
     const met = done + failed + lost;
-    const skipped = end.state === 'done' ? 0 : Math.max(0, total - met);
+    const skipped = end.state === 'done' ? before.skipped : Math.max(before.skipped, total - met);
     const now = this.clock.now();
     const counts = { failed: failed + lost, skipped, total: met + skipped };
     const free = { claim: null, claimedUntil: null, cursor: null, endedAt: now, updatedAt: now };
@@ -147,6 +145,12 @@ export class BulkStore {
     return { ...(await bulkJobRecord.require(this.database, { id }, more)), claim };
   }
 }
+
+/** A record that a job has met. */
+export type NewRow = Pick<PendingRow, 'recordKey' | 'params'> & {
+  readonly state: 'queued' | 'skipped';
+  readonly message?: string;
+};
 
 const UNKNOWN = 'The portal was interrupted in the middle of this record: look at the record itself.';
 
