@@ -25,7 +25,7 @@ export interface ApplicationParts<Services> {
   readonly pipeline: Pipeline<Services>;
   readonly readiness: Pick<ReadinessProbe, 'isOpen' | 'admit'>;
   readonly logger: Logger;
-  /** Called for every answer. */
+  /** Called for every response. */
   readonly onAnswered: TrafficObserver | null;
   /** Null when tracing is off. */
   readonly tracer: Tracer | null;

@@ -66,7 +66,7 @@ export const httpOptions = {
   ),
 };
 
-/** The part of `portalApi` that shapes the surface. */
+/** The options of `portalApi` for the HTTP surface. */
 export const apiSurfaceOptions = {
   enabled: flag(
     true,
@@ -80,7 +80,7 @@ export const apiSurfaceOptions = {
   },
   cors: {
     origins: list([], 'Exact origins that browsers may call the API from.', {
-      // `*` is refused on purpose: origins are named.
+      // `*` is refused deliberately: origins must be listed.
       pattern: originPattern('https://app.example.com'),
     }),
   },

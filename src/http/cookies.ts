@@ -1,18 +1,18 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** A cookie of ours that is no session. */
+/** A cookie other than that of the session. */
 export interface PlainCookie {
   readonly name: string;
-  /** Letters, digits and `-_.` only; empty takes the cookie away. */
+  /** Letters, digits and `-_.` only; empty to delete the cookie. */
   readonly value: string;
-  /** Seconds; until the browser closes when absent. */
+  /** Lifetime in seconds; until the browser closes if absent. */
   readonly maxAge?: number;
   readonly path: string;
 }
 
 /**
- * The first of several cookies of a name: one with a broader path, perhaps set by another site of the domain, comes
- * later.
+ * The first of several cookies with the same name: one with a broader path, perhaps set by another site of the domain,
+ * comes later.
  */
 export function readCookies(header: string | readonly string[] | undefined): ReadonlyMap<string, string> {
   const cookies = parseCookie(header?.toString() ?? '', { decode: (value) => value });

@@ -3,23 +3,23 @@ import { requestIdOf } from './request/request-id.js';
 import type { RawReply } from './answer/reply.js';
 import { markRoute } from './traffic.js';
 
-/** A request as a machine endpoint sees it: nothing parsed, nothing trusted. */
+/** A request to a machine endpoint: nothing is parsed, nothing trusted. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query as sent; of an absolute target only these. */
+  /** Path and query as sent; the origin of an absolute target is dropped. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Address of the peer on the socket, whatever proxies claim. */
+  /** Address of the socket's peer, whatever proxies claim. */
   readonly peer: string;
   readonly requestId: string;
 }
 
 /**
- * A non-REST address that answers machines in their own format, for example a proxy's key check. It skips the Host
+ * A non-REST endpoint that answers machines in their own format, for example a proxy's key check. It skips the Host
  * check: a proxy may use any name.
  */
 export interface Endpoint {
-  /** Each is answered with everything below it, in every method and however the rest is spelled (`/%zz` too). */
+  /** Each covers everything below it, in every method and whatever the rest looks like (`/%zz` too). */
   readonly paths: readonly string[];
   handle(request: EndpointRequest): Promise<RawReply>;
 }

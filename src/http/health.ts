@@ -1,23 +1,26 @@
 import { ServiceUnavailableError, within, type Clock } from '../core/index.js';
 
-/** One thing this process cannot serve without. Resolves when it is well; rejects or takes too long when not. */
+/**
+ * A dependency that this process cannot serve without. Resolves when it is healthy; otherwise rejects or takes too
+ * long.
+ */
 export interface ReadinessCheck {
   readonly name: string;
-  /** No request is admitted before it first passes: without it they would only fail. */
+  /** No request is admitted before this check first passes: they would only fail. */
   readonly essential?: boolean;
   check(): Promise<void>;
 }
 
 export interface Readiness {
   ready: boolean;
-  /** Names of the checks that fail, for the log and `doctor`; never sent to clients (R02). */
+  /** Names of the failing checks, for the log and `doctor`; never sent to clients (R02). */
   failing: readonly string[];
 }
 
 const CACHE_MS = 1000;
 const DEADLINE_MS = 500;
 
-/** Readiness of this process (R02): all checks within 500 ms, the answer kept for 1 s, and false at once when draining. */
+/** Readiness of this process (R02): all checks within 500 ms, cached for 1 s, and false at once while draining. */
 export class ReadinessProbe {
   private draining = false;
   private opened = false;
@@ -28,7 +31,7 @@ export class ReadinessProbe {
     private readonly clock: Clock,
   ) {}
 
-  /** Not ready from now on, whatever the checks say; the first step of a shutdown (R03). */
+  /** Not ready from now on, whatever the checks report; the first step of a shutdown (R03). */
   drain(): void {
     this.draining = true;
   }
@@ -40,7 +43,7 @@ export class ReadinessProbe {
   async read(): Promise<Readiness> {
     if (this.draining) return { ready: false, failing: ['draining'] };
     const now = this.clock.now().getTime();
-    // A clock that went backwards must not keep an old answer alive (R29).
+    // A clock that went backwards must not keep an old result alive (R29).
     if (!this.cached || Math.abs(now - this.cached.at) >= CACHE_MS) this.cached = { at: now, result: this.runChecks() };
     return this.cached.result;
   }
@@ -50,7 +53,7 @@ export class ReadinessProbe {
     return this.opened;
   }
 
-  /** @throws ServiceUnavailableError until the essential checks have passed together */
+  /** @throws ServiceUnavailableError until the essential checks have once passed together */
   async admit(): Promise<void> {
     if (this.opened) return;
     const { failing } = await this.read();

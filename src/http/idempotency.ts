@@ -10,12 +10,12 @@ import type { Answer } from './answer/answer.js';
 import type { Actor, Route } from './route.js';
 
 const HEADER = 'Idempotency-Key';
-/** A string of structured fields (RFC 9651), as the draft wants it, or the bare value that most clients send. */
+/** A structured field string (RFC 9651), as the draft requires, or the bare value that most clients send. */
 const QUOTED = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/;
 const BARE = /^[A-Za-z0-9._~:/+=-]{1,255}$/;
 
 /**
- * The client's idempotency key, if any; quoted or not, it is the same.
+ * The client's idempotency key, if any; the same with or without quotes.
  * @throws MalformedRequestError naming the header
  */
 export function readIdempotencyKey(request: Pick<Request, 'headers'>): string | undefined {
@@ -30,7 +30,7 @@ export function readIdempotencyKey(request: Pick<Request, 'headers'>): string | 
   return key;
 }
 
-/** What is the same when a request is sent again; members of objects may come in another order. */
+/** The part of a request that is identical when it is sent again; members of objects may come in another order. */
 export function idempotentCall(
   { idempotent, context, method }: Pick<Route, 'idempotent' | 'context' | 'method'>,
   request: Pick<Request, 'originalUrl'>,
@@ -46,9 +46,9 @@ export function idempotentCall(
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Does the work once: a retry gets the first answer, and if the first request died, continues from there. An error
- * leaves no trace of undone work, so that the client may retry with the same key or, after a validation error, with
- * another body.
+ * Does the work once: a retry gets the first response or, if the first request died, continues from there. An error
+ * leaves no trace of work that was not done, so the client may retry with the same key, after a validation error also
+ * with another body.
  */
 export async function once(
   store: IdempotencyStore,

@@ -1,7 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { readHead, writeReply, type PageSurface } from './page-surface.js';
 
-/** Serves the files of a surface's pages, even before the portal is ready, because the page that says so needs them. */
+/**
+ * Serves the static files of a surface even before the portal is ready, because the page that reports this needs them.
+ */
 export function fileHandler({ files }: PageSurface): RequestHandler {
   return async (request, response, next) => {
     const [name = '', ...rest] = request.path.split('/').filter(Boolean);
@@ -13,7 +15,7 @@ export function fileHandler({ files }: PageSurface): RequestHandler {
   };
 }
 
-/** What a surface answers outside of its prefix: `/robots.txt` and the like. */
+/** Files that a surface serves outside of its prefix: `/robots.txt` and the like. */
 export function rootFileHandler({ rootFiles = {} }: PageSurface): RequestHandler {
   return async (request, response, next) => {
     const reply = Object.hasOwn(rootFiles, request.path) ? rootFiles[request.path] : undefined;
@@ -23,8 +25,8 @@ export function rootFileHandler({ rootFiles = {} }: PageSurface): RequestHandler
 }
 
 /**
- * Answers people with a page for errors before the surface: a foreign `Host`, a portal that is not ready, an unknown
- * URL. Programs, and everything below the API, get the envelope.
+ * Shows people a page for errors outside of the surface: a foreign `Host`, a portal that is not ready, an unknown URL.
+ * Programs, and everything below the API, get the envelope.
  */
 export function pageErrorHandler(surfaces: readonly PageSurface[], apiPrefix: string): ErrorRequestHandler {
   return async (error: unknown, request, response, next) => {

@@ -4,8 +4,8 @@ import { HostNotAllowedError } from './errors.js';
 const YEAR_S = 365 * 24 * 3600;
 
 /**
- * Headers of every answer, errors too (S44). The policy suits JSON: nothing may be loaded or framed; a surface with
- * pages sets its own.
+ * Headers of every response, including errors (S44). The policy suits JSON: nothing may be loaded or framed; a surface
+ * with pages sets its own.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -25,7 +25,7 @@ export function securityHeaders(https: () => boolean): RequestHandler {
 }
 
 /**
- * Refuses a foreign `Host` (S47), so that nothing is built from a forged one, and duplicate ones: a proxy in front may
+ * Refuses a foreign `Host` (S47), so that nothing is built from a forged one, and repeated ones: a proxy in front may
  * have used the other.
  */
 export function hostCheck(allowed: () => readonly string[]): RequestHandler {
@@ -36,7 +36,7 @@ export function hostCheck(allowed: () => readonly string[]): RequestHandler {
   };
 }
 
-/** Node keeps the first and drops the others, so only the raw list shows it. */
+/** Node keeps the first one and drops the others, so only the raw headers show them. */
 export function isSentTwice({ rawHeaders }: Request, name: string): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -54,7 +54,7 @@ const REQUEST_HEADERS =
   'authorization, content-type, accept, accept-language, idempotency-key, if-match, portal-device, x-request-id';
 const ANSWER_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Portal-Device, WWW-Authenticate';
 
-/** Cross-origin reading for the listed origins only, exact, and never with cookies (S43). `null` can not be listed. */
+/** Lets exactly the listed origins read responses, never with cookies (S43). `null` cannot be listed. */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins.filter((origin) => origin !== 'null'));
   return (request: Request, response, next) => {

@@ -2,20 +2,20 @@ import type { Route } from './route.js';
 
 type Method = Route['method'];
 
-/** The route that answers, or what else is known of the path. */
+/** The matching route, or what else is known about the path. */
 export type RouteFinding<T> =
   | { readonly kind: 'found'; readonly target: T; readonly params: Record<string, string> }
-  /** The methods that the path does take, in the order of their declaration. */
+  /** The methods that the path supports, in order of declaration. */
   | { readonly kind: 'other-method'; readonly methods: readonly Method[] }
   | { readonly kind: 'nothing' };
 
 interface Entry<T> {
   readonly target: T;
-  /** Of the parameters, in the order of the path. */
+  /** Parameter names in the order of the path. */
   readonly names: readonly string[];
 }
 
-/** What may follow a beginning of a path. */
+/** The possible continuations of a path prefix. */
 interface Place<T> {
   readonly literals: Map<string, Place<T>>;
   parameter: Place<T> | undefined;
@@ -33,7 +33,10 @@ const NOTHING = { kind: 'nothing' } as const;
 export class RouteTable<T> {
   private readonly root: Place<T> = emptyPlace();
 
-  /** @param path with `:name` for parameters. @returns false when the same method and shape is there already */
+  /**
+   * @param path with `:name` for parameters.
+   * @returns false if the same method and shape already exists
+   */
   add(method: Method, path: string, target: T): boolean {
     const names: string[] = [];
     let place = this.root;

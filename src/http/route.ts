@@ -12,7 +12,7 @@ import { withReadOnlyFields } from './request/validation.js';
 
 export type RouteMethod = 'get' | 'post' | 'put' | 'delete';
 
-/** Statuses that an endpoint may fail with, including failures of others. */
+/** Error statuses that an endpoint may declare, including failures of dependencies. */
 export type ErrorStatus = 401 | 403 | 404 | 409 | 422 | 429 | 502 | 503 | 504;
 
 /** API context: decides the prefix, the kind of token and the group in the docs. */
@@ -21,7 +21,7 @@ export type RouteContext = 'consumer' | 'admin';
 /** `required`: no handler runs without a valid token. `optional`: a bad token counts as none. */
 export type RouteAuth = 'required' | 'optional' | 'none';
 
-/** What the pipeline needs of a signed-in account; the composition root defines the full types. */
+/** The part of a signed-in account that the pipeline needs; the composition root defines the full types. */
 export interface Actor {
   readonly id: number;
 }
@@ -37,9 +37,9 @@ export interface RouteInput<Services, Who, Params, Query, Body, Found> {
   readonly upload: Upload;
   /** What `find` returned. */
   readonly found: Found;
-  /** The checked listing parameters of a route with `list`. */
+  /** The validated list parameters of a route with `list`. */
   readonly list: ListQuery;
-  /** From `If-Match`, of a route that is `versioned`. */
+  /** From `If-Match`, for a route that is `versioned`. */
   readonly expected: ExpectedVersion;
   readonly request: RequestInfo & { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
   /** The reader's language among the configured ones (`?locale=`, then `Accept-Language`). */
@@ -51,11 +51,11 @@ type Handled = Reply | PageReply | RawReply | SharedReply | StreamReply | object
 export interface UploadDeclaration<Services> {
   /** Field of the `multipart/form-data` body that holds the file. */
   readonly field: string;
-  /** Media types that the file may have, for the documentation. */
+  /** Permitted media types of the file, for the documentation. */
   readonly types: readonly string[];
-  /** Most bytes of the file; the body may be a little longer. */
+  /** Maximum bytes of the file; the body may be a little longer. */
   readonly maxBytes: (services: Services) => number;
-  /** Takes a JSON body of that size as well, described by `body`. It reaches the handler unread (S48). */
+  /** Also accepts a JSON body of that size, described by `body`. It reaches the handler unread (S48). */
   readonly orJson?: true;
 }
 
@@ -70,18 +70,18 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
   context: RouteContext;
   /** Default `required`. */
   auth?: RouteAuth;
-  /** Admin routes: what route RBAC asks for. A route with a `policy` may leave it out: `portal.admin.access`. */
+  /** Admin routes: the permission for the first layer. A route with a `policy` may omit it: `portal.admin.access`. */
   permission?: string;
-  /** Admin routes: what the policy layer is asked, `[ability, resource]`. */
+  /** Admin routes: the check of the policy layer, `[ability, resource]`. */
   policy?: readonly [ability: string, resource: string];
-  /** Name of the limit that guards this route, beside those of the service behind it. */
+  /** Name of the limit that guards this route, in addition to those of the service behind it. */
   throttle?: 'credentials' | 'tokens';
   /**
-   * PUT of a record that `reply` shows: it may be sent back as it was read. The fields that `body` lacks are known to be the
-   * portal's own and change nothing; every other name is refused.
+   * PUT of the record that `reply` shows: it may be sent back as it was read. The fields that `body` lacks are
+   * recognised as the portal's own and have no effect; every other name is refused.
    */
   record?: true;
-  /** Takes `If-Match`; the handler passes `expected` on to where the record is locked. */
+  /** Supports `If-Match`; the handler passes `expected` on to where the record is locked. */
   versioned?: true;
   /**
    * Takes `Idempotency-Key`: a POST that is retried runs once and is answered each time. `true`: keys are scoped to the
@@ -98,24 +98,26 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * accounts that a gate blocks.
    */
   exemptFromGates?: true;
-  /** Answers whatever `Host` says; for probes. */
+  /** Ignores `Host`; for probes. */
   anyHost?: boolean;
   /** Served even when `portalApi.enabled` is off: for probes and pages. */
   withoutApi?: true;
-  /** Statuses of errors that do not follow from the rest of the declaration, for the documentation. */
+  /** Error statuses that do not follow from the rest of the declaration, for the documentation. */
   errors?: readonly ErrorStatus[];
-  /** Answers with a document instead of the envelope, of one of these media types; the documentation tells. */
+  /** Responds with a document of one of these media types instead of the envelope, as documented. */
   document?: {
     readonly types: readonly string[];
-    /** Takes `If-None-Match`, answers 304. */ readonly conditional?: true;
+    /** Supports `If-None-Match` with 304. */ readonly conditional?: true;
   };
-  /** Anonymous callers get a `SharedReply`: with an `ETag`, takes `If-None-Match`, answers 304. */
+  /** Anonymous callers get a `SharedReply`: with an `ETag`, `If-None-Match` and 304. */
   shared?: true;
-  /** An answer that signs somebody in says `Portal-Device`; `asked`: the request may bring one. The documentation tells. */
+  /**
+   * Responses that sign somebody in include `Portal-Device`; `asked`: the request may send one. For the documentation.
+   */
   device?: 'asked' | 'answered';
-  /** The answer, or the mail that it sends, is in the reader's language. */
+  /** The response, or a mail that it causes, is in the reader's language. */
   localized?: true;
-  /** OpenAPI operation id, good as the name of an SDK method: `listApps`. */
+  /** OpenAPI operation id, usable as the name of an SDK method: `listApps`. */
   operation: string;
   tag: string;
   summary: string;
@@ -127,12 +129,15 @@ export interface RouteDeclaration<Services, Who, Params, Query, Body, Found> {
    * documentation only: the handler validates the body.
    */
   body?: ObjectSchema<Body>;
-  /** Takes a file instead of a JSON body, or beside one. */
+  /** Accepts a file instead of a JSON body, or as an alternative to one. */
   upload?: UploadDeclaration<Services>;
   list?: ListOptions;
   /** Status → schema of `data`, or of the document. */
   reply: Readonly<Record<number, Schema>>;
-  /** Loads what the path names, before the body is read; throws NotFoundError for what is missing or somebody else's. */
+  /**
+   * Loads what the path refers to, before the body is read; throws NotFoundError for anything missing or of another
+   * account.
+   */
   find?(
     input: Omit<RouteInput<Services, Who, Params, never, never, never>, 'list' | 'expected' | 'upload'>,
   ): Promise<Found>;
@@ -158,7 +163,7 @@ type WhoOf<Context extends RouteContext, Auth extends RouteAuth, Consumer, Admin
     ? (Context extends 'admin' ? Admin : Consumer) | null
     : null;
 
-/** `defineRoute` for a set of services and account types; `api/define-route.ts` holds the one that everybody uses. */
+/** `defineRoute` for given services and account types; `api/define-route.ts` has the one that everybody uses. */
 export function routeDefiner<Services, Consumer extends Actor, Admin extends Actor>() {
   return function defineRoute<
     const Context extends RouteContext,
@@ -184,7 +189,7 @@ export function routeDefiner<Services, Consumer extends Actor, Admin extends Act
   };
 }
 
-// Default deny (S54): a route that does not say who may use it stops the start.
+// Default deny (S54): a route that does not declare who may use it stops the start.
 function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
   const name = `${route.method.toUpperCase()} ${route.context} ${route.path}`;
   if (route.context === 'admin' && route.auth === 'optional') {
@@ -205,7 +210,7 @@ function refuseUndeclared(route: Omit<Route, 'find' | 'handle'>): void {
   if (Object.keys(route.reply).length === 0) throw new DeclarationError(`${name}: state at least one reply.`);
 }
 
-/** The routes that answer: without the REST API only those that do not belong to it. */
+/** The active routes: without the REST API only those that do not belong to it. */
 export function selectServedRoutes<R extends Pick<Route, 'withoutApi'>>(
   routes: readonly R[],
   { enabled }: { readonly enabled: boolean },
@@ -213,7 +218,7 @@ export function selectServedRoutes<R extends Pick<Route, 'withoutApi'>>(
   return enabled ? routes : routes.filter(({ withoutApi }) => withoutApi === true);
 }
 
-/** The full path of a route, `:name` parameters included. */
+/** The full path of a route, including `:name` parameters. */
 export function routePath(
   route: Pick<Route, 'context' | 'path'>,
   prefixes: { prefix: string; adminPrefix: string },

@@ -21,7 +21,10 @@ export interface Prefixes {
   adminPrefix: string;
 }
 
-/** Answers by the declared routes, with 405 and `Allow` for other methods of a known path; anything else is passed on. */
+/**
+ * Routes requests to the declared routes, with 405 and `Allow` for other methods of a known path; anything else is
+ * passed on.
+ */
 export function routeRouter<Services>(
   routes: readonly Route<Services>[],
   prefixes: Prefixes,
@@ -57,7 +60,7 @@ export const routeNotFound: RequestHandler = () => {
   throw new RouteNotFoundError();
 };
 
-/** Turns every error below it into the envelope; what is not ours is a 500 that says nothing (S50). */
+/** Turns every error into the envelope; one that is not ours is a 500 without details (S50). */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (cause: unknown, request, response, _next) => {
     const error = asPortalError(cause);
@@ -71,7 +74,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return;
     }
     response.set(error.headers);
-    // The rest of an unread body would be taken for the next request.
+    // The rest of an unread body would be parsed as the next request.
     if (!request.complete) response.setHeader('Connection', 'close');
     write(response, json(error.status, envelopeOf(error)));
   };

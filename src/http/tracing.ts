@@ -4,7 +4,7 @@ import { requestIdOf } from './request/request-id.js';
 import { maskPath } from './request/shown-path.js';
 import { knownMethod, routeOf } from './traffic.js';
 
-/** Gives every request a span; those of probes, which nobody reads, are answered before it. */
+/** Gives every request a span, except probes, which are answered earlier. */
 export function tracing(tracer: Tracer): RequestHandler {
   return (request, response, next) => {
     const method = knownMethod(request.method) ?? '_OTHER';

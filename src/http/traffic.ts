@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from 'express';
 
-/** One request and how it was answered. */
+/** A request and its outcome. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Path of the route as declared, prefix included; `unknown` when none was found. */
+  /** Path of the route as declared, including the prefix; `unknown` if none matches. */
   readonly route: string;
   readonly status: number;
-  /** From the request's arrival to the last byte, or to the client's leaving. */
+  /** From the arrival of the request to the last byte, or until the client left. */
   readonly seconds: number;
 }
 
@@ -15,7 +15,7 @@ export type TrafficObserver = (answered: AnsweredRequest) => void;
 /** Methods invented by clients would each create a time series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Reports every answer to an observer. */
+/** Reports every response to an observer. */
 export function traffic(observe: TrafficObserver): RequestHandler {
   return (request, response, next) => {
     const began = performance.now();
@@ -28,17 +28,17 @@ export function traffic(observe: TrafficObserver): RequestHandler {
   };
 }
 
-/** The method, unless its client made it up. */
+/** The method, unless the client invented it. */
 export function knownMethod(method: string): string | undefined {
   return METHODS.has(method) ? method : undefined;
 }
 
-/** Says which declared route answers; a function is asked only when somebody watches. */
+/** Notes which declared route answers; a function is called only if somebody observes. */
 export function markRoute(response: Response, route: string | (() => string)): void {
   response.locals.route = route;
 }
 
-/** The route that answered, as declared; undefined when none was found. */
+/** The route that answered, as declared; undefined if none matched. */
 export function routeOf(response: Response): string | undefined {
   const { route } = response.locals as { route?: string | (() => string) };
   return typeof route === 'function' ? route() : route;

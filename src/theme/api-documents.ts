@@ -1,13 +1,15 @@
-/** A part of the API that has a document of its own. */
+/** A part of the API with a document of its own. */
 export type DocsContext = 'consumer' | 'admin';
 
 export type DocsFile = 'openapi.json' | 'openapi.yaml' | 'postman.json';
 
-/** The portal's own API, described; built from the declared routes. */
+/** The documents of the portal's own API, built from the declared routes. */
 export interface ApiDocuments {
-  /** The OpenAPI document of one part as JSON, with a hash of it. */
+  /** The OpenAPI document of one part as JSON, and its hash. */
   readonly of: (context: DocsContext) => DescribedApi;
-  /** A file for tools, of these parts: the same object for everybody. Null when the operator does not offer it. */
+  /**
+   * A file for tools that covers these parts; the same object for everybody. Null if the operator does not offer it.
+   */
   readonly file: (file: DocsFile, contexts: readonly DocsContext[]) => WrittenFile | null;
 }
 
@@ -18,6 +20,6 @@ export interface DescribedApi {
 
 export interface WrittenFile {
   readonly bytes: Buffer;
-  /** Of an `ETag`, without quotes. */
+  /** Value of the `ETag`, without quotes. */
   readonly tag: string;
 }

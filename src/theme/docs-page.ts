@@ -21,7 +21,7 @@ export type DocsPageParts = Pick<
   readonly files: { readonly openapi: boolean; readonly postman: boolean };
 };
 
-/** A part of the API as the page offers it. */
+/** A part of the API as the page lists it. */
 export interface OfferedPart {
   readonly name: DocsContext;
   readonly hash: string;
@@ -32,7 +32,7 @@ export interface OfferedPart {
 const LAYOUT = 'layouts/docs.hbs';
 const SCHEMES = ['light', 'dark'];
 
-/** Writes the page of the API's reference and its files. It needs no session: whoever signs in does so in the page. */
+/** Writes the page of the API reference and its files. It needs no session: people sign in within the page. */
 export class DocsPage {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
@@ -46,7 +46,7 @@ export class DocsPage {
     this.brand = new BrandReader(settings, about, services.clock);
   }
 
-  /** @param index of the first part, for readers without scripts; null when nobody may read it unasked */
+  /** @param index of the first part, for readers without scripts; null if nobody may read it without a token */
   async reference(
     request: PageRequest,
     locale: string,
@@ -76,7 +76,7 @@ export class DocsPage {
     return this.show(request, locale, { template: 'failure', title, status, values: { failure, status } });
   }
 
-  /** @returns null for no file of ours */
+  /** @returns null if it is not one of our files */
   async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
     if (name !== 'brand.css') return this.assets.serve(name, asked);
     const { css, version } = await this.brand.sheet();

@@ -27,7 +27,7 @@ export interface DocsSurfaceParts extends DocsPageParts {
   readonly logger: Logger;
 }
 
-/** The reference of the portal's own API, and the same as files for tools. */
+/** The reference of the portal's own API, and the same content as files for tools. */
 export class DocsSurface implements PageSurface {
   readonly prefix: string;
   readonly formLimit = 0;
@@ -71,7 +71,7 @@ export class DocsSurface implements PageSurface {
       ...{ name, hash: this.parts.documents.of(name).hash },
       isPublic: this.parts.publicContexts.includes(name),
     }));
-    // What everybody may read stands first, so that the page has something to show.
+    // Public parts come first, so that the page has something to show.
     offered.sort((a, b) => Number(b.isPublic) - Number(a.isPublic));
     const [first] = offered;
     const index = first?.isPublic ? await this.readIndex(first.name) : null;

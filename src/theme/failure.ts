@@ -1,7 +1,7 @@
 import { HostNotAllowedError } from '../http/index.js';
 import { PortalError } from '../core/index.js';
 
-/** What pages tell people of an error: one of these, with the words `failure.<template>`. */
+/** The kinds of errors that pages distinguish, each with the messages `failure.<template>`. */
 export type FailureTemplate =
   | 'forbidden'
   | 'missing'

@@ -1,11 +1,11 @@
 import type { PageRequest } from '../http/index.js';
 
-/** A text field; the last value when it was sent twice, empty when not at all. */
+/** A text field: the last value if it was sent twice, empty if it was not sent. */
 export function field({ form }: PageRequest, name: string): string {
   return form.get(name)?.at(-1) ?? '';
 }
 
-/** A text field, undefined when the form has none of that name. */
+/** A text field; undefined if the form has none of that name. */
 export function optionalField({ form }: PageRequest, name: string): string | undefined {
   return form.get(name)?.at(-1);
 }
@@ -17,7 +17,7 @@ export function listField({ form }: PageRequest, name: string): string[] {
 
 const SECRET = /password|^_|token|code/i;
 
-/** What was typed, to show it again; secrets never come back. */
+/** The submitted values, to show them again; secrets are never sent back. */
 export function readTyped({ form }: PageRequest): Record<string, unknown> {
   const shown = [...form].filter(([name]) => !SECRET.test(name));
   return Object.fromEntries(shown.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));

@@ -1,21 +1,21 @@
-/** A further way to sign in: a link on the login and the registration page. */
+/** An additional way to sign in: a link on the login and registration pages. */
 export interface LoginLink {
-  /** Below the prefix; a `return_to` is added. */
+  /** Path below the prefix; a `return_to` is added. */
   readonly path: string;
-  /** Key of its words, which may say `{name}`. */
+  /** Key of its message, which may contain `{name}`. */
   readonly words: string;
   readonly name?: string;
 }
 
-/** A page about the own account: a link in the menu of the account and on the profile. */
+/** A page about the own account: a link in the account menu and on the profile. */
 export interface AccountLink {
-  /** Below the prefix. */
+  /** Path below the prefix. */
   readonly path: string;
-  /** Key of its words. */
+  /** Key of its message. */
   readonly words: string;
 }
 
-/** What modules add to pages that are not theirs. */
+/** Links that modules add to pages of the theme. */
 export interface MenuLinks {
   readonly login: readonly LoginLink[];
   readonly account: readonly AccountLink[];

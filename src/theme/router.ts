@@ -12,11 +12,13 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the page of an address. Literal segments win over parameters, so that `/apps/create` is not an app's name. */
+/**
+ * Finds the page for a path. Literal segments win over parameters, so that `/apps/create` is not the name of an app.
+ */
 export class PageRouter {
   private readonly entries: readonly Entry[];
 
-  /** @throws DeclarationError for two pages at one address */
+  /** @throws DeclarationError for two pages with the same path */
   constructor(pages: readonly Page[]) {
     const seen = new Set<string>();
     for (const page of pages) {
@@ -34,7 +36,7 @@ export class PageRouter {
   find(method: 'GET' | 'POST', segments: readonly string[]): Match {
     const fitting = this.entries.filter(({ pattern }) => fits(pattern, segments));
     const least = fitting.length > 0 ? parameters(fitting[0] as Entry) : 0;
-    // Only among equally literal addresses: a POST to /apps/create is no POST to an app of that name.
+    // Only among equally literal paths: a POST to /apps/create is not a POST to an app of that name.
     const best = fitting.filter((entry) => parameters(entry) === least);
     const entry = best.find(({ page }) => page.method === method.toLowerCase());
     if (entry) return { page: entry.page, params: paramsOf(entry.pattern, segments) };
@@ -42,18 +44,18 @@ export class PageRouter {
     throw new MethodNotAllowedError(best.map(({ page }) => page.method.toUpperCase()));
   }
 
-  /** Path of the page at an address, as declared; null when there is none. */
+  /** Path of the matching page, as declared; null if there is none. */
   pathOf(method: 'GET' | 'POST', segments: readonly string[]): string | null {
     return this.has(method, segments) ? this.find(method, segments).page.path : null;
   }
 
-  /** Whether there is a page at an address. */
+  /** Whether there is a page for a path. */
   has(method: 'GET' | 'POST', segments: readonly string[]): boolean {
     return this.entries.some(({ page, pattern }) => page.method === method.toLowerCase() && fits(pattern, segments));
   }
 }
 
-/** The same for two pages that answer the same addresses. */
+/** Equal for two pages that match the same paths. */
 function shapeOf({ method, path }: Page): string {
   return `${method} ${path.replace(/:\w+/g, ':')}`;
 }
@@ -78,7 +80,7 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Reco
 
 const DAY_S = 86_400;
 
-/** What browsers and search engines ask for at the root, whatever the pages say. */
+/** Files that browsers and search engines request at the root, whatever the pages are. */
 export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageResponse>> {
   const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
   return {
@@ -90,7 +92,7 @@ export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Reco
   };
 }
 
-/** Keeps account pages out of search engines, above all links from mails. */
+/** Keeps account pages out of search engines, above all links in mails. */
 function robots(prefix: string, pages: readonly Page[]): string {
   const read = pages.filter(({ method }) => method === 'get');
   const hidden = read.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
@@ -102,9 +104,9 @@ function robots(prefix: string, pages: readonly Page[]): string {
 const PATH = /^\/[^?#]*$/;
 
 /**
- * The pages of the package and those of the host, which win at the same address.
- * @param declared what `pages` of `portal.config.ts` returned
- * @throws DeclarationError when that is not an array of pages
+ * The pages of the package and those of the host, which replace pages with the same path.
+ * @param declared the result of `pages` in `portal.config.ts`
+ * @throws DeclarationError if that is not an array of pages
  */
 export function withHostPages(pages: readonly Page[], declared: unknown): readonly Page[] {
   if (!Array.isArray(declared) || !declared.every(isPage)) {
@@ -112,7 +114,7 @@ export function withHostPages(pages: readonly Page[], declared: unknown): readon
   }
   const own = new Map(pages.map((page) => [shapeOf(page), page]));
   const replaced = new Set(declared.map(shapeOf));
-  // The way out of a gate stays one, whatever it looks like now.
+  // A page that is exempt from gates stays exempt when it is replaced.
   const kept = declared.map((page) =>
     own.get(shapeOf(page))?.exemptFromGates ? { ...page, exemptFromGates: true as const } : page,
   );

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { prepareBody } from './send-body.js';
 
-/** What an answer is made of before it is written. */
+/** The ingredients of a response, before it is written. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export function write(response: Response, { status, headers, body }: Answer): vo
   send();
 }
 
-/** An answer without Express's ETag of the bytes: clients get the record's version instead. */
+/** A response without Express's ETag of the bytes: clients get the version of the record instead. */
 export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
   const text = JSON.stringify(body);
   const type = 'application/json; charset=utf-8';

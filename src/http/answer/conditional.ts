@@ -11,7 +11,10 @@ export function knownTags(header: string | string[] | undefined): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Whether the client already has it. @param tag without quotes */
+/**
+ * Whether the client already has this version.
+ * @param tag without quotes
+ */
 export function isHeld(header: string | string[] | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const known = knownTags(header);
@@ -20,14 +23,14 @@ export function isHeld(header: string | string[] | undefined, tag: string): bool
 
 const TAG = /^"([0-9a-z]{1,11})"$/;
 
-/** The version of a record in an answer: its time of change. Undefined for what has none. */
+/** The version of a record in a response: when it was last changed. Undefined for data without one. */
 export function etagOf(data: unknown): string | undefined {
   const { updated_at: changed } = (data ?? {}) as { updated_at?: unknown };
   return changed instanceof Date ? `"${changed.getTime().toString(36)}"` : undefined;
 }
 
 /**
- * What `If-Match` asks for. Weak tags and lists match nothing that we gave out.
+ * The version that `If-Match` requires. Weak tags and lists match nothing that we issued.
  * @throws PreconditionFailedError
  */
 export function readIfMatch(header: string | undefined): ExpectedVersion {

@@ -39,7 +39,7 @@ export function errorEnvelope(status: number, message: string, errors: FieldErro
   return { success: false, status, message, errors, meta: null };
 }
 
-/** What a client may read of an error: a server fault never shows its message (S50). */
+/** The part of an error that clients may see: a server fault never shows its message (S50). */
 export function envelopeOf(error: PortalError): ErrorEnvelope {
   return errorEnvelope(error.status, error.message, error.errors);
 }

@@ -1,31 +1,31 @@
 import type { Response } from 'express';
 import { ServiceUnavailableError } from '../../core/index.js';
 
-/** Bodies of at least this size are sent in pieces and counted; smaller ones cost no more than any request. */
+/** Bodies of at least this size are sent in pieces and counted; smaller ones cost no more than any other request. */
 export const LARGE_BODY = 65_536;
-/** Seconds after which a client may retry; about as long as reading a body takes. */
+/** Seconds after which a client may retry; about as long as receiving a body takes. */
 const RETRY_AFTER_S = 5;
 
 /**
- * Memory of large bodies that are being sent. A buffer with many readers counts once, so shared answers use one buffer;
- * without a limit, clients that do not read would exhaust the memory.
+ * Memory held by large bodies that are being sent. A buffer with many readers counts once, so shared responses use one
+ * buffer; without a limit, clients that do not read would exhaust the memory.
  */
 export class LargeBodies {
-  /** Memory of a buffer → how many answers it is being sent in. */
+  /** Memory of a buffer → number of responses that it is being sent in. */
   private readonly readers = new Map<ArrayBufferLike, number>();
   private held = 0;
 
-  /** @param most bytes of all together; a single one may be larger */
+  /** @param most bytes in total; a single body may be larger */
   constructor(private readonly most: number) {}
 
-  /** Bytes that are held now. */
+  /** Bytes held at the moment. */
   get size(): number {
     return this.held;
   }
 
   /**
    * Holds the memory of a body until the returned function is called.
-   * @throws ServiceUnavailableError when there is no room for it
+   * @throws ServiceUnavailableError if there is no room for it
    */
   hold({ buffer: memory }: Buffer): () => void {
     const others = this.readers.get(memory) ?? 0;

@@ -5,7 +5,7 @@ export interface ReplyOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is more than 200 with data. A handler may also simply return its data. */
+/** A response that is more than 200 with data. A handler may also just return its data. */
 export class Reply {
   constructor(
     readonly status: number,
@@ -40,8 +40,8 @@ export class RawReply {
 }
 
 /**
- * A body that is produced while it is sent, as fast as the client takes it. What goes wrong before its first piece is an
- * ordinary error; afterwards the connection is cut, so that nobody takes a part for the whole.
+ * A body that is produced while it is sent, at the pace of the client. An error before the first piece is an ordinary
+ * error response; afterwards the connection is cut, so that nobody mistakes a part for the whole.
  */
 export class StreamReply {
   constructor(

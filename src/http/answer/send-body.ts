@@ -1,16 +1,16 @@
 import type { Response } from 'express';
 import { holdBody, LARGE_BODY } from './large-bodies.js';
 
-/** Small enough that a slow reader is seen to make progress, see `http.sendTimeout`. */
+/** Small enough to observe the progress of a slow reader; see `http.sendTimeout`. */
 const PIECE = 32_768;
 
-/** What goes out, with whatever it costs already accounted for. */
+/** A body that is ready to be sent and already counted. */
 type Sending = () => void;
 
 /**
- * Prepares a body for sending: a large one is counted, and sent in pieces, each once the client has taken the one
+ * Prepares a body for sending: a large one is counted, and sent in pieces, each once the client has received the one
  * before. Nothing is written before the returned function is called.
- * @throws ServiceUnavailableError when too many large bodies are being sent
+ * @throws ServiceUnavailableError if too many large bodies are being sent
  */
 export function prepareBody(response: Response, body: string | Buffer): Sending {
   const isBodiless = response.req.method === 'HEAD';

@@ -21,7 +21,7 @@ interface TaggedAnswer {
 export class SharedAnswers {
   private readonly bySource = new WeakMap<object, Map<string, TaggedAnswer>>();
 
-  /** @param base what the answer's links begin with */
+  /** @param base prefix of the links in the response */
   send(request: Request, response: Response, base: string, reply: SharedReply, render: () => Answer): void {
     const { tag, caching, answer } = this.find(reply.source, base + request.originalUrl, render);
     response.vary(DEPENDS_ON);
@@ -43,7 +43,7 @@ export class SharedAnswers {
   }
 }
 
-// A large body as text would be encoded, and take memory, again for each reader.
+// As text, a large body would be encoded, and take memory, once more for each reader.
 function readByMany(answer: Answer): Answer {
   return answer.body.length < LARGE_BODY ? answer : { ...answer, body: Buffer.from(answer.body) };
 }

@@ -3,13 +3,13 @@ import express, { type Request, type Response } from 'express';
 import { MalformedRequestError, type PortalError } from '../../core/index.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
-/** Bounds of S49; the number of bytes is the configured `http.bodyLimit`. */
+/** Limits of S49; the number of bytes is `http.bodyLimit`. */
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;
 const MAX_STRING = 256 * 1024;
-/** `"\\ud800"` in JSON: half of a pair, which is no text (RFC 8259 §8.2). */
+/** `"\\ud800"` in JSON: an unpaired surrogate, which is not text (RFC 8259 §8.2). */
 const HALF_CHARACTER = /\p{Surrogate}/gu;
-/** Names that could reach a prototype once the value is merged somewhere (S51). */
+/** Names that could reach a prototype once the value is merged into another (S51). */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 export type BodyReader = (request: Request, response: Response) => Promise<unknown>;
@@ -32,11 +32,11 @@ export function createBodyReader(limit: number): BodyReader {
   };
 }
 
-/** How long a refused body is still read: a client that is cut off while sending may not see the answer. */
+/** How long a refused body is still read: a client that is cut off while sending may never see the response. */
 const LINGER_MS = 1000;
 
 /**
- * Refuses a body whose declared length is over the limit. The parser would first wait for all of it.
+ * Refuses a body whose declared length exceeds the limit. The parser would first receive all of it.
  * @throws PayloadTooLargeError
  */
 export async function refuseDeclaredLength(request: Request, limit: number): Promise<void> {
@@ -65,7 +65,7 @@ export function isJson(request: Request): boolean {
 // Before JSON.parse: 98 kB of nested arrays exhaust the stack in later code, and an ordinary walk would too. The bytes are
 // UTF-8 (RFC 8259 §8.1) or refused: in UTF-16 or UTF-7, which the parser would decode too, nesting can hide from the count.
 function refuseBytes(_request: unknown, _response: unknown, body: Buffer, charset: string): void {
-  // Plain errors: body-parser writes `status` onto what is thrown here, which a PortalError does not take.
+  // Plain errors: body-parser sets `status` on what is thrown here, which a PortalError does not allow.
   if (charset !== 'utf-8') throw Object.assign(new Error('not UTF-8'), { type: 'charset.unsupported' });
   if (!isUtf8(body)) throw new Error('broken UTF-8');
   if (nestsDeeperThan(body, MAX_DEPTH)) throw new Error('nested too deep');
@@ -110,7 +110,7 @@ function clean(body: unknown): unknown {
   return body;
 }
 
-// A text column would keep it as U+FFFD too, a JSON column of MariaDB not at all.
+// A text column would store it as U+FFFD, and a JSON column of MariaDB refuses it.
 function wellFormed(text: string): string {
   return text.replace(HALF_CHARACTER, '\ufffd');
 }

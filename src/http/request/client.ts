@@ -6,8 +6,8 @@ import type { RouteInput } from '../route.js';
 const USER_AGENT_MAX = 255;
 
 /**
- * What services may know about an HTTP request. Its headers hold tokens and cookies: readable, but never part of a
- * copy, event or log line.
+ * The request as services see it. Its headers contain tokens and cookies: readable, but never part of a copy, event or
+ * log line.
  */
 export function requestInfo(
   request: Request,
@@ -35,7 +35,7 @@ function clientAddress({ ip = '', socket }: Request): string {
   return plainAddress(address);
 }
 
-/** The first configured locale that the client wishes: `?locale=`, then `Accept-Language`, then the default. */
+/** The first configured locale that the client prefers: `?locale=`, then `Accept-Language`, then the default. */
 export function negotiateLocale(request: Request, locales: readonly string[], fallback: string): string {
   const requested = request.query.locale;
   if (typeof requested === 'string' && locales.includes(requested)) return requested;

@@ -10,7 +10,7 @@ import {
 } from '../../core/index.js';
 import { nestsDeeperThan } from './body.js';
 
-/** Bounds of S53. */
+/** Limits of S53. */
 const MAX_PAGE = 10_000;
 const MAX_FILTERS = 10;
 const MAX_RELATIONS = 5;
@@ -25,7 +25,7 @@ export interface PageSize {
 type RawQuery = Record<string, unknown>;
 
 /**
- * The listing parameters of a request, checked against what the list allows. A name outside it never goes further.
+ * The list parameters of a request, checked against the list's options; other names go no further.
  * @throws ValidationError naming each wrong parameter and, for names, the allowed ones
  */
 export function parseListQuery(query: RawQuery, options: ListOptions, size: PageSize): ListQuery {
@@ -56,7 +56,7 @@ export function parseListQuery(query: RawQuery, options: ListOptions, size: Page
   const q = attempt<string | undefined>('q', undefined, (value) => readSearch(value, options.searchable));
   const cursor = attempt<string | undefined>('cursor', undefined, (value) => value);
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
-  // Without a direction a named column sorts upwards, as SQL does; the default order is newest first.
+  // Without a direction, a named column is sorted ascending, as in SQL; the default order is newest first.
   if (orderBy !== undefined && query.direction === undefined) result.direction = 'ASC';
   return {
     ...result,

@@ -1,7 +1,7 @@
 import type { ObjectSchema, Schema, ValidationError as JoiError, ValidationErrorItem } from 'joi';
 import { shorten, unknownField, ValidationError, type FieldErrors } from '../../core/index.js';
 
-/** Most unknown fields to list; more mean the wrong schema, not a typo. */
+/** Maximum unknown fields to list; more mean the wrong schema, not a typo. */
 const MOST_UNKNOWN = 20;
 
 /**
@@ -13,7 +13,7 @@ const MOST_UNKNOWN = 20;
  */
 export function bodyValidator<T>(schema: ObjectSchema<T> | undefined): (body: unknown) => T {
   if (!schema) return (body) => noFields(body) as T;
-  // With the first body: describing every schema was half of the time that a portal takes to start.
+  // Described with the first body: describing every schema took half of the time that a portal needs to start.
   let names: ReadonlySet<string> | undefined;
   return (body) => {
     names ??= readOnlyNames(schema);
@@ -30,7 +30,7 @@ export function validateQuery<T>(schema: ObjectSchema<T>, value: unknown): T {
   return result.value;
 }
 
-/** A full record sent back: the fields of the answer that the body lacks may come along and change nothing. */
+/** A complete record sent back: fields of the response that the body lacks may be included and have no effect. */
 export function withReadOnlyFields(body: ObjectSchema, record: Schema): ObjectSchema {
   const { keys: own = {} } = body.describe() as Fields;
   const { keys: shown = {} } = record.describe() as Fields;
@@ -45,7 +45,7 @@ function readOnlyNames(schema: ObjectSchema): Set<string> {
   return new Set(fields.flatMap(([name, field]) => (isReadOnly(field) ? [name] : [])));
 }
 
-/** Their values are not looked at: they come from an answer, perhaps of another release. */
+/** Their values are ignored: they come from a response, perhaps of another release. */
 function omit(names: ReadonlySet<string>, body: unknown): unknown {
   if (names.size === 0 || body === null || typeof body !== 'object' || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
@@ -68,7 +68,7 @@ function noFields(value: unknown): Record<string, never> {
   throw new ValidationError(Object.fromEntries(messages));
 }
 
-/** What joi's `describe()` tells of the fields of a schema. */
+/** The part of joi's `describe()` that concerns the fields of a schema. */
 interface Fields {
   readonly keys?: Readonly<Record<string, Fields>>;
   readonly items?: readonly Fields[];
@@ -78,7 +78,7 @@ interface Fields {
 }
 
 function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
-  // Without a prototype: a field may be called toString.
+  // Without a prototype: a field may be named toString.
   const errors = Object.create(null) as FieldErrors;
   const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
   const others = error.details.filter((fault) => !isUnknown(fault));
@@ -100,7 +100,7 @@ function fieldErrors(error: JoiError, schema: Schema): FieldErrors {
   return errors;
 }
 
-/** What the schema says of a place of a body; several where it may be one thing or another. */
+/** The schema at a position in a body; several where alternatives are allowed. */
 function placesAt(described: Fields, path: readonly (string | number)[]): Fields[] {
   const alternatives = (described.matches ?? []).flatMap(({ schema }) => (schema ? placesAt(schema, path) : []));
   const [step, ...rest] = path;
@@ -108,7 +108,7 @@ function placesAt(described: Fields, path: readonly (string | number)[]): Fields
   return [...own, ...alternatives];
 }
 
-/** The names of the fields that may be written there. */
+/** The names of the fields that may be sent there. */
 function fieldsOf(places: readonly Fields[]): string[] {
   const names = places.flatMap(({ keys = {} }) =>
     Object.entries(keys).flatMap(([name, field]) => (isReadOnly(field) ? [] : [name])),
@@ -122,7 +122,7 @@ function fieldsBelow({ keys = {}, items = [], patterns = [] }: Fields, step: str
   return named ? [named] : patterns.map(({ rule }) => rule);
 }
 
-// The schema of a body is labelled for the documentation; that name means nothing to a client.
+// The label of a body's schema is for the documentation and means nothing to a client.
 function ofTheBody(type: string, message: string, label = 'value'): string {
   if (type === 'object.base') return NOT_AN_OBJECT;
   return sentence(message.startsWith(`${label} `) ? `The body ${message.slice(label.length + 1)}` : message);

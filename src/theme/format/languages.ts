@@ -1,6 +1,6 @@
 const names = new Map<string, string>();
 
-/** A language in its own words: العربية. */
+/** The name of a language in that language: العربية. */
 export function languageName(locale: string): string {
   const known = names.get(locale);
   if (known !== undefined) return known;

@@ -1,21 +1,22 @@
 import MarkdownIt from 'markdown-it';
 import { safeLink } from './safe-links.js';
 
-/** Most characters that are laid out; the rest of a longer text is left out, for layout takes time. */
+/** Maximum characters that are rendered, because rendering takes time; the rest of a longer text is dropped. */
 const LONGEST = 100_000;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false });
-// No link begins with `//` (see safeLink), and looking for one takes quadratic time.
+// No link starts with `//` (see safeLink), and searching for them takes quadratic time.
 markdown.linkify.add('//', null);
 markdown.validateLink = (address) => safeLink(address) !== null;
-// Pictures could tell a third party who reads, and the policy of the page forbids them anyway: their text stays.
+// Pictures could tell a third party who is reading, and the policy of the page blocks them anyway: only their text is
+// kept.
 markdown.disable('image');
 const openLink = markdown.renderer.rules.link_open;
 markdown.renderer.rules.link_open = (tokens, index, options, environment, self) => {
   tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow');
   return openLink?.(tokens, index, options, environment, self) ?? self.renderToken(tokens, index, options);
 };
-// The page has its own headings above: those of a text begin one level below.
+// The page has headings of its own above: those of a text start one level below.
 for (const rule of ['heading_open', 'heading_close'] as const) {
   markdown.renderer.rules[rule] = (tokens, index, options, _environment, self) => {
     const token = tokens[index];

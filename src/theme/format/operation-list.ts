@@ -1,9 +1,9 @@
 import type { OutlineOperation, SpecOutline } from '../../domain/catalog/index.js';
 
-/** Operations on one page of the list, which is for readers without scripts. */
+/** Operations per page of the list, which is for readers without scripts. */
 const PER_PAGE = 200;
 
-/** A part of the operations, by tag, with the addresses of the parts before and after. */
+/** A page of the operations, by tag, with the URLs of the previous and next one. */
 export function listOf({ operations }: SpecOutline, asked: number) {
   const pages = Math.max(1, Math.ceil(operations.length / PER_PAGE));
   const page = Math.min(Math.max(1, Math.trunc(asked)), pages);

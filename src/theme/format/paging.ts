@@ -3,14 +3,14 @@ import type { PageRequest } from '../../http/index.js';
 
 const MAX_PAGE = 1_000;
 
-/** The query of a page's list: its own order, and the number of the page that was asked for. */
+/** The query of a page's list: its default order, and the requested page number. */
 export function pageQuery(request: PageRequest, perPage: number, rest: Partial<ListQuery> = {}): ListQuery {
   const asked = Number(request.query.get('page')?.at(-1));
   const page = Number.isInteger(asked) && asked >= 1 && asked <= MAX_PAGE ? asked : 1;
   return { page, perPage, direction: 'DESC', with: [], filters: [], ...rest };
 }
 
-/** Where the pages before and after lead, with the rest of the query as it was. */
+/** URLs of the previous and next page, with the rest of the query unchanged. */
 export function pageLinks(request: PageRequest, { page, total, perPage, nextCursor }: ListPage<unknown>) {
   const present = page ?? 1;
   const [path = ''] = request.url.split('?', 1);

@@ -3,16 +3,16 @@ import type { PageRequest } from '../../http/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { Download } from '../page.js';
 
-/** Longest pointer that is looked up. */
+/** Longest pointer that is resolved. */
 const LONGEST_POINTER = 2_000;
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
-  // The address holds the hash of the document. Not for shared caches: some documents are not for everybody.
+  // The URL contains the hash of the document. Not for shared caches: some documents are not public.
   'Cache-Control': 'private, max-age=31536000, immutable',
 };
 
 /**
- * A piece of a document for the script of its reference: `index`, the number of an operation, or `schema?ref=#/…`.
+ * A fragment of a document for the script of its reference: `index`, the number of an operation, or `schema?ref=#/…`.
  * @throws NotFoundError
  */
 export function serveIndex(index: DocumentIndex | null, part: string, { query }: Pick<PageRequest, 'query'>): Download {

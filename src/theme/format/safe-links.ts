@@ -1,7 +1,7 @@
-/** Schemes that a link of a page may have, whoever wrote it (S66). */
+/** Permitted schemes of links on pages, whoever wrote them (S66). */
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** An address as a link may carry it; null for one that would run something or lead nowhere. */
+/** A URL that is safe to link to; null for one that would run a script or lead nowhere. */
 export function safeLink(address: unknown): string | null {
   if (typeof address !== 'string' || /[\u0000-\u0020\u007f\\]/.test(address)) return null;
   if (address.startsWith('/') && !address.startsWith('//')) return address;
@@ -13,8 +13,8 @@ export function safeLink(address: unknown): string | null {
 }
 
 /**
- * A picture as pages may load it: an uploaded one (`files/…` below the API), one of ours, or of an allowed origin. Null
- * for every other, which the policy of the page would refuse.
+ * The URL of a picture that pages may load: an uploaded one (`files/…` below the API), one of ours, or from an allowed
+ * origin. Null for any other, which the policy of the page would block.
  */
 export function pictureLink(address: string, apiPath: string, origins: readonly string[]): string | null {
   if (address.startsWith('files/')) return safeLink(`${apiPath}/${address}`);
@@ -24,8 +24,8 @@ export function pictureLink(address: string, apiPath: string, origins: readonly 
 }
 
 /**
- * Where to go after a sign-in, from what a visitor sent: a path of ours below the prefix, else null (S46). Read as a
- * browser reads it, not by its first letters.
+ * The page to show after a sign-in, from what a visitor sent: a path of ours below the prefix, otherwise null (S46).
+ * Parsed as a browser would, not by its first characters.
  */
 export function ownPath(target: string | undefined, prefix: string): string | null {
   if (target === undefined || target.length > 2_000 || /[\u0000-\u0020\u007f\\]/.test(target)) return null;

@@ -1,22 +1,22 @@
 import type { CallProof, FirstCall } from '../../domain/catalog/index.js';
 
-/** Where no document says where the API is. */
+/** For APIs whose document names no server. */
 const EXAMPLE_BASE = 'https://api.example.com';
-/** An address whose letters mean nothing to a shell: samples are pasted into one. */
+/** URL characters without a meaning in a shell: samples are pasted into one. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w.~:[\]%/-]+$/;
-/** Without a document: the header in which gateways take keys. */
+/** Without a document: the header in which gateways expect keys. */
 const WITHOUT_DOCUMENT: FirstCall = { path: '/', proofs: [{ kind: 'header', name: 'X-API-Key' }] };
 const KEY_KINDS: readonly CallProof['kind'][] = ['header', 'query', 'cookie', 'bearer'];
 
-/** How to call an API for the first time, for a terminal. */
+/** A first call to an API, for a terminal. */
 export interface SampleCall {
   readonly text: string;
-  /** `key` where a key of the portal goes along, `other` for what the API asks for itself, `nothing` for an open API. */
+  /** `key`: needs a key of the portal. `other`: needs credentials of the API itself. `nothing`: an open API. */
   readonly takes: 'key' | 'other' | 'nothing';
 }
 
 /**
- * @param call of the product's document; null when it has none
+ * @param call from the product's document; null if it has none
  * @param key what is shown of the reader's own key
  */
 export function sampleCall(base: string | null, call: FirstCall | null, key: string | undefined): SampleCall {
@@ -24,7 +24,7 @@ export function sampleCall(base: string | null, call: FirstCall | null, key: str
   const takesKey = proofs.some(({ kind }) => KEY_KINDS.includes(kind));
   const address = (base !== null && PLAIN_ADDRESS.test(base) ? base : EXAMPLE_BASE) + path;
   const query = proofs.filter(({ kind }) => kind === 'query').map(({ name }) => `${name}=$API_KEY`);
-  // A sample that is copied must not need the key inside of it: it comes out of a variable.
+  // A copied sample must not contain the key: it takes it from a variable.
   const variables = [
     ...(takesKey ? [`export API_KEY="${key ?? 'YOUR_KEY'}"`] : []),
     ...(proofs.some(({ kind }) => kind === 'token') ? ['export TOKEN="YOUR_TOKEN"'] : []),

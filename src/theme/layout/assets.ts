@@ -24,7 +24,10 @@ interface Asset {
   readonly hash: string;
 }
 
-/** Files of the pages: `assets/` of the host's published views, then of the package. Their address holds their hash. */
+/**
+ * Static files of the pages: `assets/` of the host's published views, then of the package. Their URLs contain their
+ * hash.
+ */
 export class Assets {
   private readonly kept = new Map<string, Asset>();
   private names: readonly string[] | undefined;
@@ -34,7 +37,7 @@ export class Assets {
     private readonly keep: boolean,
   ) {}
 
-  /** Reads what templates may name, so that {@link version} knows it. */
+  /** Reads the files that templates may refer to, so that {@link version} knows them. */
   async prepare(): Promise<void> {
     if (this.keep && this.names) return;
     const lists = await Promise.all(this.folders.map((folder) => readdir(join(folder, 'assets')).catch(() => [])));
@@ -43,17 +46,17 @@ export class Assets {
     this.names = names;
   }
 
-  /** Once prepared: whether the host or the package has it. */
+  /** Whether the host or the package has the file; call it once prepared. */
   has(name: string): boolean {
     return this.names?.includes(name) === true;
   }
 
-  /** Part of the address; changes with the content. */
+  /** Part of the URL; changes with the content. */
   version(name: string): string {
     return this.kept.get(name)?.hash ?? 'new';
   }
 
-  /** @returns null for no file of ours */
+  /** @returns null if it is not one of our files */
   async serve(name: string, { version, known }: AskedFile): Promise<PageResponse | null> {
     const type = TYPES[extname(name)];
     const asset = type === undefined || !NAME.test(name) ? null : await this.read(name);
@@ -63,7 +66,7 @@ export class Assets {
     return new PageResponse(200, asset.bytes, {
       ...caching,
       'Content-Type': type,
-      // A picture opened by itself must run nothing.
+      // A picture opened directly must not run scripts.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     });
   }

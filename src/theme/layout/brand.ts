@@ -3,18 +3,18 @@ import { BoundedCache, originOf, type Clock } from '../../core/index.js';
 import { DEFAULT_COLOUR, isColour, type AboutPortal, type SettingService } from '../../domain/site/index.js';
 import { safeLink } from '../format/safe-links.js';
 
-/** Brand and menus, which every page needs and few people change, are read at most once in this time. */
+/** Brand and menus, which every page needs and which change rarely, are read at most once within this time. */
 export const LAYOUT_AGE_MS = 1_000;
 
-/** What makes a portal look like its owner's, from public settings (`theme.*`). */
+/** The look of a portal, from public settings (`theme.*`). */
 export interface Brand {
   readonly name: string;
   readonly colour: string;
   readonly logo: string | null;
-  /** Where it comes from, when that is not the portal itself: for the policy of pages. */
+  /** Its origin if that is not the portal itself: for the policy of pages. */
   readonly logoOrigins: readonly string[];
   readonly tagline: string | null;
-  /** The style sheet that carries the colour, and its hash. */
+  /** The style sheet with the brand colour, and its hash. */
   readonly css: string;
   readonly version: string;
 }
@@ -31,7 +31,7 @@ export class BrandReader {
     this.kept = new BoundedCache({ entries: 1, age: { ms: LAYOUT_AGE_MS, clock } });
   }
 
-  /** The style sheet alone; the one without a brand while the settings cannot be read. */
+  /** Only the style sheet; the one without a brand while the settings cannot be read. */
   async sheet(): Promise<Pick<Brand, 'css' | 'version'>> {
     return this.read().catch(() => ({ css: brandSheet(DEFAULT_COLOUR), version: '' }));
   }
@@ -61,7 +61,7 @@ export class BrandReader {
   }
 }
 
-/** What pages may load, and the origins that they must allow for it. */
+/** The pictures of the brand, and the origins that pages must allow for them. */
 function logoOf(address: string | null): [logo: string | null, origins: readonly string[]] {
   const link = safeLink(address);
   if (link === null || link.startsWith('/')) return [link, []];
@@ -69,7 +69,7 @@ function logoOf(address: string | null): [logo: string | null, origins: readonly
   return origin === null ? [null, []] : [link, [origin]];
 }
 
-/** The brand colour for light and dark, each with the text colour that reads on it (WCAG 2.2, 1.4.3: 4.5 : 1). */
+/** The brand colour for light and dark pages, each with a readable text colour (WCAG 2.2, 1.4.3: 4.5 : 1). */
 function brandSheet(colour: string): string {
   const light = readableOn(colour, 'white');
   const dark = readableOn(colour, 'dark');
@@ -81,7 +81,7 @@ function brandSheet(colour: string): string {
   ].join('\n');
 }
 
-// Darker on white, lighter on a dark card, until text in the colour can be read there, and on a tint of itself.
+// Darkened for white, lightened for dark cards, until text in this colour is readable there and on a tint of itself.
 function readableOn(colour: string, page: 'white' | 'dark'): string {
   const target = page === 'white' ? 0 : 255;
   const background = page === 'white' ? 1 : luminance('#151e2d');

@@ -1,8 +1,8 @@
 import { isOrigin } from '../../core/index.js';
 
 /**
- * S44: nothing inline, nothing from elsewhere but the pictures and the APIs that the operator allowed. What is no plain
- * origin is left out: wherever it came from, it could write a directive of its own.
+ * S44: nothing inline, and nothing from elsewhere but the pictures and APIs that the operator allows. Anything but a
+ * plain origin is left out: it could inject a directive of its own.
  */
 export function pageHeaders(images: readonly string[], connect: readonly string[] = []): Record<string, string> {
   return {
@@ -23,7 +23,7 @@ export function pageHeaders(images: readonly string[], connect: readonly string[
   };
 }
 
-/** When templates or words cannot be read either. */
+/** For when not even templates or messages can be read. */
 export function plainFailure(status: number): string {
   const text =
     status === 503 ? 'The portal is not available at the moment. Please try again soon.' : 'Something went wrong.';

@@ -11,20 +11,23 @@ const REQUIRED = 'Please fill in this field.';
 const NO_ADDRESS = 'The e-mail address is not valid.';
 const DIFFERENT = 'The two passwords are not the same.';
 
-/** Below the prefix, where a form that asked for a sign-in leads afterwards; null for the usual page (S46). */
+/** Path below the prefix to show after a form that required a sign-in; null for the usual page (S46). */
 export function returnPath({ request, prefix }: Visit<unknown>): string | null {
   const sent = request.method === 'POST' ? optionalField(request, 'return_to') : request.query.get('return_to')?.at(-1);
   const own = ownPath(sent, prefix);
   return own === null ? null : own.slice(prefix.length) || '/';
 }
 
-/** The same as a field of a form carries it. */
+/** The same, as a form field carries it. */
 export function returnField(visit: Visit<unknown>): string | null {
   const path = returnPath(visit);
   return path === null ? null : visit.prefix + path;
 }
 
-/** Redirects to the page that a challenge names; the browser is signed in only once it is met. null: it names none. */
+/**
+ * Redirects to the page that a challenge names; the browser is signed in only once the challenge is met. Null if it
+ * names none.
+ */
 export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): Redirect | null {
   if (!page) return null;
   const back = returnField(visit);
@@ -33,21 +36,24 @@ export function challengePage(visit: Visit<unknown>, { page }: LoginChallenge): 
   return new Redirect(page.path + query, undefined, { cookies: [cookie] });
 }
 
-/** What a form that sent a mail leads to. @param words `<words>.title`, `<words>.text` */
+/**
+ * The page after a form that sent a mail.
+ * @param words `<words>.title`, `<words>.text`
+ */
 export function noticePage(path: string, words: string, { resend = false } = {}): Page {
   const view = new View('notice', { notice: words, resend }, { title: `${words}.title` });
   return definePage({ audience: 'everyone', method: 'get', path, handle: () => Promise.resolve(view) });
 }
 
 interface FormRules {
-  /** The form asks for a new password twice. */
+  /** The form has two fields for a new password. */
   readonly confirmed?: true;
-  /** `email` is to be stored, so it must be an address. */
+  /** `email` will be stored, so it must be a valid address. */
   readonly newEmail?: true;
 }
 
 /**
- * Judges what a form alone can tell, all at once; the rest is judged where it is stored.
+ * Checks what can be checked from the form alone, all at once; the rest is checked where it is stored.
  * @throws ValidationError
  */
 export function requireFields(request: PageRequest, names: readonly string[], rules: FormRules = {}): void {

@@ -15,7 +15,7 @@ import {
 } from './show-app.js';
 
 const PER_PAGE = 12;
-/** When the keys were last used, of all of them at once. */
+/** Last uses of all keys in one query. */
 const ONE_CALL = { gateway: 1 };
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 

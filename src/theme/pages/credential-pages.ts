@@ -11,7 +11,7 @@ const LONGEST_DAYS = 3_650;
 
 type Act = (visit: DeveloperVisit) => Promise<PageOutcome>;
 
-// The domain counts seconds, the form days.
+// The domain uses seconds, the form days.
 const ofForm = ({ expires_in: seconds, ...errors }: FieldErrors): FieldErrors =>
   seconds ? { ...errors, expires_in_days: seconds } : errors;
 const retry = async (visit: DeveloperVisit, state: FormState) =>

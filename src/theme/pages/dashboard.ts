@@ -8,7 +8,7 @@ import type { DeveloperVisit } from './show-app.js';
 const SHOWN_APPS = 6;
 const SHOWN_ACTIVITIES = 8;
 const SHOWN_WAITING = 12;
-/** What is worth telling on the first page after a sign-in; each has the words `activity.<action>`. */
+/** Activities worth showing after a sign-in; each has the message `activity.<action>`. */
 const TOLD_ACTIONS = [
   ...['user.created', 'user.updated', 'user.status_changed', 'user.login', 'user.login_failed', 'session.revoked'],
   ...['password.changed', 'password_reset.requested', 'refresh_token.reused'],
@@ -62,7 +62,7 @@ const latest = (perPage: number): ListQuery => ({
   with: ['credentials', 'products'],
 });
 
-/** What an admin has still to approve: the app itself, or products on keys that are not replaced. */
+/** What still waits for an admin's approval: the app itself, or products on keys that are not replaced. */
 function waitingOf({ app, credentials }: AppView) {
   const keys = (credentials ?? []).filter(({ status, replacedBy }) => isLive(status) && replacedBy === null);
   const products = keys.flatMap((key) => key.products.filter(({ status }) => status === 'pending'));
@@ -75,7 +75,7 @@ function isLive(status: string): boolean {
   return status === 'approved' || status === 'pending';
 }
 
-// Who an admin is, and from where they worked, is nothing that developers are told.
+// Developers do not learn who an admin is, or where they worked from.
 function describeActivity(
   { action, actorType, actorId, subjectType, subjectLabel, createdAt }: ActivityRecord,
   userId: number,

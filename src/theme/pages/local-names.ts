@@ -6,8 +6,8 @@ import type { Visit } from '../page.js';
 const MOST = 100;
 
 /**
- * Views of apps whose products are called as the developer reads them. What is not in their catalog any more keeps the
- * name of the record.
+ * App views with product names in the developer's language. A product that is no longer in their catalog keeps the name
+ * in the record.
  */
 export async function inTheirLanguage<View extends AppView>(
   { services, actor, locale }: Visit<ConsumerActor>,

@@ -5,7 +5,7 @@ import { PortalError } from '../../core/index.js';
 import { sampleCall } from '../format/sample-call.js';
 import { definePage, View, type Visit } from '../page.js';
 
-/** Apps of the reader that the page names; who has more finds them in the list of apps. */
+/** Maximum number of the reader's apps shown; the list of apps has the others. */
 const SHOWN_APPS = 5;
 type AnyVisit = Visit<ConsumerActor | null>;
 
@@ -25,7 +25,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
   return new View(
     'products/show',
     {
-      // Where nobody described the product, its document does.
+      // Without a description of the product, that of its document is used.
       product: { ...product, description: product.description || (outline?.description ?? '') },
       hasSpec: product.specHash !== null,
       base,
@@ -42,7 +42,7 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
   );
 }
 
-// What the document adds to this page is not worth failing for.
+// The document's additions to this page are not worth failing for.
 async function outlineOf(
   { catalog }: AnyVisit['services'],
   product: ProductRecord,

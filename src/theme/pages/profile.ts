@@ -12,7 +12,7 @@ type MyVisit = Visit<ConsumerActor>;
 
 const LONGEST_PASSWORD = 512;
 const LONGEST_ATTRIBUTE = 1_000;
-/** The last used; who has more ends all others at once. */
+/** Only the most recently used; those with more can end all others at once. */
 const SHOWN_SESSIONS = 10;
 const developers = { audience: 'developers' } as const;
 
@@ -63,7 +63,10 @@ function formatAttribute(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
-/** What the form changes: an empty field removes, and one that shows a number or a choice as it is stored is left alone. */
+/**
+ * The changes of the form: an empty field removes its value; one that shows a stored number or choice unchanged is left
+ * alone.
+ */
 function attributesOf({ services, actor, request }: MyVisit): CustomAttributeInput {
   const input: Record<string, string | null> = {};
   const errors: FieldErrors = {};
@@ -130,7 +133,7 @@ async function endSessions({ services, actor, request, session }: MyVisit): Prom
 }
 
 async function deleteAccount({ services, actor, request, session }: MyVisit): Promise<Redirect> {
-  // Asked every time, however recent the sign-in: a deleted account cannot be restored.
+  // Required every time, however recent the sign-in: a deleted account cannot be restored.
   if (field(request, '_current_password') === '') throw new ReauthenticationRequiredError();
   services.auth.guard.requireRecentSignIn(actor);
   await services.accounts.users.delete(actor.id);
@@ -164,7 +167,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** `Firefox · Linux`: what somebody recognises their device by; the text itself, cut, when nothing is known in it. */
+/** `Firefox · Linux`: how people recognise their device; the text itself, truncated, if nothing in it is known. */
 function describeUserAgent(text: string): string {
   const known = [BROWSERS, SYSTEMS].flatMap((table) => table.find(([, sign]) => sign.test(text))?.[0] ?? []);
   return known.length > 0 ? known.join(' · ') : text.slice(0, 60);

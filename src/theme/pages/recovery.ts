@@ -7,7 +7,7 @@ type AnyVisit = Visit<ConsumerActor | null>;
 
 const everyone = { audience: 'everyone' } as const;
 
-/** A page with one field for an address, and a mail that follows. */
+/** A page with one address field, which sends a mail. */
 function addressForm(template: 'forgot-password' | 'resend-verification') {
   return ({ actor, request }: AnyVisit, state: Partial<FormState> = {}): Promise<View> => {
     const { errors, problem, retryAfter, status = 200 } = state;
@@ -64,7 +64,7 @@ export const recoveryPages = [
     },
     retry: resetForm,
   }),
-  // Scanners of mail open links: only the button proves that somebody read it.
+  // Mail scanners open links: only the button proves that a person read the mail.
   definePage({ ...everyone, method: 'get', path: '/verify-email/:token', handle: (visit) => verifyForm(visit) }),
   definePage({
     ...everyone,

@@ -13,7 +13,7 @@ export type Format = 'json' | 'yaml';
 
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' };
 
-/** The pieces that the script of the reference asks for; `hash` is in their address, so that they may be kept. */
+/** The fragments that the reference script requests; their URLs contain `hash`, so they may be cached. */
 export const documentPages = [
   definePage({
     method: 'get',
@@ -30,7 +30,10 @@ export const documentPages = [
   }),
 ];
 
-/** The stored document as a file, not sent to who has it already. @throws NotFoundError */
+/**
+ * The stored document as a file; not sent to clients that have it already.
+ * @throws NotFoundError
+ */
 export async function downloadDocument(
   { services, actor, request }: Guest,
   product: ProductRecord,
@@ -50,7 +53,7 @@ export async function downloadDocument(
   });
 }
 
-/** A developer's own key for trying the product, one at a time and under the same rules as showing it on its page. */
+/** A developer's own key for trying the product, one at a time and under the same rules as on its page. */
 export const keyPages = [
   definePage({
     method: 'post',

@@ -7,7 +7,7 @@ import { downloadDocument, type Format } from './reference-document.js';
 
 type Guest = Visit<ConsumerActor | null>;
 
-/** What the layout adds for a reference. */
+/** What the layout adds to a reference page. */
 const REFERENCE_PARTS = { sheets: ['reference.css'], scripts: ['reference.js'] };
 
 /** The reference of a product: a list of its operations, which a script turns into the whole. */

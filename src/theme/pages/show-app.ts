@@ -17,10 +17,13 @@ export type DeveloperVisit = Visit<ConsumerActor>;
 
 const MOST_PRODUCTS = 100;
 
-/** The signed-in developer, as the one who changes their own apps. */
+/** The signed-in developer, as the person who changes their own apps. */
 export const asApprover = ({ id }: ConsumerActor): Approver => ({ type: 'developer', id });
 
-/** The app of the address; somebody else's is missing (S55). @throws NotFoundError */
+/**
+ * The app in the path; another developer's app counts as missing (S55).
+ * @throws NotFoundError
+ */
 export function ownApp({ services, actor, params }: DeveloperVisit): Promise<OwnedApp> {
   return services.apps.apps.find(actor.user, params.appName ?? '');
 }
@@ -35,16 +38,16 @@ export async function listChoosableProducts({ services, actor, locale }: Develop
   return items.map(({ slug, name, shortDescription, approval }) => ({ slug, name, shortDescription, approval }));
 }
 
-/** A credential whose key the page of its app shows in full, this once. */
+/** A credential whose key is shown in full on the page of its app, this once. */
 type OpenedKey = Pick<CredentialView, 'id' | 'key'>;
 
-/** To the page of an app, which shows the key that was just made. */
+/** Redirects to the page of an app, which shows the new key. */
 export function leadToKey(app: string | undefined, opened: OpenedKey | undefined, flash: string): Redirect {
   const once = opened && { id: opened.id, key: opened.key };
   return new Redirect(`/apps/${encodeURIComponent(app ?? '')}`, flash, once && { once });
 }
 
-/** What {@link leadToKey} left. */
+/** The key that {@link leadToKey} left. */
 export async function takeShownKey({ session }: DeveloperVisit): Promise<OpenedKey | undefined> {
   return (await session.takeShown()) as OpenedKey | undefined;
 }
@@ -61,7 +64,7 @@ export async function showApp(visit: DeveloperVisit, owned: OwnedApp, { state, o
   const products = await listChoosableProducts(visit);
   const { errors = {}, old = {} } = state ?? {};
   const chosen = [old.products ?? []].flat();
-  // Each form of the page gets back what was typed into it, and only that.
+  // Each form of the page gets back only what was entered in it.
   const keyId = visit.params.id;
   const isEdited = 'display_name' in old;
   const isNewKey = keyId === undefined && 'expires_in_days' in old;

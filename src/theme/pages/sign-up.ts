@@ -6,7 +6,7 @@ import { challengePage, noticePage, requireFields, returnField, returnPath } fro
 
 const FIELDS = ['first_name', 'last_name', 'email', 'password', 'password_confirmation'];
 
-// Switched off, there is no such page.
+// Without sign-up, this page does not exist.
 function requireOpen({ services }: Visit<null>): void {
   if (!services.site.about.features.registration) throw new NotFoundError();
 }
@@ -34,7 +34,7 @@ async function submit(visit: Visit<null>): Promise<PageOutcome> {
   if (outcome.kind !== 'registered') return new Redirect(`/register/${outcome.kind}`);
   const obstacle = await services.auth.flow.obstacleTo(outcome.account, request.info);
   if (obstacle?.kind === 'refused') throw registrationRefusal(obstacle);
-  // A challenge that no page can take stands at the login as well, which says so.
+  // A challenge that no page supports is reported by the login page too.
   if (obstacle) return challengePage(visit, obstacle) ?? new Redirect('/login');
   await session.signIn(outcome.account);
   return new Redirect(returnPath(visit) ?? '/dashboard', 'registered');

@@ -6,7 +6,7 @@ interface SetOptions {
   readonly expiration: { readonly type: 'EX'; readonly value: number };
 }
 
-/** What the store asks of a client of Redis; ids are its keys. */
+/** The part of a Redis client that the store uses; ids are keys. */
 interface SessionClient {
   get(id: string): Promise<string | null>;
   set(id: string, value: string, options: SetOptions & { readonly condition: 'NX' | 'XX' }): Promise<string | null>;
@@ -21,7 +21,7 @@ type Done = (error?: unknown, data?: unknown) => unknown;
  * which is read by the portal's clock; the TTL of Redis only cleans up.
  */
 export class RedisSessionStore extends RedisStore {
-  /** Writes only what is not there. */
+  /** Writes only if the key does not exist. */
   private readonly beginnings: RedisStore;
 
   constructor(
@@ -43,7 +43,7 @@ export class RedisSessionStore extends RedisStore {
       return done(error, data);
     };
     if (session.beganAt === undefined) return this.beginnings.set(id, session, onKept);
-    // Redis forgets it a moment later, and a portal whose clock was corrected much later.
+    // Redis drops it a moment later, or much later if the portal's clock was corrected.
     return this.times.isOver(session) ? done(null) : super.set(id, session, onKept);
   }
 
@@ -61,14 +61,14 @@ function serializerOf(times: SessionTimes) {
     },
     parse: (value: string): SessionData => {
       const end = value.indexOf(' ');
-      // The declared type knows no session that has ended; what is handed on to express-session may be null.
+      // The declared type excludes an ended session, but express-session accepts null.
       const isOver = !(Number(value.slice(0, end)) > times.now);
       return (isOver ? null : JSON.parse(value.slice(end + 1))) as SessionData;
     },
   };
 }
 
-/** At least one: `RedisStore` takes anything less for the wish to end the session. */
+/** At least 1: `RedisStore` treats anything less as a request to end the session. */
 function secondsOf(times: SessionTimes, session: SessionData): number {
   return Math.max(1, Math.ceil((times.stamp(session).expiresAt.getTime() - times.now) / 1000));
 }
@@ -79,7 +79,7 @@ function createWrite(client: SessionClient, condition: 'NX' | 'XX') {
     del: (ids: readonly string[]) => client.del(ids),
     set: async (id: string, value: string, options: SetOptions): Promise<void> => {
       const isWritten = (await client.set(id, value, { ...options, condition })) !== null;
-      // One that is changed may have ended meanwhile, and stays so. One that begins has an id that nobody had before.
+      // A changed session may have ended meanwhile, and must stay ended. A new one has an id that never existed.
       if (!isWritten && condition === 'NX') throw new Error('a web session was to begin under an id that is in use');
     },
   };

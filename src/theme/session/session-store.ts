@@ -1,7 +1,7 @@
 import { Store, type SessionData } from 'express-session';
 import type { SessionTimes, Timed } from './session-times.js';
 
-/** Where sessions are kept; by contract an `update` never brings back one that was ended or has expired (S39). */
+/** A store of sessions; by contract an `update` never revives one that has ended or expired (S39). */
 export interface SessionRows {
   read(id: string): Promise<string | null>;
   create(id: string, data: string, expiresAt: Date): Promise<void>;
@@ -11,7 +11,7 @@ export interface SessionRows {
 
 type Done = (error?: unknown) => void;
 
-/** express-session over rows, in the database or in this process. */
+/** Stores sessions of express-session as rows, in the database or in this process. */
 export class RowSessionStore extends Store {
   constructor(
     private readonly rows: SessionRows,

@@ -2,15 +2,15 @@ import type { PageRequest } from '../../http/index.js';
 import { challengeOf } from '../cookies.js';
 import type { WebSessions } from './web-session.js';
 
-/** Where values wait between a form and the page that it leads to. */
+/** Store of values between a form and the page that it leads to. */
 export interface OneTimeStore {
   keep(value: string, owner: string): Promise<string>;
-  /** @returns null for one that was taken, has expired, or is somebody else's */
+  /** @returns null if it was taken, has expired, or belongs to somebody else */
   take(token: string, owner: string): Promise<string | null>;
 }
 
 const PARAMETER = 'once';
-/** A token of the store, and more. */
+/** Matches a token of the store, and more. */
 const LONGEST = 64;
 
 /**
@@ -23,7 +23,10 @@ export class ShownOnce {
     private readonly sessions: Pick<WebSessions, 'read'>,
   ) {}
 
-  /** @param path below the prefix. @returns the same, with the token */
+  /**
+   * @param path below the prefix.
+   * @returns the same path with the token
+   */
   async leave(request: PageRequest, path: string, value: unknown): Promise<string> {
     const url = new URL(path, 'http://portal');
     const owner = this.ownerOf(request, url.pathname.split('/').filter(Boolean).map(decodeURIComponent));
@@ -32,7 +35,7 @@ export class ShownOnce {
     return url.pathname + url.search;
   }
 
-  /** @returns undefined when nothing was left, or not for this visit */
+  /** @returns undefined if nothing was left, or not for this visit */
   async take(request: PageRequest): Promise<unknown> {
     const token = request.query.get(PARAMETER)?.at(-1);
     const owner = this.ownerOf(request, request.segments);
@@ -43,7 +46,7 @@ export class ShownOnce {
     return value === null ? undefined : (JSON.parse(value) as unknown);
   }
 
-  // A visitor in the middle of a login is known by the challenge alone.
+  // During a login, a visitor is identified by the challenge alone.
   private ownerOf(request: PageRequest, segments: readonly string[]): string | null {
     const owner = this.sessions.read(request)?.sid ?? challengeOf(request.cookies);
     return owner === null ? null : `${owner}\n${segments.join('/')}`;
