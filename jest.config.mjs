@@ -20,6 +20,7 @@ export const long = [
   'demo/demo',
   'deploy/image',
   'domain/apps/import',
+  'domain/console/large-bulk-job',
   'extending/examples',
   'extending/extending-document',
   'extending/stubs',
