@@ -5,7 +5,7 @@ import type { PortalServices } from '../domain/services.js';
 import type { Pipeline, RouteGuards } from '../http/index.js';
 import type { DomainBase } from './base.js';
 
-/** What every request of the API passes through. */
+/** The steps that every request of the API passes. */
 export function createPipeline(
   base: DomainBase,
   services: PortalServices,
@@ -15,7 +15,7 @@ export function createPipeline(
   return {
     services,
     guards: guardsOf(base, services.auth, authorizer),
-    // In the database, so that a request may be retried at another replica.
+    // In the database, so that a retry may reach another replica.
     repetitions: new DatabaseIdempotencyStore(base),
     settings: {
       baseUrl: () => address.base(),

@@ -69,7 +69,7 @@ export class ClockWatch {
     processMetrics.watch('clock_skew_seconds', () => this.aheadMs / 1_000);
   }
 
-  /** @param ask resolves with the shared time, in milliseconds since 1970 */
+  /** @param ask resolves with the shared time in milliseconds since 1970 */
   async compare(ask: () => Promise<number>): Promise<void> {
     const began = performance.now();
     const shared = await ask();

@@ -7,7 +7,7 @@ import type { Upload } from './request/upload.js';
 import { bodyValidator, validateQuery } from './request/validation.js';
 import type { Actor, Route, RouteInput } from './route.js';
 
-/** What a caller inside the process hands to a declared route. */
+/** A call of a declared route from inside the process. */
 export interface OperationCall {
   readonly actor: Actor;
   /** Parameters of the path by name. */
@@ -22,12 +22,12 @@ export interface OperationCall {
   readonly locale: string;
 }
 
-/** What it answers, before it becomes JSON. */
+/** The result of a call, before it becomes JSON. */
 export interface OperationResult {
   readonly status: number;
   /** The record as the API shows it, or the records of a page. */
   readonly data: unknown;
-  /** Of a list. */
+  /** The page of a list. */
   readonly page?: ListPage<unknown>;
   readonly message?: string;
   /** Version of the record, for `If-Match`. */
@@ -64,7 +64,7 @@ export class Operations<Services> {
     return this.routes.has(operation);
   }
 
-  /** Whether the account may call an operation at all; asks without recording a refusal. */
+  /** Whether the account may call an operation at all; a refusal is not recorded. */
   async may(operation: string, actor: Actor): Promise<boolean> {
     try {
       await this.authorize(this.route(operation), actor, { requestId: '', ip: '', userAgent: '' });
@@ -81,7 +81,10 @@ export class Operations<Services> {
     await this.recording(route, actor, request, () => this.authorize(route, actor, request));
   }
 
-  /** Checks a body like the route does. @throws ValidationError */
+  /**
+   * Validates a body as the route does.
+   * @throws ValidationError
+   */
   validate(operation: string, body: unknown): unknown {
     const route = this.route(operation);
     const validate = this.validators.get(operation) ?? bodyValidator(route.body);
@@ -89,7 +92,7 @@ export class Operations<Services> {
     return validate(body);
   }
 
-  /** @throws whatever the route answers with an error */
+  /** @throws the errors of the route */
   async run(operation: string, call: OperationCall): Promise<OperationResult> {
     const route = this.route(operation);
     const { guards } = this.pipeline;
@@ -137,7 +140,10 @@ export class Operations<Services> {
     return resultOf(await route.handle(input as unknown as LooseInput as never));
   }
 
-  /** The listing parameters of an operation, checked. @throws ValidationError */
+  /**
+   * The validated list parameters of an operation.
+   * @throws ValidationError
+   */
   listQuery(operation: string, query: Readonly<Record<string, unknown>>): ListQuery {
     const { list } = this.route(operation);
     if (!list) throw new Error(`${operation} is not a list`);

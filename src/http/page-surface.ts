@@ -12,49 +12,49 @@ import { markRoute } from './traffic.js';
 
 /** Methods of pages and forms. */
 const METHODS = ['GET', 'HEAD', 'POST'];
-/** Most fields of one form; each of a repeated field counts. */
+/** Maximum fields of one form; repeated fields count each time. */
 const MAX_FIELDS = 500;
 
-/** Field → its values in the order sent; a field that is sent once has one. */
+/** Field → its values in the order sent. */
 export type FormValues = ReadonlyMap<string, readonly string[]>;
 
 /** A request as pages see it: parsed but untrusted. */
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
-  /** Below the prefix, decoded segment by segment: `/products/weather` is `['products', 'weather']`. */
+  /** Path below the prefix, decoded segment by segment: `/products/weather` is `['products', 'weather']`. */
   readonly segments: readonly string[];
-  /** Path and query as sent, prefix included. */
+  /** Path and query as sent, including the prefix. */
   readonly url: string;
   readonly query: FormValues;
   /** Empty unless POST. */
   readonly form: FormValues;
-  /** What was chosen in the file field of a page that takes one. */
+  /** The file of a page that accepts one, if one was chosen. */
   readonly file?: Buffer;
   readonly cookies: ReadonlyMap<string, string>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly info: RequestInfo;
-  /** Of the configured locales, what the client wishes by `Accept-Language`; null without a wish. */
+  /** The client's preferred one of the configured locales, by `Accept-Language`; null without a preference. */
   acceptsLanguage(locales: readonly string[]): string | null;
-  /** Node's request, for the middleware of the surface, which hangs its session on it. */
+  /** Node's request, for the middleware of the surface, which attaches its session to it. */
   readonly raw: Request;
 }
 
-/** What a page answers. */
+/** The response of a page. */
 export class PageResponse {
   constructor(
     readonly status: number,
     readonly body: string | Buffer | AsyncIterable<string | Buffer>,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Whole `Set-Cookie` lines. */
+    /** Complete `Set-Cookie` lines. */
     readonly cookies: readonly string[] = [],
   ) {}
 }
 
 type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
 
-/** How a file is asked for. */
+/** The request for a file. */
 export interface FileRequest {
-  /** `?v=` of its address, as sent. */
+  /** `?v=` of its URL, as sent. */
   readonly version: unknown;
   /** `If-None-Match` */
   readonly known: string | undefined;
@@ -66,38 +66,38 @@ export interface FileRule {
   readonly maxBytes: number;
 }
 
-/** Pages below a prefix. The surface answers everything there, its own errors included. */
+/** Pages below a prefix. The surface answers every request there, including with its own errors. */
 export interface PageSurface {
   /** `/portal` */
   readonly prefix: string;
-  /** Largest form in bytes. */
+  /** Maximum size of a form in bytes. */
   readonly formLimit: number;
   /** Runs before `handle`, for example the web session. */
   readonly middleware: readonly Middleware[];
   handle(request: PageRequest): Promise<PageResponse>;
-  /** The file that the page at this address takes; null for none, and `multipart/form-data` is refused. */
+  /** The file that the page at this path accepts; null for none, and `multipart/form-data` is refused. */
   fileAt?(request: PageRequest): Promise<FileRule | null>;
   /** Path of the page that answers, as declared: `/products/:slug`; null for none. */
   routeOf?(request: PageRequest): string | null;
-  /** A page for what went wrong before or in `handle`; must not throw. */
+  /** A page for an error before or in `handle`; must not throw. */
   fail(error: unknown, request: PageRequest | null): Promise<PageResponse>;
   /**
    * A page for errors outside the surface, whose path may not be below its prefix: must work without session and
    * database, and must not throw. Without it the answer is JSON.
    */
   refuse?(error: unknown, request: PageRequest): Promise<PageResponse>;
-  /** Static files of the pages, one name after the path. */
+  /** Static files of the pages, one name below the path. */
   readonly files?: {
     /** `/portal/assets` */
     readonly path: string;
-    /** @returns null for no file of ours */
+    /** @returns null if it is not one of our files */
     read(name: string, asked: FileRequest): Promise<PageResponse | null>;
   };
   /** Files at fixed paths outside of the prefix. */
   readonly rootFiles?: Readonly<Record<string, PageResponse>>;
 }
 
-/** Serves a surface: reads the request, asks for the page, writes the answer. */
+/** Serves a surface: reads the request, gets the page, writes the response. */
 export function pageHandler(surface: PageSurface): RequestHandler {
   const parse = express.urlencoded({ extended: false, limit: surface.formLimit, parameterLimit: MAX_FIELDS });
   return async (request, response) => {
@@ -121,8 +121,8 @@ export function pageHandler(surface: PageSurface): RequestHandler {
 }
 
 /**
- * Writes the whole answer; does nothing if one has begun.
- * @throws ServiceUnavailableError, before anything is written, when too many large bodies are being sent
+ * Writes the complete response; does nothing if one has begun.
+ * @throws ServiceUnavailableError, before anything is written, if too many large bodies are being sent
  */
 export async function writeReply(request: Request, response: Response, reply: PageResponse): Promise<void> {
   if (response.headersSent) return;
@@ -135,7 +135,7 @@ export async function writeReply(request: Request, response: Response, reply: Pa
   const send = prepareBody(response, body);
   addCookies();
   response.statusCode = status;
-  // Complete as they are: what Express would add to them is nothing.
+  // The headers are complete: nothing is left for Express to add.
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
   send();
 }
@@ -182,7 +182,7 @@ async function readForm(
   if (isEmpty) return { form: new Map() };
   // The token in the form and `Origin` guard this one too (S42).
   if (file && type === 'multipart/form-data') return readFileForm(request, response, file);
-  // A form of another site could send multipart or text; of ours only those with a file do (S43).
+  // A form of another site could send multipart or text; of ours, only forms with a file do (S43).
   if (type !== 'application/x-www-form-urlencoded') throw new UnsupportedMediaTypeError();
   await run(parse, request, response).catch((error: unknown) => {
     throw bodyError(error);
@@ -209,7 +209,7 @@ function valuesOf(parsed: unknown): FormValues {
   for (const [field, value] of Object.entries((parsed ?? {}) as Record<string, unknown>)) {
     const all = Array.isArray(value) ? value : [value];
     const texts = all.filter((item) => typeof item === 'string');
-    // Browsers end lines of a text area with CR LF.
+    // Browsers end the lines of a text area with CR LF.
     values.set(
       field,
       texts.map((text) => text.replaceAll('\r\n', '\n')),

@@ -13,7 +13,7 @@ const YEAR_S = 31_536_000;
 /** Holds the token of a login that a module has challenged. */
 const CHALLENGE_COOKIE = 'portal-challenge';
 
-/** @param prefix of the theme: nothing else sees the cookie */
+/** @param prefix of the theme: the cookie is sent nowhere else */
 export function challengeCookie(token: string, lifetime: number, prefix: string): PlainCookie {
   return { name: CHALLENGE_COOKIE, value: token, path: prefix, maxAge: lifetime };
 }
@@ -36,7 +36,7 @@ export function localeCookie(locale: string): PlainCookie {
   return { name: LOCALE_COOKIE, value: locale, path: '/', maxAge: YEAR_S };
 }
 
-/** The same answer, setting these as well. */
+/** The same response with additional cookies. */
 export function withCookies(reply: PageResponse, cookies: readonly PlainCookie[], https: boolean): PageResponse {
   if (cookies.length === 0) return reply;
   const lines = cookies.map((cookie) => setCookie(cookie, https));

@@ -3,32 +3,32 @@ import { MalformedRequestError, unknownField, ValidationError } from '../../core
 import { bodyError, hasBody, isJson, refuseDeclaredLength } from './body.js';
 import { PayloadTooLargeError, UnsupportedMediaTypeError } from '../errors.js';
 
-/** Allowance for the rest of a multipart body: other fields, headers of parts. */
+/** Allowance for the rest of a multipart body: other fields, and headers of parts. */
 const AROUND_FILE = 64 * 1024;
 /** The parser allocates an object per part, and a body could hold tens of thousands of empty ones. */
 const MOST_PARTS = 16;
 
-/** A body that the pipeline has measured and not read. */
+/** A body that the pipeline has measured but not parsed. */
 export interface Upload {
-  /** `json`: the bytes are the whole body, and whether they are JSON is for the handler to find out. */
+  /** `json`: the bytes are the whole body; the handler finds out whether they are JSON. */
   readonly kind: 'file' | 'json';
   readonly bytes: Buffer;
 }
 
-/** What a route says of the file that it takes. */
+/** A route's declaration of the file that it accepts. */
 export interface UploadRule {
   /** Field of the multipart form that holds the file. */
   readonly field: string;
-  /** Most bytes of it. */
+  /** Maximum bytes of the file. */
   readonly maxBytes: number;
-  /** Takes a JSON body of the same size as well. */
+  /** Also accepts a JSON body of the same size. */
   readonly orJson: boolean;
 }
 
 /**
- * Reads the body of a route that takes a file: `multipart/form-data`, held in memory.
- * @throws UnsupportedMediaTypeError, PayloadTooLargeError (at once when the declared length tells), MalformedRequestError,
- * ValidationError on the field when the form has no such file
+ * Reads the body of a route that accepts a file: `multipart/form-data`, held in memory.
+ * @throws UnsupportedMediaTypeError, PayloadTooLargeError (at once if the declared length exceeds the limit),
+ *   MalformedRequestError, ValidationError on the field if the form has no such file
  */
 export async function readUpload(request: Request, response: ExpressResponse, rule: UploadRule): Promise<Upload> {
   const multipart = /^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '');
@@ -65,8 +65,8 @@ async function fileOf(body: Buffer, contentType: string, field: string): Promise
 }
 
 /**
- * Reads the form of a page that takes a file.
- * @returns the text fields, each with its values, and the file; null when none was chosen
+ * Reads the form of a page that accepts a file.
+ * @returns the text fields, each with its values, and the file; null if none was chosen
  * @throws PayloadTooLargeError, MalformedRequestError
  */
 export async function readMultipart(
@@ -88,7 +88,7 @@ export async function readMultipart(
 async function parseForm(body: Buffer, contentType: string): Promise<FormData> {
   refuseManyParts(body, contentType);
   try {
-    // Response copies the bytes: no copy of ours before.
+    // Response copies the bytes, so we make no copy before.
     const parsed = new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } });
     return await parsed.formData();
   } catch (cause) {
@@ -107,7 +107,7 @@ function refuseManyParts(body: Buffer, contentType: string): void {
   let parts = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
     parts += 1;
-    // The last mark ends the body.
+    // The last boundary ends the body.
     if (parts > MOST_PARTS + 1) throw new MalformedRequestError({ detail: 'too many parts' });
   }
 }

@@ -10,7 +10,7 @@ import type { Layout, LayoutQuery } from './page-writer.js';
 
 const SCHEMES = ['light', 'dark'];
 
-/** `data-scheme` of the page: what the reader chose, null for what the device says. */
+/** `data-scheme` of the page: the reader's choice, or null to follow the device. */
 export function schemeOf(chosen: string | undefined): string | null {
   return chosen !== undefined && SCHEMES.includes(chosen) ? chosen : null;
 }
@@ -32,7 +32,7 @@ interface Link {
   readonly children: readonly Link[];
 }
 
-/** What is around every page of developers: brand, menus, languages, who is signed in. */
+/** The layout of all pages for developers: brand, menus, languages, who is signed in. */
 export class LayoutData implements Layout {
   readonly template = 'layouts/main.hbs';
   private readonly menus: BoundedCache<readonly MenuItemRecord[] | null>;
@@ -75,14 +75,14 @@ export class LayoutData implements Layout {
     try {
       return (await this.parts.menus.find(slug, isDeveloper, locale)).items;
     } catch (error) {
-      // A portal needs no menus; the layout then shows its own.
+      // Menus are optional; without them the layout shows its own.
       if (error instanceof NotFoundError) return null;
       throw error;
     }
   }
 }
 
-/** Every language of the portal, by its own name. */
+/** Every language of the portal, each named in itself. */
 export function languagesOf({ locales }: Pick<AboutPortal, 'locales'>, current: string) {
   return locales.map((code) => ({ code, name: languageName(code), isCurrent: code === current }));
 }
@@ -96,7 +96,7 @@ function linkOf({ label, url, route, children }: MenuItemRecord, prefix: string,
   };
 }
 
-/** First letters of the first and the last word. */
+/** First letters of the first and last words. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
   return [words[0], words.at(-1)]

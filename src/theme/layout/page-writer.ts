@@ -18,25 +18,25 @@ export interface WriterParts {
   readonly csrf: CsrfGuard;
   /** `/portal` */
   readonly prefix: string;
-  /** Whether browsers come by https; cookies are then `Secure`. */
+  /** Whether browsers use https; cookies are then `Secure`. */
   readonly https: boolean;
   /** Path below which the API serves uploaded pictures. */
   readonly apiPath: string;
   /** Folders of templates and assets, the host's first. */
   readonly folders: readonly string[];
   readonly wordFolders: readonly string[];
-  /** Origins that pictures may come from, beside our own. */
+  /** Origins that pictures may come from, in addition to ours. */
   readonly imageHosts: readonly string[];
-  /** Templates and assets are read once. */
+  /** Read templates and assets only once. */
   readonly keep: boolean;
   readonly layout: Layout;
 }
 
-/** What is around every page of a surface. */
+/** The layout of all pages of a surface. */
 export interface Layout {
   /** Its template: `layouts/main.hbs`. */
   readonly template: string;
-  /** Values beside those of the page. */
+  /** Values in addition to those of the page. */
   read(query: LayoutQuery): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -44,37 +44,37 @@ export interface LayoutQuery {
   readonly brand: Brand;
   readonly actor: ConsumerActor | AdminActor | null;
   readonly locale: string;
-  /** Below the prefix. */
+  /** Path below the prefix. */
   readonly path: string;
   readonly scheme: string | undefined;
   readonly flash: string | null;
 }
 
-/** For whom a page is written. */
+/** The reader of a page. */
 export interface PageSetting {
   readonly request: PageRequest;
   readonly actor: ConsumerActor | AdminActor | null;
   readonly locale: string;
 }
 
-/** A host's own rules, after those of the package. */
+/** The host's own style rules, after those of the package. */
 const CUSTOM_SHEET = 'custom.css';
-/** Made of the settings, not read from a file. */
+/** Generated from the settings, not read from a file. */
 const BRAND_SHEET = 'brand.css';
-/** Invented URLs must not fill the memory. */
+/** Longer URLs are not cached: invented ones must not fill the memory. */
 const LONGEST_KEPT_URL = 500;
-/** Of the pages that hold nothing of a single reader; one may not push out most of the others. */
+/** Limits for cached pages, which hold nothing personal; one must not evict most of the others. */
 const MOST_PAGES = 500;
 const MOST_BYTES = 8_000_000;
 const FLASH_COOKIE = 'portal-flash';
 const SCHEME_COOKIE = 'portal-scheme';
 
-/** Turns what pages answer into what browsers get: the layout and its surroundings, headers, cookies, files. */
+/** Turns the results of pages into responses: layout, headers, cookies, files. */
 export class PageWriter {
   private readonly renderer: Renderer;
   private readonly assets: Assets;
   private readonly brand: BrandReader;
-  /** Finished pages, each for the values it was written from: these are read anew for every request. */
+  /** Rendered pages, keyed by the values they were rendered from, which are read anew for every request. */
   private readonly pages = new BoundedCache<Buffer>({
     ...{ entries: MOST_PAGES, size: MOST_BYTES, largest: MOST_BYTES / 16 },
     sizeOf: ({ length }) => length,
@@ -91,7 +91,7 @@ export class PageWriter {
     this.brand = new BrandReader(settings, about, services.clock);
   }
 
-  /** Leads on, with a word to show there. */
+  /** Redirects, with a message to show there. */
   redirect({ path, flash, options }: Redirect, further: readonly PlainCookie[] = []): PageResponse {
     const cookies = [...(options.cookies ?? []), ...further];
     if (flash !== undefined) cookies.push({ name: FLASH_COOKIE, value: flash, path: this.parts.prefix, maxAge: 60 });
@@ -105,7 +105,7 @@ export class PageWriter {
     );
   }
 
-  /** A view inside the layout, with everything that is around every page. */
+  /** A view inside of its layout. */
   async show(view: View, { request, actor, locale }: PageSetting): Promise<PageResponse> {
     const { prefix, csrf, imageHosts, apiPath, https, keep, layout } = this.parts;
     const {
@@ -140,7 +140,7 @@ export class PageWriter {
     const key = `${view.template} ${locale} ${request.url}`;
     const kept = isPersonal ? undefined : this.pages.get(key, values);
     const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, context, layout.template));
-    // A form of this very visitor has made it personal meanwhile.
+    // Rendering a form may have made the page personal meanwhile.
     if (!kept && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(
       status,
@@ -150,7 +150,7 @@ export class PageWriter {
     );
   }
 
-  /** A failure that is told without session and database: layout `plain`. */
+  /** An error page that needs neither session nor database: layout `plain`. */
   async plain({ status, template, headers }: Failure, locale: string): Promise<PageResponse> {
     const { services, prefix } = this.parts;
     await this.assets.prepare();
@@ -173,14 +173,15 @@ export class PageWriter {
     return `${this.parts.prefix}/assets/${file}${version === '' ? '' : `?v=${version}`}`;
   }
 
-  // Where a page can be asked for again: what a form answered with has no address, but stands below one that has.
+  // Path at which a page can be requested again: the result of a form has none, but the page that contains the form
+  // does.
   private pathOf({ method, segments }: PageRequest): string {
     let length = segments.length;
     while (method === 'POST' && length > 0 && !this.router.has('GET', segments.slice(0, length))) length -= 1;
     return `/${segments.slice(0, length).join('/')}`;
   }
 
-  /** @returns null for no file of ours */
+  /** @returns null if it is not one of our files */
   async asset(name: string, asked: AskedFile): Promise<PageResponse | null> {
     if (name !== BRAND_SHEET) return this.assets.serve(name, asked);
     const sheet = await this.brand.sheet();
@@ -190,7 +191,7 @@ export class PageWriter {
     });
   }
 
-  /** Only words of ours: what a visitor writes into the cookie is a key or nothing. */
+  /** Only our own messages: the cookie, which a visitor can change, holds a key or has no effect. */
   private flashOf({ cookies }: PageRequest): string | null {
     const key = cookies.get(FLASH_COOKIE);
     return key !== undefined && /^[a-z-]{1,40}$/.test(key) ? key : null;

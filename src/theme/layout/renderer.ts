@@ -8,13 +8,13 @@ const PLAIN_LAYOUT = 'layouts/plain.hbs';
 interface RendererSettings {
   /** The host's published views, then the package's. */
   readonly folders: readonly string[];
-  /** The same for words. */
+  /** The same for messages. */
   readonly wordFolders: readonly string[];
   readonly defaultLocale: string;
   readonly keep: boolean;
 }
 
-/** Pages from templates: `pages/<name>.hbs` inside `layouts/main.hbs`. */
+/** Renders pages: `pages/<name>.hbs` inside of `layouts/main.hbs`. */
 export class Renderer {
   private readonly views: ViewEngine;
 
@@ -24,13 +24,13 @@ export class Renderer {
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
 
-  /** @param layout template of what is around it */
+  /** @param layout template of the layout */
   async page(template: string, locale: string, values: object, context: ThemeContext, layout: string): Promise<string> {
     const body = await this.views.render(`pages/${template}.hbs`, locale, values, context);
     return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, context);
   }
 
-  /** A failure in `layouts/plain.hbs`. */
+  /** An error page in `layouts/plain.hbs`. */
   plain(locale: string, values: object, context: ThemeContext): Promise<string> {
     return this.views.render(PLAIN_LAYOUT, locale, values, context);
   }
@@ -40,7 +40,7 @@ export class Renderer {
   }
 }
 
-/** `partials/ui/card.hbs` is `theme::ui.card`; a host may add partials of its own. */
+/** `partials/ui/card.hbs` is `theme::ui.card`; a host may add partials. */
 function partialsIn(folders: readonly string[]): Record<string, string> {
   const partials: Record<string, string> = {};
   for (const folder of folders) {

@@ -14,7 +14,7 @@ export const preferencePages = [
       const { services, actor, params } = visit;
       const locale = services.site.about.locales.find((code) => code === params.locale);
       if (locale === undefined) throw new NotFoundError();
-      // Mails that nobody asked for come in it too.
+      // Mails that the developer did not request use it too.
       if (actor?.context === 'consumer') await services.accounts.users.updateProfile(actor.id, { locale });
       return new Redirect(returnPath(visit) ?? '/', undefined, { cookies: [localeCookie(locale)] });
     },

@@ -11,19 +11,19 @@ interface CsrfSettings {
   readonly sessions: WebSessions;
   readonly key: KeyObject;
   readonly https: boolean;
-  /** `https://portal.example`, of the public address. */
+  /** Origin of the public URL: `https://portal.example`. */
   readonly origin: () => string;
 }
 
 export interface IssuedToken {
   readonly token: string;
-  /** The cookie that must come back with it; null when the session holds the token. */
+  /** The cookie that must be sent with it; null if the session holds the token. */
   readonly cookie: string | null;
 }
 
 /**
- * Guards every POST of a page (S42): a token of the session, or for visitors a signed one that cookie and field must both
- * carry, and an `Origin` that is ours.
+ * Guards every POST of a page (S42): requires the token of the session, or for visitors a signed one in both cookie and
+ * field, and an `Origin` of ours.
  */
 export class CsrfGuard {
   private readonly cookieName: string;
@@ -54,7 +54,10 @@ export class CsrfGuard {
       throw new ForbiddenError({ detail: 'the CSRF token is not good' });
   }
 
-  /** For what a browser of another site must not do, though it is no form of ours. @throws ForbiddenError */
+  /**
+   * For requests other than our forms that another site must not be able to trigger.
+   * @throws ForbiddenError
+   */
   checkOrigin({ headers }: PageRequest): void {
     const site = headers['sec-fetch-site'];
     const origin = headers.origin as string | undefined;
@@ -64,7 +67,7 @@ export class CsrfGuard {
     }
   }
 
-  // By any of our allowed names, which the Host check has passed.
+  // Any of our allowed names, as checked by the Host check.
   private isOurs(origin: string, host: unknown): boolean {
     const ours = new URL(this.settings.origin());
     return origin === ours.origin || origin === `${ours.protocol}//${String(host)}`;

@@ -16,15 +16,15 @@ export interface WebSessionSettings {
   readonly userKey: string;
 }
 
-/** What a session says of who is signed in. */
+/** The session's record of who is signed in. */
 export interface SignedIn {
   readonly userId: number;
-  /** The sign-in in `portal_sessions`, which decides whether this still holds. */
+  /** The sign-in in `portal_sessions`, which decides whether it is still valid. */
   readonly sid: string;
 }
 
 type Data = Session & Partial<SessionData> & Record<string, unknown>;
-/** Without a session once that was ended. */
+/** The request; `session` is absent once it was ended. */
 type Raw = PageRequest['raw'] & { session?: Data };
 
 /** Browser sessions: only signed-in accounts have one (S41), with a new id at each sign-in and sign-out (S36). */
@@ -42,7 +42,7 @@ export class WebSessions {
       store,
       resave: false,
       saveUninitialized: false,
-      // Seen as https whatever the last hop speaks: the public address says so, and a cookie must not get lost for it.
+      // Treated as https whatever the last hop uses: the public URL is https, and a cookie must not get lost over it.
       proxy: undefined,
       cookie: { httpOnly: true, secure: https, sameSite: 'lax', path: '/' },
       genid: () => randomBytes(32).toString('base64url'),
@@ -55,7 +55,7 @@ export class WebSessions {
         next(error instanceof ServiceUnavailableError ? undefined : error);
       });
     };
-    // Nobody is signed in without a cookie, and reading a page begins no session.
+    // Nobody is signed in without a cookie, and showing a page creates no session.
     const isNeeded = ({ method, headers }: PageRequest['raw']) =>
       method === 'POST' || headers.cookie?.includes(`${name}=`);
     this.middleware = [(request, response, next) => (isNeeded(request) ? this.open(request, response, next) : next())];
@@ -66,7 +66,7 @@ export class WebSessions {
     return this.settings.absoluteLifetime;
   }
 
-  /** Why the session of a request that names one could not be read; undefined when it was (R07). */
+  /** Why the session that a request names could not be read; undefined if it was (R07). */
   faultOf({ raw }: PageRequest): ServiceUnavailableError | undefined {
     return this.faults.get(raw);
   }
@@ -76,7 +76,10 @@ export class WebSessions {
     return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
   }
 
-  /** Begins a session under a new id. Once this resolves it is kept. @throws ServiceUnavailableError */
+  /**
+   * Starts a session under a new id. Once this resolves, it is stored.
+   * @throws ServiceUnavailableError
+   */
   async begin(request: PageRequest, { userId, sid }: SignedIn, csrf = newCsrfToken()): Promise<void> {
     const raw = request.raw as Raw;
     if (!raw.session) await this.openNow(raw);
@@ -85,13 +88,13 @@ export class WebSessions {
       Object.assign(dataOf(request), { [this.settings.userKey]: userId, sid, csrf });
       await save(raw);
     } catch (error) {
-      // The answer then sets no cookie of a session that is nowhere.
+      // The response then sets no cookie for a session that does not exist.
       delete (raw as { session?: Data }).session;
       throw error;
     }
   }
 
-  /** The same session under a new id: after a proof of the password (S36). Forms that are open elsewhere keep working. */
+  /** Moves the session to a new id, after a proof of the password (S36). Forms that are open elsewhere keep working. */
   async renew(request: PageRequest, sid?: string): Promise<void> {
     const signedIn = this.read(request);
     if (!signedIn) return;
@@ -137,7 +140,7 @@ function regenerate({ session: present }: Raw): Promise<void> {
   });
 }
 
-/** Saves now, not at the end of the answer: a success page must not be followed by a failure. */
+/** Saves now rather than after the response: a success page must not be followed by a failure. */
 function save({ session: present }: Raw): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!present) return reject(new Error('there is no session to keep'));
