@@ -9,7 +9,14 @@ import {
   warnOfEviction,
 } from '../cache/index.js';
 import type { PortalConfig } from '../config/index.js';
-import { adminResources, ConsoleLayout, consolePages, ResourceRegistry, withAdditions } from '../console/index.js';
+import {
+  adminResources,
+  ConsoleLayout,
+  consolePages,
+  ResourceRegistry,
+  WaitingCount,
+  withAdditions,
+} from '../console/index.js';
 import { AddressList, ForbiddenError } from '../core/index.js';
 import type { PortalServices } from '../domain/services.js';
 import type { Registered } from '../extend/modules.js';
@@ -71,7 +78,8 @@ export function createConsole(
   const registry = new ResourceRegistry(withAdditions(adminResources, additions.resources), operations);
   services.console.operations.connect(operations, (resource, action) => registry.findBulkAction(resource, action));
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
-  const context = { operations, registry, translated };
+  const waiting = new WaitingCount(operations, base.clock);
+  const context = { operations, registry, translated, waiting };
   const prefix = `/${config.path}`;
   const allowed = new AddressList(config.allowedIps);
   return [

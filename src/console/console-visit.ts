@@ -4,6 +4,7 @@ import type { OperationCall } from '../http/index.js';
 import type { Visit } from '../theme/index.js';
 import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
 import type { AdminResource, RecordParams } from './resource.js';
+import type { WaitingCount } from './waiting-count.js';
 
 export type AdminVisit = Visit<AdminActor>;
 
@@ -11,6 +12,7 @@ export type AdminVisit = Visit<AdminActor>;
 export interface ConsoleContext {
   readonly operations: AdminOperations;
   readonly registry: ResourceRegistry;
+  readonly waiting: WaitingCount;
   /** Languages that records are translated into: all but the default one. */
   readonly translated: readonly string[];
 }

@@ -8,6 +8,7 @@ import { allowedOf } from './console-visit.js';
 import { actionPages } from './pages/action-pages.js';
 import { formPages } from './pages/form-pages.js';
 import { homePage } from './pages/home.js';
+import { inboxPages } from './pages/inbox.js';
 import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
 import type { AdminResource, ResourceGroup } from './resource.js';
@@ -28,7 +29,7 @@ export class ConsoleLayout implements Layout {
   constructor(private readonly options: LayoutOptions) {}
 
   async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
-    const { about, config, prefix } = this.options;
+    const { about, config, context, prefix } = this.options;
     const admin = actor?.context === 'admin' ? actor : null;
     return {
       ...{ brand, locale, flash, path, prefix },
@@ -37,6 +38,7 @@ export class ConsoleLayout implements Layout {
       portal: about.links.theme,
       environment: config.environment === '' ? null : { name: config.environment, colour: config.environmentColour },
       navigation: admin ? await this.navigation(admin, path) : [],
+      waiting: admin ? await context.waiting.read(admin) : 0,
       admin: admin && { name: admin.admin.name, email: admin.admin.email, initials: initialsOf(admin.admin.name) },
       locales: languagesOf(about, locale),
     };
@@ -67,7 +69,11 @@ export class ConsoleLayout implements Layout {
 
 /** Every page of the console behind the sign-in. */
 export function consolePages(context: ConsoleContext): readonly Page[] {
-  return [homePage(context), ...context.registry.all.flatMap((resource) => resourcePages(context, resource))];
+  return [
+    homePage(context),
+    ...inboxPages(context),
+    ...context.registry.all.flatMap((resource) => resourcePages(context, resource)),
+  ];
 }
 
 function resourcePages(context: ConsoleContext, resource: AdminResource): Page[] {

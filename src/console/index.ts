@@ -2,6 +2,7 @@ export { adminResources } from './resources/index.js';
 export { ConsoleLayout, consolePages } from './console.js';
 export { ResourceRegistry, withAdditions } from './console-resource.js';
 export type { ConsoleContext } from './console-visit.js';
+export { WaitingCount } from './waiting-count.js';
 export {
   defineAdminResource,
   extendAdminResource,

@@ -135,6 +135,14 @@ export const THEME_HELPERS: NonNullable<ViewEngineOptions['helpers']> = {
     const format = new Intl.NumberFormat(contextOf(options).locale, { style: 'unit', unit, unitDisplay: 'long' });
     return format.format(isLong ? Math.ceil(Number(seconds) / 60) : Number(seconds));
   },
+  /** `{{age seconds}}`: about how long, in days, hours or minutes. */
+  age: (seconds: unknown, options: unknown) => {
+    const passed = Math.max(0, Number(seconds));
+    const [unit, length] = passed >= 2 * 86_400 ? ['day', 86_400] : passed >= 7_200 ? ['hour', 3_600] : ['minute', 60];
+    const { locale } = contextOf(options);
+    const format = new Intl.NumberFormat(locale, { style: 'unit', unit: String(unit), unitDisplay: 'long' });
+    return format.format(Math.floor(passed / Number(length)));
+  },
   /** `{{#each (list a b)}}` */
   list: (...items: unknown[]) => items.slice(0, -1),
   /** `{{#if (below @root.path "/products")}}`: whether an address is that one or stands below it. */

@@ -1,6 +1,7 @@
 // Keys of the console. Every page works without them: they press what is there.
 const rows = [...document.querySelectorAll('[data-row]')];
-let at = -1;
+let at = rows.findIndex((row) => row.hasAttribute('data-at'));
+rows[at]?.scrollIntoView({ block: 'nearest' });
 
 function isTyping({ target }) {
   return target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]');
@@ -12,7 +13,7 @@ function nameOf({ key, metaKey, ctrlKey }) {
 }
 
 function press(element) {
-  if (element.matches('input, select, textarea')) element.focus();
+  if (element.matches('input, select, textarea, [data-focus]')) element.focus();
   else element.click();
 }
 

@@ -1,0 +1,14 @@
+import { createAdmin, createRole, PASSWORD } from './factories.js';
+import { PageClient } from './page-client.js';
+import type { TestPortal } from './test-portal.js';
+
+/** An admin signed in to the console without scripts. @param permissions beside access; a super admin without */
+export async function openConsole(test: TestPortal, permissions?: readonly string[]): Promise<PageClient> {
+  await test.portal.services.rbac.seed();
+  const role = permissions && (await createRole(test, ['portal.admin.access', ...permissions]));
+  const { email } = await createAdmin(test, { roles: [role ?? 'super_admin'] });
+  const browser = new PageClient(test.client);
+  const { path } = await browser.submit('/admin/login', { email, password: PASSWORD });
+  if (path !== '/admin') throw new Error(`the sign-in led to ${path}`);
+  return browser;
+}
