@@ -73,7 +73,10 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   new Notifications({ ...base, users, mail }).listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
-  const activities = createActivityServices({ ...base, gateway: gateway.open, driver: config.gateway.driver });
+  const activities = createActivityServices({
+    ...{ ...base, gateway: gateway.open, driver: config.gateway.driver },
+    waiting: apps.waiting,
+  });
   const bulk = createConsoleServices({ ...base, rbac: rbac.rbac });
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;

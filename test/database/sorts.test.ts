@@ -140,6 +140,15 @@ async function fill(): Promise<void> {
       expires_at: index % 4 === 0 ? null : new Date(start + index * 100_000),
     })),
   );
+  const [busyApp = 0] = await ids('portal_apps', `user_id = ${busy}`);
+  await insert(
+    'portal_credentials',
+    Array.from({ length: 4 * MANY }, (_, index) => ({
+      ...{ app_id: busyApp, key_hint: 'abcd1234', status: 'approved', sync_state: 'synced', ...times(index) },
+      issued_at: new Date(start - index * 17),
+      expires_at: index % 4 === 0 ? null : new Date(start + index * 100_000),
+    })),
+  );
   const activities = each(owners, (id, index) => ({
     ...{ action: 'user.updated', actor_type: 'developer', actor_id: id, owner_id: id },
     ...{ previous_hash: '0'.repeat(64), hash: word(index + id * 1_000).padEnd(64, '0') },

@@ -1,15 +1,15 @@
 import Joi from 'joi';
-import { appList, appDirectoryOptions } from '../../domain/apps/index.js';
+import { appList, appDirectoryOptions, credentialDirectoryOptions } from '../../domain/apps/index.js';
 import { created, ok, paginated } from '../../http/index.js';
 import { mapPage, ValidationError } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppEntryPoint, adminEntryPoint, ownEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
-import { newAppBody, listedAppListReply } from './schema.js';
+import { newAppBody, listedAppListReply, listedCredentialListReply } from './schema.js';
 import { credentialRoutesOf } from './credential-routes.js';
 import { grantRoutesOf } from './grant-routes.js';
-import { presentListedApp } from './presenter.js';
+import { presentListedApp, presentListedCredential } from './presenter.js';
 
 const FIRST_KEY =
   'With products, `credentials[0]` holds the first key in full: it is not shown again by other answers.';
@@ -157,10 +157,27 @@ const listAllApps = defineRoute({
   handle: async ({ services, list }) => paginated(mapPage(await services.apps.directory.list(list), presentListedApp)),
 });
 
+const listAllCredentials = defineRoute({
+  context: 'admin',
+  tag: 'Credentials of developers',
+  policy: ['view', 'apps'],
+  method: 'get',
+  path: '/credentials',
+  operation: 'listAllCredentials',
+  summary: 'List the keys of all developers',
+  description:
+    '`filters={"ending":"x3Qa"}` finds keys by their last four characters, as they are written. `status` takes `pending`, ' +
+    '`approved`, `revoked` and `expired`, `user` the id of a developer.',
+  list: credentialDirectoryOptions,
+  reply: { 200: listedCredentialListReply },
+  handle: async ({ services, list }) =>
+    paginated(mapPage(await services.apps.credentialDirectory.list(list), presentListedCredential)),
+});
+
 const routesOf = (entryPoint: AppEntryPoint) => [
   ...appRoutesOf(entryPoint),
   ...credentialRoutesOf(entryPoint),
   ...grantRoutesOf(entryPoint),
 ];
 
-export const appRoutes = [...routesOf(ownEntryPoint), listAllApps, ...routesOf(adminEntryPoint)];
+export const appRoutes = [...routesOf(ownEntryPoint), listAllApps, listAllCredentials, ...routesOf(adminEntryPoint)];

@@ -1,11 +1,13 @@
 import { fullName } from '../../domain/accounts/index.js';
 import {
   maskedKey,
+  type AppOwner,
   type AppProduct,
   type AppView,
   type CredentialView,
   type GrantRecord,
   type OwnedAppView,
+  type OwnedCredentialView,
 } from '../../domain/apps/index.js';
 
 /** A credential; with the full key only where the view has it. */
@@ -52,9 +54,30 @@ export function presentAdminApp(view: AppView) {
 /** An app in the list of all developers' apps. */
 export function presentListedApp(view: OwnedAppView) {
   const { owner } = view;
-  if (!owner) return presentAdminApp(view);
+  return owner ? { ...presentAdminApp(view), user: presentOwner(owner) } : presentAdminApp(view);
+}
+
+export function presentOwner(owner: AppOwner) {
   const { id, email, status } = owner;
-  return { ...presentAdminApp(view), user: { id, email, full_name: fullName(owner), status } };
+  return { id, email, full_name: fullName(owner), status };
+}
+
+/** A key in the list of all developers' keys. */
+export function presentListedCredential(credential: OwnedCredentialView) {
+  const { app, products } = credential;
+  return {
+    id: credential.id,
+    consumer_key: maskedKey(credential.keyHint),
+    status: credential.status,
+    status_reason: credential.statusReason,
+    revoked_by: credential.revokedBy,
+    issued_at: credential.issuedAt,
+    expires_at: credential.expiresAt,
+    replaced_by: credential.replacedBy,
+    ...(products ? { products: products.map(presentGrant) } : {}),
+    app: { name: app.name, display_name: app.displayName, status: app.status },
+    user: presentOwner(credential.owner),
+  };
 }
 
 function presentProduct({ slug, name, status }: AppProduct) {

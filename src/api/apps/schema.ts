@@ -232,6 +232,27 @@ export const owner = Joi.object({
   status: Joi.string().valid('active', 'inactive', 'pending').required(),
 });
 
+export const listedCredentialListReply = Joi.array().items(
+  Joi.object({
+    id: idReply.required(),
+    consumer_key: Joi.string().required().description('Masked.').example('pk_W••••x3Qa'),
+    ...approval,
+    status: Joi.string()
+      .valid(...APPROVAL_STATUSES, 'expired')
+      .required(),
+    issued_at: timestampReply.required(),
+    expires_at: timestampReply.allow(null).required(),
+    replaced_by: idReply.allow(null).required().description('Id of the credential that took its place by rotation.'),
+    products: Joi.array().items(grant).description('With `with=products`.'),
+    app: Joi.object({
+      name: Joi.string().required().example('checkout'),
+      display_name: Joi.string().required().example('Checkout'),
+      status: approval.status,
+    }).required(),
+    user: owner.required(),
+  }).label('ListedCredential'),
+);
+
 export const listedAppListReply = Joi.array().items(
   userAppReplies.listed.keys({ user: owner.description('With `with=user`.') }).label('ListedApp'),
 );

@@ -1,6 +1,6 @@
-import { fullName } from '../../domain/accounts/index.js';
 import { maskedKey, type WaitingEntry } from '../../domain/apps/index.js';
 import { adminEntryPoint } from './entry-points.js';
+import { presentOwner } from './presenter.js';
 
 /** A call of another operation. */
 interface Call {
@@ -14,12 +14,7 @@ export function presentWaiting(entry: WaitingEntry, isDecider: boolean) {
   return {
     kind,
     waiting_since: since,
-    developer: {
-      id: developer.id,
-      email: developer.email,
-      full_name: fullName(developer),
-      status: developer.status,
-    },
+    developer: presentOwner(developer),
     app: app && { name: app.name, display_name: app.displayName },
     credential: credential && { id: credential.id, consumer_key: maskedKey(credential.keyHint) },
     products: products.map(({ slug, name, status }) => ({ slug, name, status })),

@@ -26,6 +26,23 @@ export const statisticsReply = Joi.object({
   )
     .required()
     .description('What waits for an approval; `products` are products on a key.'),
+  keys_ending: count
+    .allow(null)
+    .required()
+    .description('Approved keys that end within 14 days, without those that were replaced.'),
+  mails: counts('queued', 'failed').description('Mails that wait to be sent, and those given up.'),
+  top_products: Joi.array()
+    .items(
+      Joi.object({
+        slug: Joi.string().required().example('payments'),
+        name: Joi.string().required().example('Payments'),
+        keys: count.required(),
+      }),
+    )
+    .max(5)
+    .allow(null)
+    .required()
+    .description('The five that are approved on most keys.'),
   sign_ups: days,
   logins: days,
   gateway: Joi.object({
@@ -45,18 +62,22 @@ export const dashboardRoutes = [
     summary: 'Count what is there and what waits',
     description:
       'Every admin may ask. What needs a permission that they lack (`portal.users.view`, `portal.apps.view`, ' +
-      '`portal.products.view`) is null. Days are those of UTC. Numbers may be 5 seconds old.',
+      '`portal.products.view`, `portal.mails.view`; top products: apps and products) is null. Days are those of UTC. Numbers may be 5 seconds old.',
     permission: 'portal.admin.access',
     reply: { 200: statisticsReply },
     handle: async ({ services, actor }) => {
-      const [users, apps, products] = await Promise.all(
-        ['users', 'apps', 'products'].map((resource) => may(services, actor, 'view', resource)),
+      const [users = false, apps = false, products = false, mails = false] = await Promise.all(
+        ['users', 'apps', 'products', 'mails'].map((resource) => may(services, actor, 'view', resource)),
       );
-      const view = { users: users === true, apps: apps === true, products: products === true };
-      const { signUps, gateway, ...rest } = await services.activities.statistics.read(view);
+      const read = await services.activities.statistics.read({ users, apps, products, mails });
+      const { signUps, gateway, keysEnding, topProducts, ...rest } = read;
       const { driver, isUp, checkedAt } = gateway;
       const state = { driver, state: isUp ? 'up' : 'down', checked_at: checkedAt };
-      return { ...rest, sign_ups: signUps, gateway: state };
+      return {
+        ...rest,
+        ...{ keys_ending: keysEnding, top_products: topProducts },
+        ...{ sign_ups: signUps, gateway: state },
+      };
     },
   }),
 ];

@@ -40,7 +40,7 @@ export const sqliteGrammar: Grammar = {
     return [`DROP INDEX IF EXISTS ${quote(unique ? uniqueName(table, columns) : indexName(table, columns))}`];
   },
   findTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?",
-  findColumn: 'SELECT 1 AS found FROM pragma_table_info(?) WHERE name = ?',
+  findColumn: 'SELECT 1 AS found FROM pragma_table_xinfo(?) WHERE name = ?',
   findIndex: "SELECT 1 AS found FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND name = ?",
   findForeignKey: undefined,
 };

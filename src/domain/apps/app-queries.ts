@@ -19,6 +19,9 @@ export const WAITING_APPS = `SELECT id FROM portal_apps WHERE status = 'pending'
 
 export const OPEN_APP = `a.status <> 'revoked' AND a.sync_state <> 'creating'`;
 
+/** Apps of developers, by a condition on their ids. */
+export const APPS_OF_USER = 'SELECT id FROM portal_apps WHERE user_id';
+
 /** Apps with a key for a product, by a condition on its slug. */
 export const APPS_WITH_PRODUCT = `SELECT c.app_id FROM portal_credential_products g
   JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_products p ON p.id = g.product_id WHERE p.slug`;

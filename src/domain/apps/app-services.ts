@@ -8,6 +8,7 @@ import { AppReader } from './app/app-reader.js';
 import { AppProducts } from './app/app-products.js';
 import { AppService } from './app/app-service.js';
 import { AppWrites } from './app/app-writes.js';
+import { CredentialDirectory } from './credential/credential-directory.js';
 import { CredentialRotation } from './credential/credential-rotation.js';
 import { CredentialService } from './credential/credential-service.js';
 import { listenToDevelopers, listenToProducts } from './provisioning/listeners.js';
@@ -36,6 +37,8 @@ export interface AppServices {
   /** What waits for a decision of an admin. */
   readonly waiting: WaitingQueue;
   readonly credentials: CredentialService;
+  /** The keys of all developers, for admins. */
+  readonly credentialDirectory: CredentialDirectory;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
   /** Finishes or rolls back changes that broke off between portal and gateway. */
@@ -85,6 +88,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     directory: new AppDirectory(parts),
     waiting: new WaitingQueue({ ...parts, verifyEmail }),
     credentials: new CredentialService(parts),
+    credentialDirectory: new CredentialDirectory(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),
     recovery,

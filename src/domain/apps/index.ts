@@ -19,6 +19,7 @@ export {
   productState,
   type CredentialStatus,
 } from './credential/credential.js';
+export { credentialDirectoryOptions, type OwnedCredentialView } from './credential/credential-directory.js';
 export type { CredentialRotation, RotationInput } from './credential/credential-rotation.js';
 export type { CredentialService, NewCredential } from './credential/credential-service.js';
 export type { AppProduct, CredentialView } from './credential/credential-read-model.js';
@@ -48,4 +49,4 @@ export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
 export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting/waiting-decisions.js';
-export { waitingOptions, type WaitingEntry } from './waiting/waiting-queue.js';
+export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting/waiting-queue.js';

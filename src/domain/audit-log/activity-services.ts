@@ -9,7 +9,7 @@ import { ChainGuard, ActivityChain } from './hash-chain/hash-chain.js';
 import { ChainKeys } from './hash-chain/chain-hash.js';
 import { ChainState } from './hash-chain/chain-state.js';
 import { ChainVerifier } from './hash-chain/chain-verifier.js';
-import { PortalStatistics } from './portal-statistics.js';
+import { PortalStatistics, type StatisticsParts } from './portal-statistics.js';
 import { RefusalBudget } from './refusal-budget.js';
 
 export interface ActivityServices {
@@ -27,6 +27,7 @@ interface ActivityServicesParts {
   readonly events: EventBus<Transaction>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly waiting: StatisticsParts['waiting'];
   /** Master keys of the hash chain, newest first. */
   readonly masters: readonly [Buffer, ...Buffer[]];
   readonly gateway: Gateway;

@@ -1,13 +1,21 @@
 import type { Database } from '../../database/index.js';
 import type { Gateway } from '../../gateway/index.js';
-import { BoundedCache, type Clock, type Logger } from '../../core/index.js';
-import { grantRecord } from '../apps/index.js';
+import { addSeconds, BoundedCache, type Clock, type Logger } from '../../core/index.js';
+import type { WaitingQueue } from '../apps/index.js';
 
 /** Parts of the statistics that not every admin may see. */
 export interface StatisticsView {
   readonly users: boolean;
   readonly apps: boolean;
   readonly products: boolean;
+  readonly mails: boolean;
+}
+
+/** A product with the number of keys on which it is approved. */
+export interface CarriedProduct {
+  readonly slug: string;
+  readonly name: string;
+  readonly keys: number;
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -33,13 +41,19 @@ export interface Statistics {
   readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products', number | null>>;
   readonly signUps: readonly DailyCount[] | null;
   readonly logins: readonly DailyCount[] | null;
+  /** Keys that work and end within 14 days, without those replaced by rotation. */
+  readonly keysEnding: number | null;
+  readonly mails: Counts | null;
+  /** Those on most keys first. */
+  readonly topProducts: readonly CarriedProduct[] | null;
   readonly gateway: GatewayState;
 }
 
-interface StatisticsParts {
+export interface StatisticsParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly waiting: Pick<WaitingQueue, 'count'>;
   readonly gateway: Gateway;
   /** Name of the gateway driver. */
   readonly driver: string;
@@ -48,7 +62,9 @@ interface StatisticsParts {
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const KEEP_MS = 5_000;
-const MOST_KEPT = 10;
+const MOST_KEPT = 20;
+const ENDING_S = 14 * 86_400;
+const MOST_PRODUCTS = 5;
 const GATEWAY_TIMEOUT_MS = 1_500;
 
 const ZERO = {
@@ -56,6 +72,7 @@ const ZERO = {
   apps: { pending: 0, approved: 0, revoked: 0 },
   credentials: { pending: 0, approved: 0, revoked: 0, expired: 0 },
   products: { public: 0, private: 0, draft: 0 },
+  mails: { queued: 0, failed: 0 },
 };
 
 /** Figures for the start page of an admin console. Each is cached for a few seconds in this process. */
@@ -69,23 +86,32 @@ export class PortalStatistics {
   async read(view: StatisticsView): Promise<Statistics> {
     const when = <T>(isAllowed: boolean, ask: () => Promise<T>): Promise<T | null> =>
       isAllowed ? ask() : Promise.resolve(null);
-    const [developers, apps, credentials, products, grants, signUps, logins, gateway] = await Promise.all([
+    const [developers, apps, credentials, products, counted, signUps, logins, gateway, ...more] = await Promise.all([
       when(view.users, () => this.keep('developers', () => this.developers())),
       when(view.apps, () => this.keep('apps', () => this.apps())),
       when(view.apps, () => this.keep('credentials', () => this.credentials())),
       when(view.products, () => this.keep('products', () => this.products())),
-      when(view.apps, () => this.keep('grants', () => this.waitingGrants())),
+      when(view.users || view.apps, () => this.keep('waiting', () => this.parts.waiting.count())),
       when(view.users, () => this.keep('signUps', () => this.daily('portal_users', '1 = 1'))),
       when(view.users, () => this.keep('logins', () => this.daily('portal_activities', "action = 'user.login'"))),
       this.keep('gateway', () => this.gateway()),
+      when(view.apps, () => this.keep('keysEnding', () => this.keysEnding())),
+      when(view.mails, () => this.keep('mails', () => this.mails())),
+      when(view.apps && view.products, () => this.keep('topProducts', () => this.topProducts())),
     ]);
     const waiting = {
-      developers: developers?.pending ?? null,
-      apps: apps?.pending ?? null,
-      credentials: credentials?.pending ?? null,
-      products: grants,
+      developers: view.users && counted ? counted.developer : null,
+      apps: view.apps && counted ? counted.app : null,
+      credentials: view.apps && counted ? counted.key : null,
+      products: view.apps && counted ? counted.product : null,
     };
-    return { developers, apps, credentials, products, waiting, signUps, logins, gateway };
+    const [keysEnding, mails, topProducts] = more;
+    return {
+      ...{ developers, apps, credentials, products, waiting, signUps, logins, gateway },
+      keysEnding,
+      mails,
+      topProducts,
+    };
   }
 
   private developers(): Promise<Counts> {
@@ -108,8 +134,29 @@ export class PortalStatistics {
     return this.counts(ZERO.products, 'visibility', 'portal_products');
   }
 
-  private waitingGrants(): Promise<number> {
-    return grantRecord.count(this.parts.database, { status: 'pending' });
+  private async keysEnding(): Promise<number> {
+    const now = this.parts.clock.now();
+    const [row] = await this.parts.database.select<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM portal_credentials WHERE expires_at > ? AND expires_at <= ?
+       AND status = 'approved' AND replaced_by IS NULL AND sync_state <> 'creating'`,
+      [now, addSeconds(now, ENDING_S)],
+    );
+    return Number(row?.count);
+  }
+
+  // Sent ones are many, and nobody asks for them.
+  private mails(): Promise<Counts> {
+    return this.counts(ZERO.mails, 'state', "portal_mails WHERE state IN ('queued', 'failed')");
+  }
+
+  // Counted in the index of products and states alone, before names are read.
+  private topProducts(): Promise<CarriedProduct[]> {
+    return this.parts.database.select<CarriedProduct>(
+      `SELECT p.slug AS slug, p.name AS name, g.total AS \`keys\` FROM (SELECT product_id, COUNT(*) AS total
+         FROM portal_credential_products WHERE status = 'approved' GROUP BY product_id
+         ORDER BY total DESC, product_id LIMIT ${MOST_PRODUCTS}) g
+       JOIN portal_products p ON p.id = g.product_id ORDER BY g.total DESC, p.id`,
+    );
   }
 
   /** @param source table with its condition */

@@ -52,6 +52,8 @@ describe('GET /admin/dashboard/stats', () => {
       credentials: { pending: 0, approved: 2, revoked: 0, expired: 0 },
       products: { public: 2, private: 0, draft: 1 },
       waiting: { developers: 1, apps: 0, credentials: 0, products: 1 },
+      keys_ending: 0,
+      top_products: [{ slug: product.slug, name: product.name, keys: 2 }],
       gateway: { driver: 'watched', state: 'up', checked_at: '2026-06-02T12:00:00.000Z' },
     });
     expect(data.sign_ups).toHaveLength(30);
@@ -67,12 +69,48 @@ describe('GET /admin/dashboard/stats', () => {
     ]);
   });
 
+  it('counts keys that end soon, the mails that wait or failed, and what waits as the queue does', async () => {
+    const { database } = test.portal;
+    const token = await signIn(test, await createAdmin(test, { roles: ['admin'] }));
+    test.clock.advance(5);
+    const before = await stats(token);
+    const soon = new Date(test.clock.now().getTime() + 13 * 86_400_000);
+    await database.execute("UPDATE portal_credentials SET expires_at = ? WHERE status = 'approved'", [soon]);
+    const mail = { template: 'keys-closed', to: 'ada@example.com', locale: 'en', values: {} };
+    await test.portal.mail.queue(mail);
+    await test.portal.mail.queue(mail);
+    await database.execute(
+      "UPDATE portal_mails SET state = 'failed' WHERE id = (SELECT id FROM (SELECT MAX(id) AS id FROM portal_mails) m)",
+    );
+    expect((await stats(token)).keys_ending).toBe(before.keys_ending);
+    test.clock.advance(5);
+    const after = await stats(token);
+    expect([before.keys_ending, after.keys_ending]).toEqual([0, 2]);
+    expect(after.mails).toEqual({ queued: before.mails.queued + 1, failed: before.mails.failed + 1 });
+    const queue = await test.client.get('/api/v1/admin/waiting', { token });
+    const { developers, apps, credentials, products } = after.waiting;
+    expect(developers + apps + credentials + products).toBe(queue.json.meta.pagination.total);
+  });
+
   it('leaves out what the admin may not view, and refuses whoever is no admin', async () => {
-    const nothing = { developers: null, apps: null, credentials: null, products: null, sign_ups: null, logins: null };
+    const nothing = {
+      developers: null,
+      apps: null,
+      credentials: null,
+      products: null,
+      sign_ups: null,
+      logins: null,
+      keys_ending: null,
+      mails: null,
+      top_products: null,
+    };
     expect(await stats(await signInWith([]))).toMatchObject(nothing);
     const products = await stats(await signInWith(['portal.products.view']));
     expect(products).toMatchObject({ ...nothing, products: { public: 2, private: 0, draft: 1 } });
     const apps = await stats(await signInWith(['portal.apps.view']));
+    expect(apps).toMatchObject({ keys_ending: 2, mails: null, top_products: null });
+    const mails = await stats(await signInWith(['portal.mails.view']));
+    expect(mails).toMatchObject({ ...nothing, mails: { failed: 1 } });
     expect(apps).toMatchObject({ developers: null, apps: { approved: 2 }, waiting: { developers: null, products: 1 } });
     const nobody = await signIn(test, await createAdmin(test));
     expect((await test.client.get(STATS, { token: nobody })).status).toBe(403);

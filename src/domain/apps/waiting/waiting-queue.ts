@@ -78,19 +78,30 @@ export class WaitingQueue {
     const last = rows.length > perPage ? shown.at(-1) : undefined;
     return {
       items: await this.describe(shown),
-      total: after ? null : last || shown.length === 0 ? await this.count(kinds, terms) : offset + shown.length,
+      total: after ? null : last || shown.length === 0 ? await this.countAll(kinds, terms) : offset + shown.length,
       ...{ perPage, page },
       nextCursor: last ? encodeWaitingCursor(last, direction) : null,
     };
   }
 
-  private count(kinds: readonly WaitingKind[], terms: WaitingTerms): Promise<number> {
-    const { database, lists } = this.parts;
-    const { sql, values } = countWaiting(terms, kinds);
-    return lists.count(`waiting ${kinds.join()}`, async () => {
-      const rows = await database.select<{ count: number }>(sql, values);
-      return rows.reduce((sum, { count }) => sum + Number(count), 0);
+  /** How many decisions of each kind are pending. */
+  async count(): Promise<Readonly<Record<WaitingKind, number>>> {
+    const { clock, verifyEmail } = this.parts;
+    return this.countKinds(WAITING_KINDS, { now: clock.now(), verifyEmail });
+  }
+
+  private countAll(kinds: readonly WaitingKind[], terms: WaitingTerms): Promise<number> {
+    return this.parts.lists.count(`waiting ${kinds.join()}`, async () => {
+      const counts = await this.countKinds(kinds, terms);
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
     });
+  }
+
+  private async countKinds(kinds: readonly WaitingKind[], terms: WaitingTerms): Promise<Record<WaitingKind, number>> {
+    const { sql, values } = countWaiting(terms, kinds);
+    const rows = await this.parts.database.select<{ kind: WaitingKind; count: number }>(sql, values);
+    const counts = Object.fromEntries(rows.map(({ kind, count }) => [kind, Number(count)]));
+    return { developer: 0, app: 0, key: 0, product: 0, ...counts };
   }
 
   // What was decided since the page was read is left out.
