@@ -13,8 +13,13 @@ import {
   adminResources,
   ConsoleLayout,
   consolePages,
+<<<<<<< HEAD
   ResourceRegistry,
   WaitingCount,
+=======
+  findBulkAction,
+  ResourceRegistry,
+>>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
   withAdditions,
 } from '../console/index.js';
 import { AddressList, ForbiddenError } from '../core/index.js';
@@ -85,7 +90,7 @@ export function createConsole(
   return [
     createPageSurface(base, services, {
       ...{ context: 'admin', home: '/', prefix, cookie: 'portal-admin', userKey: 'console.admin_id' },
-      layout: new ConsoleLayout({ about: services.site.about, config, context, prefix }),
+      layout: new ConsoleLayout({ about: services.site.about, views: services.console.views, config, context, prefix }),
       pages: [
         ...consolePages(context),
         ...signInPages({ context: 'admin', template: 'console/login', home: '/' }),

@@ -1,4 +1,5 @@
 import type { AdminActor } from '../domain/auth/index.js';
+import type { BulkCaller } from '../domain/console/index.js';
 import { NotFoundError } from '../core/index.js';
 import type { OperationCall } from '../http/index.js';
 import type { Visit } from '../theme/index.js';
@@ -20,6 +21,11 @@ export interface ConsoleContext {
 /** A call of an operation in the name of the signed-in admin. */
 export function callOf(visit: AdminVisit, further: Partial<OperationCall> = {}): OperationCall {
   return { actor: visit.actor, request: visit.request.info, locale: visit.locale, ...further };
+}
+
+/** Who starts work on many records. */
+export function callerOf({ actor, request, locale }: AdminVisit): BulkCaller {
+  return { actor, request: request.info, locale };
 }
 
 /** The path parameters of the page's record. */

@@ -1,4 +1,5 @@
 import type { AdminActor } from '../domain/auth/index.js';
+import type { SavedViewService } from '../domain/console/index.js';
 import type { AboutPortal } from '../domain/site/index.js';
 import { directionOf } from '../templates/index.js';
 import { initialsOf, languagesOf, schemeOf, type Layout, type LayoutQuery, type Page } from '../theme/index.js';
@@ -6,11 +7,18 @@ import type { ConsoleConfig } from './config.js';
 import type { ConsoleContext } from './console-visit.js';
 import { allowedOf } from './console-visit.js';
 import { actionPages } from './pages/action-pages.js';
+import { batchPages } from './pages/batch-pages.js';
+import { bulkPages } from './pages/bulk-pages.js';
 import { formPages } from './pages/form-pages.js';
 import { homePage } from './pages/home.js';
+<<<<<<< HEAD
 import { inboxPages } from './pages/inbox.js';
+=======
+import { importPages } from './pages/import-pages.js';
+>>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
 import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
+import { viewPages } from './pages/view-pages.js';
 import type { AdminResource, ResourceGroup } from './resource.js';
 
 const GROUPS: readonly ResourceGroup[] = ['developers', 'catalog', 'site', 'access', 'system'];
@@ -19,6 +27,7 @@ interface LayoutOptions {
   readonly about: AboutPortal;
   readonly config: ConsoleConfig;
   readonly context: ConsoleContext;
+  readonly views: Pick<SavedViewService, 'list'>;
   readonly prefix: string;
 }
 
@@ -45,7 +54,8 @@ export class ConsoleLayout implements Layout {
   }
 
   private async navigation(actor: AdminActor, path: string) {
-    const { context } = this.options;
+    const { context, views } = this.options;
+    const pinned = (await views.list(actor.id)).filter(({ isPinned }) => isPinned);
     const listed = context.registry.all.filter(({ operations }) => operations.list !== undefined);
     const allowed = await allowedOf(
       context,
@@ -61,6 +71,7 @@ export class ConsoleLayout implements Layout {
           resource,
           href: `/${resource.name}`,
           isCurrent: path === `/${resource.name}` || path.startsWith(`/${resource.name}/`),
+          views: pinned.filter((view) => view.resource === resource.name).map(({ name, query }) => ({ name, query })),
         })),
     }));
     return groups.filter(({ resources }) => resources.length > 0);
@@ -71,12 +82,17 @@ export class ConsoleLayout implements Layout {
 export function consolePages(context: ConsoleContext): readonly Page[] {
   return [
     homePage(context),
+<<<<<<< HEAD
     ...inboxPages(context),
+=======
+    ...batchPages(),
+    ...viewPages(context),
+>>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
     ...context.registry.all.flatMap((resource) => resourcePages(context, resource)),
   ];
 }
 
 function resourcePages(context: ConsoleContext, resource: AdminResource): Page[] {
-  const makers = [listPage, formPages, actionPages, recordPage];
+  const makers = [listPage, bulkPages, importPages, formPages, actionPages, recordPage];
   return makers.flatMap((make) => make(context, resource));
 }

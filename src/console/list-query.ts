@@ -15,7 +15,7 @@ export interface FilterControl {
 }
 
 /** Parameters of a list page that are no filters. */
-const OWN = ['q', 'sort', 'page', 'cursor', 'per_page', 'cols', 'locale', 'once'];
+const OWN = ['q', 'sort', 'page', 'cursor', 'per_page', 'cols', 'view', 'locale', 'once'];
 
 /** The filters that a list takes, with the values that the schema of its records allows. */
 export function filterControls({ filters }: ListOptions, reply: Schema | undefined): readonly FilterControl[] {

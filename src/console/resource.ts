@@ -124,6 +124,8 @@ export interface AdminResource {
   readonly subject?: string;
   /** Lists of which the total is told before a record is deleted. */
   readonly impact?: readonly { readonly resource: string; readonly operation: string }[];
+  /** Takes CSV files; for the resources that the portal can import. */
+  readonly importable?: true;
   /** Template of the record's page instead of the common one, below `pages/`. */
   readonly template?: string;
 }

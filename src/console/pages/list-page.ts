@@ -1,10 +1,21 @@
 import { mapPage, ValidationError, type FieldErrors, type ListPage } from '../../core/index.js';
-import { definePage, View, type Page } from '../../theme/index.js';
+import { definePage, Redirect, View, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
 import { allowedOf, callOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { NO_VIEW, readViews } from './view-pages.js';
 import { filterControls, listParameters, operationQuery, withParameters, type FilterControl } from '../list-query.js';
 import { textAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
+
+/** Whether a saved view is what the list shows now, in whatever order its parameters stand. */
+function sameQuery(query: string, parameters: URLSearchParams): boolean {
+  const sorted = (one: URLSearchParams) =>
+    [...one]
+      .map((pair) => pair.join('='))
+      .sort()
+      .join('&');
+  return sorted(new URLSearchParams(query)) === sorted(parameters);
+}
 
 const NOTHING: ListPage<ApiRecord> = { items: [], total: 0, perPage: 25, page: 1, nextCursor: null };
 const PAGE_SIZES = ['25', '50', '100'];
@@ -18,7 +29,12 @@ export function listPage(context: ConsoleContext, resource: AdminResource): Page
   ];
 }
 
-async function showList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<View> {
+async function showList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<View | Redirect> {
+  const views = await readViews(context, visit, resource);
+  // Only a bare address: what a link says is what it shows.
+  const preferred =
+    visit.request.query.size === 0 ? views.find((view) => view.is_default && view.query !== '') : undefined;
+  if (preferred) return new Redirect(`/${resource.name}?${preferred.query}`);
   const list = requireOperation(resource.operations.list);
   const route = context.operations.route(list);
   const controls = route.list ? filterControls(route.list, route.reply[200]) : [];
@@ -51,6 +67,13 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
       query: withParameters(parameters, { page: null, cursor: null }),
       canCreate: resource.operations.create !== undefined && allowed.has(resource.operations.create),
       bulk: bulk.filter(({ operation }) => allowed.has(operation)),
+      hidden: [...parameters].map(([name, value]) => ({ name, value })),
+      views: views.map((view) => ({ ...view, isCurrent: view.query !== '' && sameQuery(view.query, parameters) })),
+      none: `?view=${NO_VIEW}`,
+      canImport:
+        resource.importable === true &&
+        resource.operations.create !== undefined &&
+        allowed.has(resource.operations.create),
     },
     { title: `console.resource.${resource.name}`, ...(errors && { status: 422 }) },
   );
@@ -92,7 +115,7 @@ export function listValues(
     return {
       title: textAt(record, resource.title),
       href: resource.operations.show === undefined ? null : recordPath(resource, params),
-      key: Object.values(params).join('/'),
+      key: textAt(record, 'id'),
       cells: cellsOf(columns, record, registry),
     };
   });

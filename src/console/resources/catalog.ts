@@ -5,6 +5,7 @@ const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'nam
 
 export const products = defineAdminResource({
   name: 'products',
+  importable: true,
   group: 'catalog',
   title: 'name',
   subject: 'product',

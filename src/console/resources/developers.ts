@@ -17,6 +17,7 @@ const secretOnce = [
 
 export const users = defineAdminResource({
   name: 'users',
+  importable: true,
   group: 'developers',
   title: 'full_name',
   subject: 'user',
@@ -84,6 +85,7 @@ const appParams = (record: ApiRecord): RecordParams => ({
 
 export const apps = defineAdminResource({
   name: 'apps',
+  importable: true,
   group: 'developers',
   title: 'display_name',
   subject: 'app',

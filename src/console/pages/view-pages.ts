@@ -1,0 +1,63 @@
+import { definePage, field, Redirect, type Page } from '../../theme/index.js';
+import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import type { AdminResource } from '../resource.js';
+
+/** A saved view as the admin API shows it. */
+interface ShownView {
+  readonly id: number;
+  readonly resource: string;
+  readonly name: string;
+  readonly query: string;
+  readonly pinned: boolean;
+  readonly is_default: boolean;
+  readonly role_id: number | null;
+  readonly own: boolean;
+}
+
+/** Shows a list as it is, whatever its default view. */
+export const NO_VIEW = 'none';
+
+/** The views of a list that the admin may open, for the bar above it. */
+export async function readViews({ operations }: ConsoleContext, visit: AdminVisit, resource?: AdminResource) {
+  const query = resource ? { resource: resource.name } : {};
+  const { data } = await operations.run('listViews', callOf(visit, { query }));
+  return data as readonly ShownView[];
+}
+
+/** Forms that save, pin, make the default and delete views of lists. */
+export function viewPages(context: ConsoleContext): Page[] {
+  const { operations, registry } = context;
+  const post = (path: string, handle: (visit: AdminVisit) => Promise<Redirect>) =>
+    definePage({ method: 'post', path, audience: 'admins', handle });
+  const back = (visit: AdminVisit, query = '') => {
+    const name = field(visit.request, 'resource');
+    return new Redirect(`/${registry.has(name) ? name : ''}${query === '' ? '' : `?${query}`}`, 'saved');
+  };
+  return [
+    post('/views', async (visit) => {
+      const query = field(visit.request, 'query').replace(/^\?/, '');
+      const role = field(visit.request, 'role_id');
+      const body = {
+        ...{ resource: field(visit.request, 'resource'), name: field(visit.request, 'name'), query },
+        ...{ pinned: field(visit.request, 'pinned') !== '', is_default: field(visit.request, 'is_default') !== '' },
+        ...(/^\d{1,15}$/.test(role) && { role_id: Number(role) }),
+      };
+      await operations.run('createView', callOf(visit, { body }));
+      return back(visit, query);
+    }),
+    post('/views/:id', async (visit) => {
+      const given = (name: string) => field(visit.request, name) !== '';
+      const body = {
+        ...(given('name') && { name: field(visit.request, 'name') }),
+        ...(given('pinned') && { pinned: field(visit.request, 'pinned') === 'true' }),
+        ...(given('is_default') && { is_default: field(visit.request, 'is_default') === 'true' }),
+      };
+      await operations.run('updateView', callOf(visit, { params: { id: visit.params.id ?? '' }, body }));
+      return back(visit);
+    }),
+    post('/views/:id/delete', async (visit) => {
+      await operations.run('deleteView', callOf(visit, { params: { id: visit.params.id ?? '' } }));
+      return back(visit);
+    }),
+  ];
+}
