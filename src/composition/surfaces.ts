@@ -13,13 +13,8 @@ import {
   adminResources,
   ConsoleLayout,
   consolePages,
-<<<<<<< HEAD
   ResourceRegistry,
   WaitingCount,
-=======
-  findBulkAction,
-  ResourceRegistry,
->>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
   withAdditions,
 } from '../console/index.js';
 import { AddressList, ForbiddenError } from '../core/index.js';

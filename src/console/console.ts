@@ -11,11 +11,8 @@ import { batchPages } from './pages/batch-pages.js';
 import { bulkPages } from './pages/bulk-pages.js';
 import { formPages } from './pages/form-pages.js';
 import { homePage } from './pages/home.js';
-<<<<<<< HEAD
 import { inboxPages } from './pages/inbox.js';
-=======
 import { importPages } from './pages/import-pages.js';
->>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
 import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
 import { viewPages } from './pages/view-pages.js';
@@ -82,12 +79,9 @@ export class ConsoleLayout implements Layout {
 export function consolePages(context: ConsoleContext): readonly Page[] {
   return [
     homePage(context),
-<<<<<<< HEAD
     ...inboxPages(context),
-=======
     ...batchPages(),
     ...viewPages(context),
->>>>>>> a5d37c9 (feat: bulk actions, imports from CSV and saved views in the console)
     ...context.registry.all.flatMap((resource) => resourcePages(context, resource)),
   ];
 }
