@@ -6,7 +6,7 @@ import type { SchemaField } from './schema-fields.js';
 /** What the controls of a form hold, by name: as text, or the chosen ones of several. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Says that a control of this name was in the form: browsers send nothing for an empty choice. */
+/** Names the controls of the form, with commas: browsers send nothing for an empty choice. */
 const PRESENT = '_has';
 
 /** The controls for a record as it is. */
@@ -86,7 +86,7 @@ export function bodyOf(
   { shown, kept = [] }: { readonly shown: FormValues | null; readonly kept?: readonly string[] },
 ): Record<string, unknown> {
   const sent = sentValues(fields, request, locales);
-  const present = new Set(listField(request, PRESENT));
+  const present = new Set(field(request, PRESENT).split(','));
   const body: Record<string, unknown> = {};
   for (const one of fields) {
     if (!present.has(one.name) || kept.includes(one.name)) continue;

@@ -1,18 +1,19 @@
 import type { Upload } from '../../http/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { ValidationError } from '../../core/index.js';
-import { cellsOf } from '../cells.js';
 import { recordPath } from '../console-resource.js';
 import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
-import { textAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
+import { textAt, type Action, type AdminResource } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { mayOpen } from './form-pages.js';
 import { belowRecord, isDirect, readRecord, showRecord } from './record-page.js';
 
 /** Field of the form in which the name of what will be lost is typed. */
 const CONFIRMATION = '_confirmation';
+/** Where what an action tells once is shown, below its address. */
+const RESULT = 'result';
 const NO_FILE = 'Please choose a file.';
 const NOT_THE_NAME = 'Please type the name exactly as it is shown.';
 
@@ -33,7 +34,12 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
   const again = isDirect(context, action)
     ? (visit: AdminVisit, state: FormState) => showRecord(context, resource, visit, state)
     : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
+  const result = definePage({
+    ...{ method: 'get', path: `${guard.path}/${RESULT}`, audience: 'admins' },
+    handle: (visit) => showResult(resource, action, visit),
+  });
   return [
+    ...(action.shows ? [result] : []),
     definePage({
       ...guard,
       method: 'get',
@@ -56,7 +62,7 @@ async function perform(
   action: Action,
   fields: readonly SchemaField[],
   visit: AdminVisit,
-): Promise<Redirect | View> {
+): Promise<Redirect> {
   const { record, etag } = await readRecord(context, resource, visit);
   const title = textAt(record, resource.title);
   const params = visitedParams(resource, visit);
@@ -70,11 +76,17 @@ async function perform(
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);
   if (action.shows === undefined) return new Redirect(path, 'done');
-  return new View(
-    'console/shown',
-    { resource, action, title, back: path, facts: cellsOf(action.shows, data as ApiRecord, context.registry) },
-    { title: `console.action.${action.name}` },
-  );
+  const once = Object.fromEntries(action.shows.map(({ field: name }) => [name, textAt(data, name)]));
+  return new Redirect(`${path}/${action.name}/${RESULT}`, undefined, { once });
+}
+
+/** What an action answers with once, such as a key in full. */
+async function showResult(resource: AdminResource, action: Action, visit: AdminVisit): Promise<View | Redirect> {
+  const back = recordPath(resource, visitedParams(resource, visit));
+  const shown = (await visit.session.takeShown()) as Readonly<Record<string, string>> | undefined;
+  if (shown === undefined) return new Redirect(back);
+  const facts = (action.shows ?? []).map(({ field: name }) => ({ field: name, value: shown[name] ?? '' }));
+  return new View('console/shown', { resource, action, facts, back }, { title: `console.action.${action.name}` });
 }
 
 /** What the operation takes as a file: the one that was chosen, or what was typed instead of it. */

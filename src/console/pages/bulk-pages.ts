@@ -6,7 +6,7 @@ import { cellsOf } from '../cells.js';
 import { callerOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { bodyOf, sentValues } from '../form-values.js';
 import { controlsOf, problemsOf } from '../form-view.js';
-import { filterControls, operationQuery } from '../list-query.js';
+import { filterControls, listParameters, operationQuery } from '../list-query.js';
 import { textAt, type Action, type AdminResource } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { mayOpen } from './form-pages.js';
@@ -22,8 +22,10 @@ export function bulkPages(context: ConsoleContext, resource: AdminResource): Pag
   const choose = (visit: AdminVisit) => {
     const action = visit.request.query.get('action')?.at(-1) ?? '';
     if (!actions.some(({ name }) => name === action)) throw new NotFoundError();
-    const query = choiceOf(visit.request.query).toString();
-    return Promise.resolve(new Redirect(`/${resource.name}/bulk/${action}?${query}`));
+    const chosen = choiceOf(visit.request.query);
+    // Nothing is never everything.
+    if (chosen === null) return Promise.resolve(new Redirect(`/${resource.name}`, 'nothing-marked'));
+    return Promise.resolve(new Redirect(`/${resource.name}/bulk/${action}?${chosen.toString()}`));
   };
   return [
     definePage({ method: 'get', path: `/${resource.name}/bulk`, audience: 'admins', handle: choose }),
@@ -63,7 +65,7 @@ async function bulkForm(
   state?: FormState,
 ): Promise<View> {
   const sent = field(visit.request, 'query');
-  const parameters = state ? new URLSearchParams(sent) : choiceOf(visit.request.query);
+  const parameters = state ? new URLSearchParams(sent) : listParameters(visit.request);
   const choice = bulkChoice(context, resource, action, parameters);
   const preview = await visit.services.console.jobs.preview(choice, callerOf(visit));
   const values = state ? sentValues(fields, visit.request, context.translated) : {};
@@ -93,12 +95,12 @@ function shownOf({ registry }: ConsoleContext, resource: AdminResource, { total,
   };
 }
 
-/** The rows that were marked, or everything that the list's filters choose. */
-function choiceOf(query: ReadonlyMap<string, readonly string[]>): URLSearchParams {
+/** What the form around a list says: the rows that were marked, or everything that its filters choose; null for neither. */
+function choiceOf(query: ReadonlyMap<string, readonly string[]>): URLSearchParams | null {
   const parameters = new URLSearchParams();
   const keys = query.get('keys') ?? [];
   const isAll = query.get('scope')?.at(-1) === 'all';
-  if (!isAll) return new URLSearchParams({ ids: keys.join(',') });
+  if (!isAll) return keys.length === 0 ? null : new URLSearchParams({ ids: keys.join(',') });
   for (const [name, values] of query) {
     const value = values.at(-1) ?? '';
     if (value !== '' && !OF_THE_FORM.includes(name)) parameters.set(name, value);

@@ -56,7 +56,7 @@ export function importPages(context: ConsoleContext, resource: AdminResource): P
 }
 
 /** The button that was pressed: try, take the faults as a file, start. */
-async function confirm(resource: AdminResource, visit: AdminVisit): Promise<Redirect | View | Download> {
+async function confirm(resource: AdminResource, visit: AdminVisit): Promise<Redirect | Download> {
   const { imports } = visit.services.console;
   const uuid = visit.params.uuid ?? '';
   const mapping = mappingOf(visit);
@@ -68,7 +68,12 @@ async function confirm(resource: AdminResource, visit: AdminVisit): Promise<Redi
       'Cache-Control': 'no-store',
     });
   }
-  if (pressed !== 'start') return draftForm(resource, visit);
+  if (pressed !== 'start') {
+    const chosen = Object.entries(mapping).map(([name, column]): [string, string] => [MAP + name, column]);
+    return new Redirect(
+      `/${resource.name}/import/${uuid}?${new URLSearchParams([...chosen, ['try', '1']]).toString()}`,
+    );
+  }
   const job = await imports.start(uuid, mapping, callerOf(visit));
   return new Redirect(`/batches/${job.uuid}`);
 }
@@ -76,9 +81,9 @@ async function confirm(resource: AdminResource, visit: AdminVisit): Promise<Redi
 async function draftForm(resource: AdminResource, visit: AdminVisit, state?: FormState): Promise<View> {
   const { imports } = visit.services.console;
   const draft = await imports.draft(visit.params.uuid ?? '', visit.actor);
-  const isSent = visit.request.method === 'POST';
-  const mapping = isSent ? mappingOf(visit) : draft.mapping;
-  const result = isSent && !state ? await imports.dryRun(draft.job.uuid, mapping, visit.actor) : null;
+  const { request } = visit;
+  const mapping = request.form.size > 0 || request.query.has('try') ? mappingOf(visit) : draft.mapping;
+  const result = request.query.has('try') && !state ? await imports.dryRun(draft.job.uuid, mapping, visit.actor) : null;
   return new View(
     'console/import-columns',
     {
@@ -95,7 +100,7 @@ async function draftForm(resource: AdminResource, visit: AdminVisit, state?: For
 }
 
 function mappingOf({ request }: AdminVisit): Record<string, string> {
-  const sent = [...request.form].filter(([name]) => name.startsWith(MAP));
+  const sent = [...(request.form.size > 0 ? request.form : request.query)].filter(([name]) => name.startsWith(MAP));
   const pairs = sent.map(([name, values]): [string, string] => [name.slice(MAP.length), values.at(-1) ?? '']);
   return Object.fromEntries(pairs.filter(([, column]) => column !== ''));
 }
