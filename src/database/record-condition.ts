@@ -3,8 +3,10 @@ import type { SqlValue } from './driver.js';
 import { placeholders } from './placeholders.js';
 import type { Fields } from './record-field.js';
 
-/** Conditions on a row, by field. */
-export type Where<C extends Fields> = { readonly [K in keyof C]?: Condition<C[K]['value']> };
+/** Conditions on a row, by field; of those under `Op.or` one must hold. */
+export type Where<C extends Fields> = { readonly [K in keyof C]?: Condition<C[K]['value']> } & {
+  readonly [Op.or]?: readonly Where<C>[];
+};
 
 /** A value, an array of which one must match, or comparisons, written as for Sequelize. */
 type Condition<T> = T | readonly T[] | Comparisons<T>;

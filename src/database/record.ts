@@ -1,5 +1,6 @@
 import {
   literal,
+  Op,
   type Model,
   type ModelAttributes,
   type ModelStatic,
@@ -11,7 +12,7 @@ import type { Database } from './database.js';
 import type { Decode } from './decode.js';
 import { UniqueViolationError } from './errors.js';
 import type { ListColumn, ListDefinition } from './listing/list.js';
-import { allOf, sqlOf, type SqlCondition, type Where } from './record-condition.js';
+import { allOf, anyOf, sqlOf, type SqlCondition, type Where } from './record-condition.js';
 import {
   FromRow,
   type ChangedValues,
@@ -258,12 +259,20 @@ export class RecordTable<C extends Fields> {
   }
 
   private condition(where: Where<C>): SqlCondition {
-    const terms = Object.entries<unknown>(where).map(([field, condition]) =>
-      sqlOf(`${this.alias}.${this.nameOf(field)}`, condition),
-    );
+    const terms = this.terms(where);
     if (terms.length === 0) return { sql: '', values: [] };
     const { sql, values } = allOf(terms);
     return { sql: `WHERE ${sql}`, values };
+  }
+
+  private terms(where: Where<C>): SqlCondition[] {
+    const terms = Object.entries<unknown>(where).map(([field, condition]) =>
+      sqlOf(`${this.alias}.${this.nameOf(field)}`, condition),
+    );
+    const choices = where[Op.or];
+    if (!choices) return terms;
+    const { sql, values } = anyOf(choices.map((choice) => allOf(this.terms(choice))));
+    return [...terms, { sql: `(${sql})`, values }];
   }
 
   private selectOne(field: string): string {

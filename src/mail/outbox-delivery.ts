@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../database/index.js';
+import { fromRow, Op, type Database } from '../database/index.js';
 import {
   addSeconds,
   latestEnd,
@@ -23,10 +23,11 @@ const CLAIM_S = 120;
 const BATCH = 20;
 const AT_ONCE = 3;
 /** A retry scheduled too far ahead was set before the clock went back, and would wait for that much longer. */
-const WAITING =
-  "state = 'queued' AND (due_at <= ? OR updated_at > ?) AND " +
-  '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
-const waitingAt = (now: Date) => [now, latestEnd(now, 0), now, latestEnd(now, CLAIM_S)];
+const waitingAt = (now: Date) => ({
+  state: 'queued' as const,
+  claimedUntil: { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] },
+  [Op.or]: [{ dueAt: { [Op.lte]: now } }, { updatedAt: { [Op.gt]: latestEnd(now, 0) } }],
+});
 
 type QueuedMail = MailState & { readonly payload: string };
 
@@ -69,10 +70,8 @@ export class OutboxDelivery {
 
   private async findDue(): Promise<number[]> {
     const now = this.parts.clock.now();
-    const rows = await this.parts.database.select<{ id: number }>(
-      `SELECT id FROM portal_mails WHERE ${WAITING} ORDER BY due_at, id LIMIT ${BATCH}`,
-      waitingAt(now),
-    );
+    const next = { only: ['id'], order: 'm.due_at, m.id', limit: BATCH } as const;
+    const rows = await mailRecord.findAll(this.parts.database, waitingAt(now), next);
     return rows.map(({ id }) => id);
   }
 
@@ -100,12 +99,9 @@ export class OutboxDelivery {
   private async claim(id: number, claim: string): Promise<QueuedMail | null> {
     const { database, clock } = this.parts;
     const now = clock.now();
-    const { affectedRows } = await database.execute(
-      'UPDATE portal_mails SET claim = ?, claimed_until = ?, tries = tries + 1, updated_at = ? ' +
-        `WHERE id = ? AND ${WAITING}`,
-      [claim, addSeconds(now, CLAIM_S), now, id, ...waitingAt(now)],
-    );
-    return affectedRows === 0 ? null : mailRecord.find(database, { id, claim }, { with: ['payload'] });
+    const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), tries: fromRow('tries', 1), updatedAt: now };
+    const matched = await mailRecord.update(database, { id, ...waitingAt(now) }, held);
+    return matched === 0 ? null : mailRecord.find(database, { id, claim }, { with: ['payload'] });
   }
 
   // Neither recipient nor content is logged (S69).

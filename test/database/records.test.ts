@@ -52,6 +52,8 @@ onEachDatabase('a record', (test) => {
     [{ topic: { [Op.ne]: 'a' } }, [3, 4]],
     [{ doneAt: { [Op.or]: [null, { [Op.lte]: at(10) }, { [Op.gt]: at(20) }] } }, [1, 2, 4]],
     [{ topic: 'b', doneAt: { [Op.or]: [null, at(20)] } }, [3]],
+    [{ [Op.or]: [{ id: [1, 3] }, { topic: 'b', doneAt: at(30) }] }, [1, 3, 4]],
+    [{ topic: 'a', [Op.or]: [{ doneAt: null }, { doneAt: at(30) }] }, [1]],
   ] as const;
 
   it.each(conditions)('finds and counts the rows of condition %#', async (where, expected) => {

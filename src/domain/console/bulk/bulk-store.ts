@@ -31,20 +31,15 @@ export class BulkStore {
   /** The job that has waited longest, for this process alone; null when there is none. */
   async claimNext(): Promise<ClaimedJob | null> {
     const now = this.clock.now();
-    const free = '(claimed_until IS NULL OR claimed_until <= ? OR claimed_until > ?)';
-    const waiting = `state IN ('queued', 'running') AND ${free}`;
-    const at = [now, latestEnd(now, CLAIM_S)];
-    const rows = await this.database.select<{ id: number }>(
-      `SELECT id FROM portal_bulk_jobs WHERE ${waiting} ORDER BY updated_at, id LIMIT 10`,
-      at,
-    );
-    for (const { id } of rows) {
+    const waiting = {
+      state: PENDING,
+      claimedUntil: { [Op.or]: [null, { [Op.lte]: now }, { [Op.gt]: latestEnd(now, CLAIM_S) }] },
+    };
+    const next = { only: ['id'], order: 'j.updated_at, j.id', limit: 10 } as const;
+    for (const { id } of await bulkJobRecord.findAll(this.database, waiting, next)) {
       const claim = randomUUID();
-      const { affectedRows } = await this.database.execute(
-        `UPDATE portal_bulk_jobs SET claim = ?, claimed_until = ?, state = 'running', updated_at = ? WHERE id = ? AND ${waiting}`,
-        [claim, addSeconds(now, CLAIM_S), now, id, ...at],
-      );
-      if (affectedRows === 1) return this.read(id, claim);
+      const held = { claim, claimedUntil: addSeconds(now, CLAIM_S), state: 'running', updatedAt: now } as const;
+      if ((await bulkJobRecord.update(this.database, { id, ...waiting }, held)) === 1) return this.read(id, claim);
     }
     return null;
   }
