@@ -62,3 +62,27 @@ describe('a job that is woken', () => {
     expect(runs).toBe(2);
   });
 });
+
+describe('a job that runs long', () => {
+  it('is told when the process ends, which waits for it', async () => {
+    const happened: string[] = [];
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const run = (stopping: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        stopping.addEventListener('abort', () => {
+          happened.push('told');
+          resolve();
+        });
+        begin();
+      });
+    const isReady = () => Promise.resolve(true);
+    const parts = { leases, clock: test.clock, logger: silentLogger, isReady };
+    const runner = new JobRunner(parts, [{ name: 'long', every: 3_600, exclusive: false, run }]);
+    runner.start();
+    await begun;
+    await runner.stop();
+    happened.push('stopped');
+    expect(happened).toEqual(['told', 'stopped']);
+  });
+});
