@@ -26,11 +26,11 @@ export {
 } from './owned-rows.js';
 export { findByReference, findLinkedNames, type NamedRow, type NamedTable } from './references.js';
 export { placeholders } from './placeholders.js';
-export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './migrator/migrator.js';
-export { hostMigrations } from './migrator/host-migrations.js';
+export { Migrator, type MigrationRun, type MigrationStatus, type MigratorOptions } from './schema/migrator.js';
+export { hostMigrations } from './schema/host-migrations.js';
 /** @internal */
-export { packageMigrations } from './migrator/package-migrations.js';
-export type { NamedMigration } from './migrator/package-migrations.js';
+export { packageMigrations } from './schema/package-migrations.js';
+export type { NamedMigration } from './schema/package-migrations.js';
 export { defineList, type List, type ListColumn, type ListDefinition } from './listing/list.js';
 /** @internal */
 export { LAST_PAGE } from './listing/lists.js';

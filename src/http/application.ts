@@ -12,8 +12,8 @@ import { cors, hostCheck, securityHeaders } from './protection.js';
 import { requestId } from './request/request-id.js';
 import type { Route } from './route.js';
 import { errorHandler, routeNotFound, routeRouter, type Prefixes } from './router.js';
-import { inTurn } from './serving/in-turn.js';
-import { StalledSockets } from './serving/stalled-sockets.js';
+import { inTurn } from './in-turn.js';
+import { StalledSockets } from './stalled-sockets.js';
 import { tracing } from './tracing.js';
 import { traffic, type TrafficObserver } from './traffic.js';
 

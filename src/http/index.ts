@@ -29,6 +29,6 @@ export {
   type RouteInput,
   type UploadDeclaration,
 } from './route.js';
-export { startServer, type RunningServer } from './serving/server.js';
+export { startServer, type RunningServer } from './server.js';
 export { maskPath } from './request/shown-path.js';
 export type { Upload } from './request/upload.js';

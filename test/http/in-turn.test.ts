@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { inTurn, MOST_UNANSWERED } from '../../src/http/serving/in-turn.js';
-import { StalledSockets } from '../../src/http/serving/stalled-sockets.js';
+import { inTurn, MOST_UNANSWERED } from '../../src/http/in-turn.js';
+import { StalledSockets } from '../../src/http/stalled-sockets.js';
 import { exchange } from '../support/raw-http.js';
 
 const GET = (path: string, more = '') => `GET /${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;

@@ -1,6 +1,6 @@
 import { startServer, type RunningServer } from '../../src/http/index.js';
-import { MOST_UNANSWERED } from '../../src/http/serving/in-turn.js';
-import { SERVER_TIMEOUTS } from '../../src/http/serving/server.js';
+import { MOST_UNANSWERED } from '../../src/http/in-turn.js';
+import { SERVER_TIMEOUTS } from '../../src/http/server.js';
 import { createProduct } from '../support/factories.js';
 import { exchange, onlyAnswer, type RawAnswer } from '../support/raw-http.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';

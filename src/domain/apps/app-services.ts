@@ -23,7 +23,7 @@ import { OperationRunner } from './gateway-operations/runner.js';
 import { OperationLog } from './gateway-operations/operation-log.js';
 import { Recovery } from './gateway-operations/recovery.js';
 import { GatewaySync } from './sync/gateway-sync.js';
-import { WaitingQueue } from './waiting/waiting-queue.js';
+import { WaitingQueue } from './waiting-queue.js';
 import type { Transaction } from '../../database/index.js';
 import { UserReclaimedEvent, type UserRecord } from '../accounts/index.js';
 import { revoke } from './app/approval.js';

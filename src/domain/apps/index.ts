@@ -48,5 +48,5 @@ export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
-export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting/waiting-decisions.js';
-export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting/waiting-queue.js';
+export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting-decisions.js';
+export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting-queue.js';

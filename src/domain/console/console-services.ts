@@ -6,8 +6,8 @@ import { BulkJobs } from './bulk/bulk-jobs.js';
 import { BulkKind } from './bulk/bulk-kind.js';
 import { BulkStore } from './bulk/bulk-store.js';
 import { BulkWorker } from './bulk/bulk-worker.js';
-import { BulkImports } from './import/bulk-imports.js';
-import { ImportKind } from './import/import-kind.js';
+import { BulkImports } from './bulk/bulk-imports.js';
+import { ImportKind } from './bulk/import-kind.js';
 import { OperationLink } from './operation-port.js';
 import { SavedViewService } from './saved-view-service.js';
 

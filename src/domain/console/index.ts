@@ -8,8 +8,8 @@ export {
   SavedViewDeletedEvent,
   SavedViewUpdatedEvent,
 } from './events.js';
-export type { DryRun, ImportDraft, LineError } from './import/bulk-imports.js';
-export type { ImportField } from './import/import-target.js';
+export type { DryRun, ImportDraft, LineError } from './bulk/bulk-imports.js';
+export type { ImportField } from './bulk/import-target.js';
 export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';
 export type { SavedView, SavedViewInput } from './saved-view.js';
 export type { SavedViewService } from './saved-view-service.js';

@@ -8,8 +8,8 @@ import {
 } from '../../../core/index.js';
 import { Op, type Database } from '../../../database/index.js';
 import type { AdminActor } from '../../auth/index.js';
-import { bulkJobRecord, bulkRowRecord, payloadContext, type BulkJob, type ImportPlan } from '../bulk/bulk-job.js';
-import type { BulkJobs } from '../bulk/bulk-jobs.js';
+import { bulkJobRecord, bulkRowRecord, payloadContext, type BulkJob, type ImportPlan } from './bulk-job.js';
+import type { BulkJobs } from './bulk-jobs.js';
 import type { BulkCaller, OperationLink } from '../operation-port.js';
 import { MOST_BYTES, MOST_RECORDS, readCsv, type CsvFile } from './csv-file.js';
 import {

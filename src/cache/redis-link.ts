@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { foreignError, untraced, within, type Logger, type Tracer } from '../../core/index.js';
-import type { RedisConfig } from '../config.js';
+import { foreignError, untraced, within, type Logger, type Tracer } from '../core/index.js';
+import type { RedisConfig } from './config.js';
 import { RedisUnavailableError } from './errors.js';
 import { connectRedis, RedisRefusal, type Connect, type RedisClient, type RedisReply } from './redis-client.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ObjectSchema } from 'joi';
 import { ValidationError } from '../../../core/index.js';
-import type { ImportPlan } from '../bulk/bulk-job.js';
+import type { ImportPlan } from './bulk-job.js';
 import type { OperationPort, ShownRecord } from '../operation-port.js';
 
 /** What may be imported: the operation that makes one, and how one that exists is recognised. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/index.js';
+import type { Logger } from '../core/index.js';
 import type { RedisLink } from './redis-link.js';
 
 /**

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../core/index.js';
+import { ValidationError } from '../../core/index.js';
 import { WAITING_KINDS, type WaitingKind, type WaitingPosition } from './waiting-decisions.js';
 
 type Direction = 'ASC' | 'DESC';

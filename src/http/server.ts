@@ -1,9 +1,9 @@
 import { createServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { errorEnvelope } from '../answer/envelope.js';
+import { errorEnvelope } from './answer/envelope.js';
 import { OpenConnections } from './open-connections.js';
-import { SECURITY_HEADERS } from '../protection.js';
+import { SECURITY_HEADERS } from './protection.js';
 
 /**
  * Slow clients are cut off (R31); idle connections outlive those of common proxies (nginx 60 s, ALB 60 s). Node looks for

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../../database/index.js';
-import { LIVE_KEY, OPEN_APP } from '../app-queries.js';
+import type { SqlValue } from '../../database/index.js';
+import { LIVE_KEY, OPEN_APP } from './app-queries.js';
 
 /** What admins decide about: developers, apps, keys, and products on keys. */
 export const WAITING_KINDS = ['developer', 'app', 'key', 'product'] as const;

@@ -1,4 +1,4 @@
-import { within } from '../../core/index.js';
+import { within } from '../core/index.js';
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 

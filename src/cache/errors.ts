@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, type PortalErrorOptions } from '../../core/index.js';
+import { ServiceUnavailableError, type PortalErrorOptions } from '../core/index.js';
 
 /** Redis is down, too slow, or refuses the command (full, read-only). */
 export class RedisUnavailableError extends ServiceUnavailableError {

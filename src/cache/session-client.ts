@@ -1,4 +1,4 @@
-import { sessionKey } from '../web-session-store.js';
+import { sessionKey } from './web-session-store.js';
 import type { RedisLink } from './redis-link.js';
 
 /** The part of the `redis` client that a web session store uses, with that client's names and options. */

@@ -1,10 +1,10 @@
 import { PortalError, ValidationError, type Encrypter } from '../../../core/index.js';
 import { canonicalEmail } from '../../accounts/index.js';
 import type { AdminActor } from '../../auth/index.js';
-import { payloadContext, type ImportPlan, type PendingRow } from '../bulk/bulk-job.js';
-import type { ClaimedJob } from '../bulk/bulk-store.js';
-import type { JobKind } from '../bulk/bulk-worker.js';
-import { jobRequest } from '../bulk/job-actor.js';
+import { payloadContext, type ImportPlan, type PendingRow } from './bulk-job.js';
+import type { ClaimedJob } from './bulk-store.js';
+import type { JobKind } from './bulk-worker.js';
+import { jobRequest } from './job-actor.js';
 import type { OperationLink, ShownRecord } from '../operation-port.js';
 import {
   fieldsOf,

@@ -5,7 +5,7 @@ import { MigrationError } from '../errors.js';
 import { mapDatabaseError } from '../error-mapping.js';
 import { MIGRATIONS_TABLE, MigrationStore, readMigrationRecords, type MigrationRecord } from './migration-store.js';
 import { packageMigrations, type NamedMigration } from './package-migrations.js';
-import { SchemaBuilder } from '../schema/schema-builder.js';
+import { SchemaBuilder } from './schema-builder.js';
 
 export interface MigratorOptions {
   /** Migrations of the host and of modules. One that has the name of a package's migration replaces it. */

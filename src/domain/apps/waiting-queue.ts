@@ -1,18 +1,12 @@
-import {
-  ValidationError,
-  type ListFilter,
-  type ListOptions,
-  type ListPage,
-  type ListQuery,
-} from '../../../core/index.js';
-import type { Clock } from '../../../core/index.js';
-import type { Database, Lists } from '../../../database/index.js';
-import { userRecord } from '../../accounts/index.js';
-import type { AppOwner } from '../app/app-directory.js';
-import { appRecord, type AppRecord } from '../app/app.js';
-import type { AppReader } from '../app/app-reader.js';
-import { productsOf, type AppProduct } from '../credential/credential-read-model.js';
-import { credentialRecord, type CredentialRecord } from '../credential/credential.js';
+import { ValidationError, type ListFilter, type ListOptions, type ListPage, type ListQuery } from '../../core/index.js';
+import type { Clock } from '../../core/index.js';
+import type { Database, Lists } from '../../database/index.js';
+import { userRecord } from '../accounts/index.js';
+import type { AppOwner } from './app/app-directory.js';
+import { appRecord, type AppRecord } from './app/app.js';
+import type { AppReader } from './app/app-reader.js';
+import { productsOf, type AppProduct } from './credential/credential-read-model.js';
+import { credentialRecord, type CredentialRecord } from './credential/credential.js';
 import {
   countWaiting,
   selectWaitingPage,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/index.js';
 import { decodeRows } from '../decode.js';
 import type { Dialect, RawRow, Session, SqlValue } from '../driver.js';
-import { column } from '../schema/column.js';
-import { SchemaBuilder } from '../schema/schema-builder.js';
+import { column } from './column.js';
+import { SchemaBuilder } from './schema-builder.js';
 
 export const MIGRATIONS_TABLE = 'portal_migrations';
 
