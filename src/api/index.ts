@@ -6,7 +6,7 @@ import { audienceRoutes } from './catalog/audience-routes.js';
 import { ownAccountRoutes } from './auth/own-account-routes.js';
 import { authRoutes } from './auth/routes.js';
 import { adminCategoryRoutes, categoryRoutes } from './catalog/category-routes.js';
-import { configRoutes, settingRoutes } from './site/setting-routes.js';
+import { configRoutes, logoRoutes, settingRoutes } from './site/setting-routes.js';
 import { dashboardRoutes } from './audit-log/dashboard-routes.js';
 import { fileRoutes } from './catalog/file-routes.js';
 import { healthRoutes } from './health-routes.js';
@@ -52,6 +52,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...audienceRoutes,
   ...adminMenuRoutes,
   ...settingRoutes,
+  ...logoRoutes,
   ...activityRoutes,
   ...dashboardRoutes,
   ...mailRoutes,

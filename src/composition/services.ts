@@ -12,7 +12,7 @@ import { createAccountServices } from '../domain/accounts/index.js';
 import { createAppServices } from '../domain/apps/index.js';
 import { createActivityServices } from '../domain/audit-log/index.js';
 import { createAuthServices, RequestLimits } from '../domain/auth/index.js';
-import { createCatalogServices } from '../domain/catalog/index.js';
+import { createCatalogServices, PictureStore } from '../domain/catalog/index.js';
 import { Notifications, OutboxView } from '../domain/notifications/index.js';
 import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
@@ -42,7 +42,7 @@ interface Composed {
  * @param login what modules will add to the sign-in
  */
 export function createServices(base: DomainBase, readiness: ReadinessProbe, login: LoginRegistry): Composed {
-  const { config, clock, modules } = base;
+  const { config, clock, database, modules } = base;
   const accounts = createAccountServices(base);
   const { users, admins } = accounts;
   const limits = createLimitStore(base);
@@ -59,7 +59,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     further: modules.flatMap(({ permissions = [] }) => permissions),
     authorizer: (service) => createAuthorizer(replaceable, service),
   });
-  const site = createSiteServices(base, aboutPortal(base));
+  const site = createSiteServices({ ...base, pictures: new PictureStore(database, clock) }, aboutPortal(base));
   const gateway = createGateway(base);
   const catalog = createCatalogServices({ ...base, users, menus: site.menus, gateway: gateway.open });
   const { products } = catalog;

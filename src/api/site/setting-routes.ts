@@ -115,6 +115,39 @@ export const settingRoutes = [
   }),
 ];
 
+const logo = { context: 'admin', tag: 'Settings', path: '/logo', policy: ['update', 'settings'] } as const;
+
+export const logoRoutes = [
+  defineRoute({
+    ...logo,
+    method: 'put',
+    operation: 'setLogo',
+    summary: 'Upload the logo',
+    description:
+      'A PNG, JPEG, WebP or GIF image in the multipart field `logo`, told by its content; SVG is refused. The setting ' +
+      '`theme.logo_url` then points at it.',
+    upload: {
+      field: 'logo',
+      types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+      maxBytes: ({ catalog }) => catalog.limits.maxImageBytes,
+    },
+    reply: { 200: settingReply },
+    handle: async ({ services, upload }) => {
+      const { settings: service } = services.site;
+      return presentSetting(await service.setLogo(upload.bytes, (file) => `${services.paths.api}/${file}`));
+    },
+  }),
+  defineRoute({
+    ...logo,
+    method: 'delete',
+    operation: 'deleteLogo',
+    summary: 'Take the logo away',
+    description: '`theme.logo_url` has no value then; an uploaded file goes with its last reference.',
+    reply: { 200: settingReply },
+    handle: async ({ services }) => presentSetting(await services.site.settings.deleteLogo()),
+  }),
+];
+
 function presentSetting(setting: SettingRecord) {
   return {
     id: setting.id,

@@ -21,7 +21,7 @@ export {
 } from './events.js';
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
 export type { RecordReference } from './join-table.js';
-export type { Picture } from './pictures.js';
+export { PictureStore, type Picture } from './pictures.js';
 export {
   APPROVALS,
   SLUG,

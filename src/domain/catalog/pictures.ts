@@ -71,11 +71,11 @@ export class PictureStore {
 
   /**
    * @returns its address, `files/<hash>.<extension>`: name and type are never the uploader's choice (S68)
-   * @throws ValidationError on `thumbnail` for anything but a PNG, JPEG, WebP or GIF, whatever its file name
+   * @throws ValidationError on `field` for anything but a PNG, JPEG, WebP or GIF, whatever its file name
    */
-  async keep(bytes: Buffer, transaction: Transaction): Promise<string> {
+  async keep(bytes: Buffer, transaction: Transaction, field = 'thumbnail'): Promise<string> {
     const kind = KINDS.find(({ matches }) => matches(bytes));
-    if (!kind) throw new ValidationError({ thumbnail: ['thumbnail must be a PNG, JPEG, WebP or GIF image.'] });
+    if (!kind) throw new ValidationError({ [field]: [`${field} must be a PNG, JPEG, WebP or GIF image.`] });
     const hash = createHash('sha256').update(bytes).digest('hex');
     // Also locks an existing row, so that nobody removes it before it is referenced.
     const known =

@@ -1,4 +1,4 @@
-import { changeRecord, lockRecord } from '../../database/index.js';
+import { changeRecord, lockRecord, type Transaction } from '../../database/index.js';
 import {
   changesOf,
   mapPage,
@@ -33,7 +33,18 @@ export interface SettingInput {
   readonly isPublic?: boolean | undefined;
 }
 
+interface SettingChange {
+  readonly id: number;
+  readonly input: Partial<SettingInput>;
+  readonly expected?: ExpectedVersion;
+  /** Hash of the uploaded file that the new value names. */
+  readonly file?: string | null;
+  readonly transaction: Transaction;
+}
+
 const DEFAULT_GROUP = 'general';
+const LOGO = 'theme.logo_url';
+const UPLOADED = /files\/[0-9a-f]{64}\.[a-z]+$/;
 
 /** Settings of the host: typed values by group, some public, some secret. */
 export class SettingService {
@@ -103,16 +114,43 @@ export class SettingService {
    * @throws NotFoundError, PreconditionFailedError, ValidationError
    */
   async update(id: number, input: Partial<SettingInput>, expected?: ExpectedVersion): Promise<SettingRecord> {
-    const { database } = this.parts;
-    return database.transaction((transaction) =>
-      changeRecord(settingRecord, this.parts, transaction, {
-        id,
-        expected,
-        plan: (row) => this.planChange(row, input),
-        read: async () => toRecord(await settingRecord.require(database, { id }, { transaction })),
-        announce: (setting, changes, occurredAt) => [new SettingUpdatedEvent({ setting, changes, occurredAt })],
-      }),
-    );
+    return this.parts.database.transaction((transaction) => this.change({ id, input, expected, transaction }));
+  }
+
+  /**
+   * Uploads the logo; the file of the one before goes with its last reference.
+   * @param addressOf the path at which browsers find a file, `files/<hash>.<extension>`
+   * @throws ValidationError on `logo` for anything but a PNG, JPEG, WebP or GIF
+   */
+  async setLogo(bytes: Buffer, addressOf: (file: string) => string): Promise<SettingRecord> {
+    const { database, pictures } = this.parts;
+    return database.transaction(async (transaction) => {
+      const { id } = await settingRecord.require(database, { key: LOGO }, { transaction });
+      const file = await pictures.keep(bytes, transaction, 'logo');
+      const [hash = null] = /[0-9a-f]{64}/.exec(file) ?? [];
+      return this.change({ id, input: { value: addressOf(file) }, file: hash, transaction });
+    });
+  }
+
+  /** The portal then has none. */
+  async deleteLogo(): Promise<SettingRecord> {
+    const { id } = await settingRecord.require(this.parts.database, { key: LOGO });
+    return this.update(id, { value: null });
+  }
+
+  private change({ id, input, expected, file = null, transaction }: SettingChange): Promise<SettingRecord> {
+    const { database, pictures } = this.parts;
+    return changeRecord(settingRecord, this.parts, transaction, {
+      id,
+      expected,
+      plan: (row) => this.planChange(row, input, file),
+      afterWrite: async (before) => {
+        const [address = null] = before.key === LOGO ? (UPLOADED.exec(before.stored ?? '') ?? []) : [];
+        await pictures.release(address, transaction);
+      },
+      read: async () => toRecord(await settingRecord.require(database, { id }, { transaction })),
+      announce: (setting, changes, occurredAt) => [new SettingUpdatedEvent({ setting, changes, occurredAt })],
+    });
   }
 
   /** Deletes a setting; a known one only loses its value. @throws NotFoundError, PreconditionFailedError */
@@ -129,7 +167,7 @@ export class SettingService {
     });
   }
 
-  private planChange(row: SettingRow, input: Partial<SettingInput>) {
+  private planChange(row: SettingRow, input: Partial<SettingInput>, file: string | null) {
     const known = findKnownSetting(row.key);
     const checked = known ? checkKnownSetting(known, input) : input;
     const { type = row.type, key, label, group, isPublic } = checked;
@@ -139,7 +177,11 @@ export class SettingService {
     const values = { key, label, group, isPublic, type };
     const elsewhere = this.valueChange(row, type, value);
     const isWritten = value !== undefined && (elsewhere !== null || changesOf<SettingRow>(row, values) !== null);
-    return { values, elsewhere, hidden: isWritten && { stored: this.encrypt(row.id, type, value) } };
+    return {
+      values,
+      elsewhere,
+      hidden: isWritten && { stored: this.encrypt(row.id, type, value), ...(elsewhere && { file }) },
+    };
   }
 
   /** @returns the value to store, not yet encrypted; undefined to keep the present one */

@@ -21,6 +21,8 @@ export const settingRecord = defineRecord({
     group: fieldOf.text(100).named('setting_group'),
     /** Part of the public configuration. */
     isPublic: fieldOf.boolean(),
+    /** Hash of the uploaded file that the value names. */
+    file: fieldOf.text(64).nullable().hidden(),
     ...times,
   },
 });
