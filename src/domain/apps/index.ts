@@ -43,7 +43,7 @@ export {
   GatewayImportFinishedEvent,
   KeysClosingEvent,
 } from './events.js';
-export { grantRecord, type GrantRecord } from './credential/grant.js';
+export type { GrantRecord } from './credential/grant.js';
 export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
