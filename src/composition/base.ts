@@ -45,7 +45,7 @@ export interface DomainBase {
   readonly root: string;
   readonly address: PublicAddress;
   /** Pages of the theme that mails link to. A host without the theme serves these paths or redirects them. */
-  readonly pages: AccountPages & { page(path: string): string };
+  readonly pages: AccountPages & { page(path: string): string; consolePage(path: string): string | null };
   /** Folders of templates and messages, in order of precedence: the host's, then the modules', then the package's. */
   readonly folders: readonly [string, ...string[]];
   readonly defaultLocale: string;
@@ -89,7 +89,7 @@ export function createBase({ config, root = process.cwd(), ...options }: BaseOpt
   return {
     ...{ config, extensions, modules, root, clock, logger, processMetrics, tracer, database, redis },
     machineClock: clock === own ? own : null,
-    ...{ address, pages: accountPages(address, theme.routePrefix) },
+    ...{ address, pages: accountPages(address, config) },
     folders: templateFolders(resolve(root, theme.viewsDir), modules, root),
     ...{ defaultLocale: theme.locale, locales: theme.locales },
     ...{ masters, keys: (purpose) => derivedKeys(masters, purpose) },
@@ -129,10 +129,11 @@ function derivedKeys([newest, ...earlier]: DomainBase['masters'], purpose: strin
   return [deriveKey(newest, purpose), ...earlier.map((master) => deriveKey(master, purpose))];
 }
 
-function accountPages(address: PublicAddress, prefix: string): DomainBase['pages'] {
-  const page = (path: string) => `${address.base()}/${prefix}${path}`;
+function accountPages(address: PublicAddress, { theme, console: admin }: PortalConfig): DomainBase['pages'] {
+  const page = (path: string) => `${address.base()}/${theme.routePrefix}${path}`;
   return {
     page,
+    consolePage: (path) => (admin.enabled ? `${address.base()}/${admin.path}${path}` : null),
     signIn: () => page('/login'),
     forgotPassword: () => page('/forgot-password'),
     resetPassword: (token) => page(`/reset-password/${token}`),

@@ -51,13 +51,14 @@ import type { DomainBase } from './base.js';
 
 /** The web theme, if `theme.enabled`. */
 export function createTheme(base: DomainBase, services: PortalServices, registered: Registered): Theme[] {
-  const { theme } = base.config;
+  const { theme, console: admin } = base.config;
   if (!theme.enabled) return [];
   const prefix = `/${theme.routePrefix}`;
   const { about, menus } = services.site;
   return [
     createPageSurface(base, services, {
       ...{ context: 'consumer', home: '/dashboard', prefix, cookie: 'portal', userKey: theme.sessionKey },
+      unlisted: admin.enabled ? [`/${admin.path}`] : [],
       layout: new LayoutData({ about, menus, prefix, links: registered.links, clock: base.clock }),
       pages: registered.addPages(themePages),
     }),
@@ -85,22 +86,26 @@ export function createConsole(
   return [
     createPageSurface(base, services, {
       ...{ context: 'admin', home: '/', prefix, cookie: 'portal-admin', userKey: 'console.admin_id' },
-      layout: new ConsoleLayout({ about: services.site.about, views: services.console.views, config, context, prefix }),
+      unlisted: [prefix],
+      layout: new ConsoleLayout({
+        ...{ about: services.site.about, views: services.console.views, config, context, prefix },
+        links: additions.links,
+      }),
       pages: [
         ...consolePages(context),
-        ...signInPages({ context: 'admin', template: 'console/login', home: '/' }),
+        ...signInPages({ context: 'admin', template: 'console/login' }),
         ...preferencePages,
         ...additions.pages,
       ],
-      admit: ({ info }) => {
-        if (allowed.entries.length > 0 && !allowed.includes(info.ip))
-          throw new ForbiddenError({ detail: `${info.ip} is not in console.allowedIps` });
-      },
+      refusal: ({ info: { ip } }) =>
+        allowed.entries.length === 0 || allowed.includes(ip)
+          ? null
+          : new ForbiddenError({ detail: `${ip} is not in console.allowedIps` }),
     }),
   ];
 }
 
-type SurfaceOptions = Pick<ThemeParts, 'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'admit'> & {
+type SurfaceOptions = Pick<ThemeParts, 'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'refusal' | 'unlisted'> & {
   /** Of the session; also the beginning of the other names. */
   readonly cookie: string;
   readonly userKey: string;

@@ -2,10 +2,19 @@ import type { AdminActor } from '../domain/auth/index.js';
 import type { SavedViewService } from '../domain/console/index.js';
 import type { AboutPortal } from '../domain/site/index.js';
 import { directionOf } from '../templates/index.js';
-import { initialsOf, languagesOf, schemeOf, type Layout, type LayoutQuery, type Page } from '../theme/index.js';
+import {
+  initialsOf,
+  languagesOf,
+  schemeOf,
+  type Layout,
+  type LayoutQuery,
+  type MenuLinks,
+  type Page,
+} from '../theme/index.js';
 import type { ConsoleConfig } from './config.js';
 import type { ConsoleContext } from './console-visit.js';
 import { allowedOf } from './console-visit.js';
+import { accountPages } from './pages/account.js';
 import { actionPages } from './pages/action-pages.js';
 import { batchPages } from './pages/batch-pages.js';
 import { bulkPages } from './pages/bulk-pages.js';
@@ -26,6 +35,8 @@ interface LayoutOptions {
   readonly context: ConsoleContext;
   readonly views: Pick<SavedViewService, 'list'>;
   readonly prefix: string;
+  /** What modules bring. */
+  readonly links: MenuLinks;
 }
 
 /** What is around every page of the console: the navigation that the admin may use, the environment, the account. */
@@ -35,7 +46,7 @@ export class ConsoleLayout implements Layout {
   constructor(private readonly options: LayoutOptions) {}
 
   async read({ brand, actor, locale, path, scheme, flash }: LayoutQuery) {
-    const { about, config, context, prefix } = this.options;
+    const { about, config, context, prefix, links } = this.options;
     const admin = actor?.context === 'admin' ? actor : null;
     return {
       ...{ brand, locale, flash, path, prefix },
@@ -47,6 +58,8 @@ export class ConsoleLayout implements Layout {
       waiting: admin ? await context.waiting.read(admin) : 0,
       admin: admin && { name: admin.admin.name, email: admin.admin.email, initials: initialsOf(admin.admin.name) },
       locales: languagesOf(about, locale),
+      loginLinks: links.login,
+      accountLinks: links.account,
     };
   }
 
@@ -80,6 +93,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
   return [
     homePage(context),
     ...inboxPages(context),
+    ...accountPages(context),
     ...batchPages(),
     ...viewPages(context),
     ...context.registry.all.flatMap((resource) => resourcePages(context, resource)),

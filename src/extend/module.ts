@@ -6,7 +6,7 @@ import type { AccountGate, AuthFlowInterface, LoginStep, StepUp } from '../domai
 import type { GivenRole, PermissionSpec } from '../domain/rbac/index.js';
 import type { Job } from '../jobs/index.js';
 import { DeclarationError, type OptionSection, type OptionValues } from '../core/index.js';
-import type { AccountLink, LoginLink, Page } from '../theme/index.js';
+import type { AccountLink, LoginLink, MenuLinks, Page } from '../theme/index.js';
 import type { PortalParts } from './portal-parts.js';
 
 /** A fault in a module's setting. */
@@ -75,6 +75,8 @@ export interface ModuleContribution {
   readonly loginLinks?: readonly LoginLink[];
   /** Account pages, as links in the account menu. */
   readonly accountLinks?: readonly AccountLink[];
+  /** The same of the console: on its login page, in the menu of an admin's account. */
+  readonly consoleLinks?: Partial<MenuLinks>;
   /** Background jobs; their names start with the module's. */
   readonly jobs?: readonly Job[];
   /** Releases the module's resources. */

@@ -27,6 +27,7 @@ export interface Registered {
 interface ConsoleAdditions {
   readonly resources: readonly (AdminResource | ResourceExtension)[];
   readonly pages: readonly Page[];
+  readonly links: MenuLinks;
 }
 
 /** Collects what modules add to accounts and sign-in: `LoginExtensions` and more. */
@@ -110,6 +111,10 @@ export function register(
         ...(extensions.adminResources?.(parts) ?? []),
       ],
       pages: contributions.flatMap(({ consolePages = [] }) => consolePages),
+      links: {
+        login: contributions.flatMap(({ consoleLinks: { login = [] } = {} }) => login),
+        account: contributions.flatMap(({ consoleLinks: { account = [] } = {} }) => account),
+      },
     },
     stop: async () => {
       for (const { stop } of contributions.reverse()) await stop?.();

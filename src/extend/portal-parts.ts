@@ -37,6 +37,8 @@ export interface PortalParts {
     base(): string;
     /** Of a page below the theme's prefix. */
     page(path: string): string;
+    /** Of a page of the console; null where none is served. */
+    consolePage(path: string): string | null;
   } & AccountPages;
   /** Keys for one purpose, derived from `app.key` and the previous ones; the first is the current one. */
   keys(purpose: string): readonly [KeyObject, ...KeyObject[]];

@@ -6,6 +6,7 @@ export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { initialsOf, languagesOf, LayoutData, schemeOf } from './layout/layout-data.js';
 export type { Layout, LayoutQuery } from './layout/page-writer.js';
+export { changePassword, describeUserAgent } from './pages/own-sign-ins.js';
 export { preferencePages } from './pages/preferences.js';
 export { signInPages } from './pages/sign-in.js';
 export { challengePage, requireFields, returnField, returnPath } from './pages/account-forms.js';

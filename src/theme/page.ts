@@ -85,6 +85,8 @@ export interface Visit<Who> {
   readonly locale: string;
   /** `/portal` */
   readonly prefix: string;
+  /** Where signed-in accounts begin, below the prefix: `/dashboard`. */
+  readonly home: string;
   readonly params: Readonly<Record<string, string>>;
   readonly session: VisitSession;
 }

@@ -81,10 +81,14 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Reco
 const DAY_S = 86_400;
 
 /** Files that browsers and search engines request at the root, whatever the pages are. */
-export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Record<string, PageResponse>> {
+export function rootFiles(
+  prefix: string,
+  pages: readonly Page[],
+  unlisted: readonly string[],
+): Readonly<Record<string, PageResponse>> {
   const cached = { 'Cache-Control': `public, max-age=${DAY_S}` };
   return {
-    '/robots.txt': new PageResponse(200, robots(prefix, pages), {
+    '/robots.txt': new PageResponse(200, robots(prefix, pages, unlisted), {
       ...cached,
       'Content-Type': 'text/plain; charset=utf-8',
     }),
@@ -93,11 +97,12 @@ export function rootFiles(prefix: string, pages: readonly Page[]): Readonly<Reco
 }
 
 /** Keeps account pages out of search engines, above all links in mails. */
-function robots(prefix: string, pages: readonly Page[]): string {
+function robots(prefix: string, pages: readonly Page[], unlisted: readonly string[]): string {
   const read = pages.filter(({ method }) => method === 'get');
   const hidden = read.filter(({ audience, path }) => audience !== 'everyone' || path.includes('/:token'));
   const roots = hidden.map(({ path }) => `${prefix}/${path.split('/')[1] ?? ''}`);
-  const lines = [...new Set(roots)].sort().map((root) => `Disallow: ${root}`);
+  const others = roots.filter((root) => !unlisted.some((path) => root.startsWith(`${path}/`)));
+  const lines = [...new Set([...unlisted, ...others])].sort().map((root) => `Disallow: ${root}`);
   return ['User-agent: *', ...lines, ''].join('\n');
 }
 

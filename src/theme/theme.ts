@@ -16,6 +16,7 @@ import { PageWriter, type PageSetting, type WriterParts } from './layout/page-wr
 import { rootFiles, PageRouter } from './router.js';
 import type { PortalServices } from '../domain/services.js';
 import { BrowserSession } from './session/browser-session.js';
+import { CSRF_FIELD } from './session/csrf.js';
 import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
 import type { WebSessions } from './session/web-session.js';
 
@@ -27,8 +28,10 @@ export interface ThemeParts extends WriterParts {
   readonly context: AuthContext;
   /** Where signed-in accounts begin, below the prefix. */
   readonly home: string;
-  /** Whether a client may see anything of it. @throws ForbiddenError */
-  readonly admit?: (request: PageRequest) => void;
+  /** Why a client may see nothing of it but its style sheets; null for one that may. */
+  readonly refusal?: (request: PageRequest) => PortalError | null;
+  /** Paths that search engines leave alone, beside pages for who is signed in. */
+  readonly unlisted: readonly string[];
   readonly services: PortalServices;
   readonly pages: readonly Page[];
   readonly sessions: WebSessions;
@@ -37,6 +40,8 @@ export interface ThemeParts extends WriterParts {
   readonly formLimit: number;
 }
 
+/** Of a form that comes again with a proof: what the page that asks for it has itself. */
+const NOT_REPLAYED = [CSRF_FIELD, '_current_password', '_current_code'];
 /** S04; a longer one is nobody's. */
 const LONGEST_PASSWORD = 512;
 const LONGEST_CODE = 100;
@@ -58,7 +63,7 @@ export class Theme implements PageSurface {
   private readonly once: ShownOnce;
 
   constructor(private readonly parts: ThemeParts) {
-    const { prefix, formLimit, sessions, oneTime, pages } = parts;
+    const { prefix, formLimit, sessions, oneTime, pages, unlisted } = parts;
     this.prefix = prefix;
     this.formLimit = formLimit;
     this.middleware = sessions.middleware;
@@ -66,11 +71,12 @@ export class Theme implements PageSurface {
     this.writer = new PageWriter(parts, this.router);
     this.once = new ShownOnce(oneTime, sessions);
     this.files = { path: `${prefix}/assets`, read: (name, asked) => this.writer.asset(name, asked) };
-    this.rootFiles = rootFiles(prefix, pages);
+    this.rootFiles = rootFiles(prefix, pages, unlisted);
   }
 
   async handle(request: PageRequest): Promise<PageResponse> {
-    this.parts.admit?.(request);
+    const refusal = this.parts.refusal?.(request) ?? null;
+    if (refusal) throw refusal;
     const { page, params } = this.router.find(request.method, request.segments);
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
@@ -120,6 +126,9 @@ export class Theme implements PageSurface {
   }
 
   async fail(error: unknown, request: PageRequest | null): Promise<PageResponse> {
+    // Without what is around a page: its navigation, the name of who is signed in.
+    const refusal = request && this.parts.refusal?.(request);
+    if (refusal) return this.refuse(refusal, request);
     const { status, headers, template } = failureOf(error);
     const about = { status, request_id: request?.info.requestId, url: request && this.pathForLog(request) };
     if (status >= 500 && status !== 503) this.parts.logger.error({ ...about, err: error }, 'a page failed');
@@ -193,10 +202,10 @@ export class Theme implements PageSurface {
   }
 
   private visit({ request, actor, locale }: PageSetting, params: Visit<unknown>['params']) {
-    const { services, sessions, prefix, context } = this.parts;
+    const { services, sessions, prefix, context, home } = this.parts;
     const { sessions: signIns, devices } = services.auth;
     const session = new BrowserSession(request, context, sessions, signIns, devices, this.once);
-    return { request, services, actor, locale, prefix, params, session } satisfies Visit<Account | null>;
+    return { request, services, actor, locale, prefix, home, params, session } satisfies Visit<Account | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
@@ -249,7 +258,7 @@ export class Theme implements PageSurface {
     const { request, actor, services } = visit;
     const questions = actor ? await services.auth.security.questions(actor) : [];
     const replay = [...request.form].flatMap(([name, values]) =>
-      name.startsWith('_') ? [] : values.map((value) => ({ name, value })),
+      NOT_REPLAYED.includes(name) ? [] : values.map((value) => ({ name, value })),
     );
     return new View(
       'confirm-password',

@@ -66,6 +66,7 @@ describe('portal admin:create', () => {
     const admin = {
       ...{ id: expect.any(Number), name: 'Grace Hopper', email: 'grace@example.com', roles: ['super_admin'] },
       portal_url: 'http://127.0.0.1:3000/portal',
+      console_url: 'http://127.0.0.1:3000/admin',
       sign_in_url: 'http://127.0.0.1:3000/api/v1/admin/auth/login',
     };
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, admin]);
@@ -184,7 +185,8 @@ describe('portal admin:create at a terminal', () => {
     );
     expect([exitCode, left]).toEqual([0, []]);
     expect(shown).toContain('Created the admin ada@example.com');
-    expect(shown).toContain('Admins sign in at the API: POST http://127.0.0.1:3000/api/v1/admin/auth/login');
+    expect(shown).toContain('Admins sign in at the console: http://127.0.0.1:3000/admin');
+    expect(shown).toContain('… or at the API: POST http://127.0.0.1:3000/api/v1/admin/auth/login');
     expect(shown).toContain('The portal is at http://127.0.0.1:3000/portal');
     expect(await test.portal.services.accounts.admins.findByEmail('ada@example.com')).not.toBeNull();
   });

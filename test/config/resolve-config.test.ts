@@ -57,6 +57,26 @@ describe('paths at which something is served', () => {
     const faults = await faultsOf(() => resolve({ theme: { routePrefix: '/docs/' }, docs: { path: 'docs' } }));
     expect(faults).toEqual([expect.stringContaining('must not overlap with theme.routePrefix (/docs and /docs)')]);
   });
+
+  it.each([
+    ['the theme', { theme: { routePrefix: 'admin' } }, 'must not overlap with theme.routePrefix (/admin and /admin)'],
+    [
+      'the API',
+      { console: { path: 'api/v1/admin' } },
+      'must not overlap with portalApi.prefix (/api/v1 and /api/v1/admin)',
+    ],
+    ['the reference', { docs: { path: 'admin/docs' } }, 'must not overlap with console.path (/admin and /admin/docs)'],
+    [
+      'the check of keys',
+      { verify: { enabled: true, secret: 's'.repeat(32), path: 'admin' } },
+      'overlap with console.path',
+    ],
+  ])('leave the console a path of its own, which is not that of %s', async (_what, definition, fault) => {
+    const faults = await faultsOf(() => resolve(definition));
+    expect(faults).toContainEqual(expect.stringContaining(fault));
+    const off = resolve({ ...definition, console: { enabled: false } }).config;
+    expect(off.console.enabled).toBe(false);
+  });
 });
 
 describe('the documentation', () => {

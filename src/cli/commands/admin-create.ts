@@ -41,7 +41,8 @@ export const adminCreate = defineCommand({
       const addresses = addressesOf(portal);
       if (json) return ui.json({ id: admin.id, name: admin.name, email: admin.email, roles, ...addresses });
       ui.success(`Created the admin ${admin.email} (${roles.join(', ')}).`);
-      if (addresses.sign_in_url !== null) ui.line(`Admins sign in at the API: POST ${addresses.sign_in_url}`);
+      if (addresses.console_url !== null) ui.line(`Admins sign in at the console: ${addresses.console_url}`);
+      if (addresses.sign_in_url !== null) ui.line(`… or at the API: POST ${addresses.sign_in_url}`);
       if (addresses.portal_url !== null) ui.line(`The portal is at ${addresses.portal_url}`);
     });
   },
@@ -72,6 +73,7 @@ async function askUnlessGiven(
 function addressesOf({ config: { theme, portalApi }, services: { paths }, parts: { address } }: Portal) {
   return {
     portal_url: theme.enabled ? address.page('') : null,
+    console_url: address.consolePage(''),
     sign_in_url: portalApi.enabled ? `${address.base()}${paths.admin}/auth/login` : null,
   };
 }

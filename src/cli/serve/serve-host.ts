@@ -119,9 +119,12 @@ async function serveUntilEnd({ portal, listener, serverLog, migrate, ending }: L
 
 // Uses the public URL of links and mails, which behind a proxy differs from the listening address.
 function logPages({ config: { theme }, parts: { address } }: Portal, serverLog: ServerLog): void {
-  if (!theme.enabled) return;
-  const [portal, signIn] = [address.page(''), address.page('/login')];
-  serverLog.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
+  if (theme.enabled) {
+    const [portal, signIn] = [address.page(''), address.page('/login')];
+    serverLog.say(`The portal is at ${portal}, developers sign in at ${signIn}`, { portal, signIn });
+  }
+  const admin = address.consolePage('');
+  if (admin !== null) serverLog.say(`The console is at ${admin}, where admins sign in`, { console: admin });
 }
 
 async function finish(end: Ending, portal: Portal, listener: PortListener, serverLog: ServerLog): Promise<number> {

@@ -43,11 +43,12 @@ function checkOrder({ config: { portalApi, session, limits, database }, fault }:
 }
 
 // With two surfaces on one path, their order would decide which one answers.
-function checkPaths({ config: { portalApi, theme, docs, verify }, fault }: CheckContext): void {
+function checkPaths({ config: { portalApi, theme, console: admin, docs, verify }, fault }: CheckContext): void {
   const surfaces = [
     // Also without the API: health probes use it.
     { path: 'portalApi.prefix', at: portalApi.prefix, isServed: true },
     { path: 'theme.routePrefix', at: `/${theme.routePrefix}`, isServed: theme.enabled },
+    { path: 'console.path', at: `/${admin.path}`, isServed: admin.enabled },
     { path: 'docs.path', at: docs.path, isServed: docs.enabled },
     { path: 'verify.path', at: verify.path, isServed: verify.enabled },
   ].filter(({ isServed }) => isServed);

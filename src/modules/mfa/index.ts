@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import {
   definePortalModule,
+  extendAdminResource,
   removeExpired,
+  type AdminAction,
   type ModuleContribution,
   type PortalParts,
   type AccountRef,
@@ -69,13 +71,22 @@ function register(parts: MfaParts): ModuleContribution {
   });
   gate.listen(events);
   const contexts = ['consumer', 'admin'] as const;
+  const pagesOf = (context: AuthContext) => [
+    ...challengePages(gate, context),
+    ...enrolmentPages(gate, context),
+    ...factorSettingsPages(accounts, context),
+  ];
+  const settingsLink = { path: '/settings/mfa', words: 'mfa-settings.title' };
   return {
     routes: [
       ...contexts.flatMap((context) => [...challengeRoutes(gate, context), ...accountRoutes(accounts, context)]),
       ...resetRoutes(enrolment, directory),
     ],
-    pages: [...challengePages(gate), ...enrolmentPages(gate), ...factorSettingsPages(accounts)],
-    accountLinks: [{ path: '/settings/mfa', words: 'mfa-settings.title' }],
+    pages: pagesOf('consumer'),
+    consolePages: pagesOf('admin'),
+    accountLinks: [settingsLink],
+    consoleLinks: { account: [settingsLink] },
+    adminResources: ['users', 'admins'].map((name) => extendAdminResource(name, { actions: [resetOf(name)] })),
     loginSteps: [(account) => gate.step(account)],
     gates: [new EnrolmentGate(factors, isRequired).gate],
     stepUp: new FactorStepUp({ factors, proofs, challenges, codes, mails, directory }),
@@ -93,6 +104,12 @@ function register(parts: MfaParts): ModuleContribution {
   };
 }
 
+/** For owners who lost a factor, on the pages of the console. */
+function resetOf(resource: string): AdminAction {
+  const operation = resource === 'admins' ? 'resetAdminMfa' : 'resetUserMfa';
+  return { name: 'reset-mfa', operation, tone: 'danger' };
+}
+
 type MfaParts = ModuleParts<typeof mfaOptions>;
 
 function createMfaServices(parts: MfaParts) {
@@ -104,7 +121,8 @@ function createMfaServices(parts: MfaParts) {
   const recovery = new RecoveryCodes({ ...parts, attempts });
   const challenges = new Challenges({ ...parts, keys: keys('mfa-codes') });
   const codes = new CodeCheck({ ...parts, factors, recovery, challenges, attempts });
-  const settingsPage = ({ context }: AccountRef) => (context === 'admin' ? null : address.page('/settings/mfa'));
+  const settingsPage = ({ context }: AccountRef) =>
+    context === 'admin' ? address.consolePage('/settings/mfa') : address.page('/settings/mfa');
   const mails = new MfaMails({ mail, settingsPage, defaultLocale: config.theme.locale });
   const issuer = options.issuer === '' ? config.app.name : options.issuer;
   const enrolment = new Enrolment({

@@ -5,6 +5,7 @@ import {
   removeExpired,
   UserDeletedEvent,
   type GivenRole,
+  type LoginLink,
   UserReclaimedEvent,
   type ModuleContribution,
   type ModuleParts,
@@ -45,20 +46,24 @@ function register(parts: Parts): ModuleContribution {
   const { database, encrypter, clock, address, options } = parts;
   const { login, links, identities } = createServices(parts);
   const pending = new PendingLinks(encrypter, clock);
-  const redirectUri = ({ name }: Provider) => address.page(`/login/oidc/${name}/callback`);
+  const callback = ({ name }: Provider) => `/login/oidc/${name}/callback`;
+  const redirectUri = (provider: Provider) => address.page(callback(provider));
   const https = () => address.base().startsWith('https:');
   const offered = login.listProviders('consumer');
   const routeParts = { login, links, https, redirectUri };
   return {
     routes: [...oidcRoutes(routeParts, 'consumer'), ...oidcRoutes(routeParts, 'admin')],
     pages: [
-      ...providerSignInPages({ login, pending, redirectUri }),
+      ...providerSignInPages({ login, pending, redirectUri, context: 'consumer' }),
       ...(offered.length > 0 ? identityPages({ login, identities, links, pending }) : []),
     ],
+    consolePages: providerSignInPages({
+      ...{ login, pending, context: 'admin' },
+      redirectUri: (provider) => address.consolePage(callback(provider)) ?? redirectUri(provider),
+    }),
     givenRoles: groupRoles(options.providers),
-    loginLinks: offered.map(({ settings: { name, label } }) => ({
-      ...{ path: `/login/oidc/${name}`, words: 'oidc.sign-in-with', name: label },
-    })),
+    loginLinks: offered.map(linkTo),
+    consoleLinks: { login: login.listProviders('admin').map(linkTo) },
     accountLinks: offered.length > 0 ? [{ path: '/settings/sign-in', words: 'oidc-settings.title' }] : [],
     jobs: [
       {
@@ -72,6 +77,10 @@ function register(parts: Parts): ModuleContribution {
       },
     ],
   };
+}
+
+function linkTo({ settings: { name, label } }: IdentityProvider): LoginLink {
+  return { path: `/login/oidc/${name}`, words: 'oidc.sign-in-with', name: label };
 }
 
 /** The roles that groups are mapped to. */

@@ -8,6 +8,7 @@ import {
   RegistrationRefusedError,
   returnPath,
   View,
+  type AuthContext,
   type AuthenticationOutcome,
   type ConsumerActor,
   type Page,
@@ -25,18 +26,23 @@ type Anyone = Visit<ConsumerActor | null>;
 export interface SignInPageParts {
   readonly login: OidcLogin;
   readonly pending: PendingLinks;
+  /** Of developers in the theme, of admins in the console. */
+  readonly context: AuthContext;
   readonly redirectUri: (provider: Provider) => string;
 }
 
-const AT = { context: 'consumer', channel: 'theme' } as const;
-const everyone = { audience: 'everyone', method: 'get' } as const;
+/**
+ * Redirects to the provider and back. A signed-in developer links the identity instead of signing in; admins are linked at
+ * their first sign-in, by their address.
+ */
+export function providerSignInPages({ login, pending, redirectUri, context }: SignInPageParts): readonly Page[] {
+  const at = { context, channel: 'theme' } as const;
+  const common = { audience: context === 'admin' ? 'guests' : 'everyone', method: 'get' } as const;
 
-/** Redirects to the provider and back. A signed-in developer links the identity instead of signing in. */
-export function providerSignInPages({ login, pending, redirectUri }: SignInPageParts): readonly Page[] {
   const begin = async (visit: Anyone, provider: IdentityProvider) => {
     await visit.services.auth.guard.throttle('credentials', visit.request.info);
     const linkTo = visit.actor?.id ?? null;
-    const way = { ...AT, redirectUri: redirectUri(provider.settings), linkTo, returnTo: returnPath(visit) };
+    const way = { ...at, redirectUri: redirectUri(provider.settings), linkTo, returnTo: returnPath(visit) };
     const { url, browser } = await login.begin(provider, way);
     return new Redirect(url, undefined, { external: true, cookies: [browserCookie(browser, cookiePath(visit))] });
   };
@@ -52,11 +58,11 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
     if (state === undefined) throw new InvalidStateError();
     if (code === undefined) {
       // The visitor or the provider declined.
-      await login.abandon({ state, browser }, AT);
+      await login.abandon({ state, browser }, at);
       return showFailure(visit, 'denied');
     }
     const { provider = '' } = params;
-    const proven = await login.prove({ code, state, iss: one('iss'), browser, provider }, AT, request.info);
+    const proven = await login.prove({ code, state, iss: one('iss'), browser, provider }, at, request.info);
     if (proven.way.linkTo !== null) return confirmLink(visit, proven);
     return proceed(visit, await login.logIn(proven, request.info), proven.way.returnTo);
   };
@@ -71,21 +77,21 @@ export function providerSignInPages({ login, pending, redirectUri }: SignInPageP
 
   return [
     definePage({
-      ...everyone,
+      ...common,
       path: '/login/oidc/:provider',
       handle: (visit) => {
-        const provider = login.provider('consumer', visit.params.provider);
+        const provider = login.provider(context, visit.params.provider);
         // Refused before the redirect to the provider, not after it.
         const isUnproved = visit.actor?.user.emailVerifiedAt === null;
         return isUnproved ? Promise.resolve(showFailure(visit, 'unproved-address')) : begin(visit, provider);
       },
     }),
     definePage({
-      ...everyone,
+      ...common,
       path: '/login/oidc/:provider/callback',
       handle: async (visit) => {
         // Throws NotFoundError for an unknown provider.
-        login.provider('consumer', visit.params.provider);
+        login.provider(context, visit.params.provider);
         try {
           return await finish(visit);
         } catch (error) {
@@ -110,7 +116,7 @@ async function proceed(visit: Anyone, outcome: AuthenticationOutcome, returnTo: 
     });
   }
   await visit.session.signIn(outcome.account);
-  return new Redirect(returnTo ?? '/dashboard', undefined, { cookies: [clearCookie(visit)] });
+  return new Redirect(returnTo ?? visit.home, undefined, { cookies: [clearCookie(visit)] });
 }
 
 /** The reason in the messages `oidc.refused.<reason>`; null for unrelated errors. */

@@ -24,7 +24,7 @@ export const themePages: readonly Page[] = [
   ...dashboardPages,
   ...appPages,
   ...credentialPages,
-  ...signInPages({ context: 'consumer', template: 'login', home: '/dashboard' }),
+  ...signInPages({ context: 'consumer', template: 'login' }),
   ...signUpPages,
   ...recoveryPages,
   ...profilePages,

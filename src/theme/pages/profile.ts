@@ -1,16 +1,14 @@
 import { otherEmail, type CustomAttributeInput } from '../../domain/accounts/index.js';
 import { ReauthenticationRequiredError, type ConsumerActor, type SessionRecord } from '../../domain/auth/index.js';
-import type { PageRequest } from '../../http/index.js';
-import { ServiceUnavailableError, ValidationError, type FieldErrors } from '../../core/index.js';
+import { ValidationError, type FieldErrors } from '../../core/index.js';
 import { localeCookie } from '../cookies.js';
 import { field, optionalField } from '../form.js';
 import { languageName } from '../format/languages.js';
 import { definePage, Redirect, View, type FormState, type Visit } from '../page.js';
-import { requireFields } from './account-forms.js';
+import { changePassword, describeUserAgent } from './own-sign-ins.js';
 
 type MyVisit = Visit<ConsumerActor>;
 
-const LONGEST_PASSWORD = 512;
 const LONGEST_ATTRIBUTE = 1_000;
 /** Only the most recently used; those with more can end all others at once. */
 const SHOWN_SESSIONS = 10;
@@ -99,28 +97,6 @@ async function save(visit: MyVisit): Promise<Redirect> {
   return new Redirect('/profile', 'email-change-asked', { cookies });
 }
 
-async function changePassword({ services, actor, request, session }: MyVisit): Promise<Redirect | View> {
-  requireFields(request, ['current_password', 'password', 'password_confirmation'], { confirmed: true });
-  const currentPassword = readPassword(request);
-  const change = { currentPassword, password: field(request, 'password') };
-  const sid = await services.auth.security.changePassword(actor, change, request.info);
-  try {
-    await session.renew(sid);
-  } catch (error) {
-    if (!(error instanceof ServiceUnavailableError)) throw error;
-    // The change is done: this browser's cookie is now as invalid as any stolen copy, and the developer must be told.
-    const options = { status: error.status, title: 'password-changed.alone.title' };
-    return new View('notice', { notice: 'password-changed.alone' }, options);
-  }
-  return new Redirect('/profile', 'password-changed');
-}
-
-function readPassword(request: PageRequest): string {
-  const password = field(request, 'current_password');
-  if (password.length <= LONGEST_PASSWORD) return password;
-  throw new ValidationError({ current_password: ['The current password is not correct.'] });
-}
-
 async function endSessions({ services, actor, request, session }: MyVisit): Promise<Redirect> {
   const sid = optionalField(request, 'id');
   if (sid === actor.sid) {
@@ -144,31 +120,13 @@ async function deleteAccount({ services, actor, request, session }: MyVisit): Pr
 export const profilePages = [
   definePage({ ...developers, method: 'get', path: '/profile', handle: (visit) => profile(visit) }),
   definePage({ ...developers, method: 'post', path: '/profile', handle: save, retry: profile }),
-  definePage({ ...developers, method: 'post', path: '/profile/password', handle: changePassword, retry: profile }),
+  definePage({
+    ...developers,
+    method: 'post',
+    path: '/profile/password',
+    handle: (visit) => changePassword(visit, '/profile'),
+    retry: profile,
+  }),
   definePage({ ...developers, method: 'post', path: '/profile/sessions/revoke', handle: endSessions, retry: profile }),
   definePage({ ...developers, method: 'post', path: '/profile/delete', handle: deleteAccount, retry: profile }),
 ];
-
-const BROWSERS = [
-  ['Edge', /\bEdgA?\//],
-  ['Opera', /\bOPR\//],
-  ['Samsung Internet', /\bSamsungBrowser\//],
-  ['Firefox', /\b(?:Firefox|FxiOS)\//],
-  ['Chrome', /\b(?:Chrome|CriOS)\//],
-  ['Safari', /\bSafari\//],
-  ['curl', /^curl\//],
-] as const;
-
-const SYSTEMS = [
-  ['Android', /\bAndroid\b/],
-  ['iOS', /\b(?:iPhone|iPad)\b/],
-  ['Windows', /\bWindows\b/],
-  ['macOS', /\bMac OS X\b/],
-  ['Linux', /\bLinux\b/],
-] as const;
-
-/** `Firefox · Linux`: how people recognise their device; the text itself, truncated, if nothing in it is known. */
-function describeUserAgent(text: string): string {
-  const known = [BROWSERS, SYSTEMS].flatMap((table) => table.find(([, sign]) => sign.test(text))?.[0] ?? []);
-  return known.length > 0 ? known.join(' · ') : text.slice(0, 60);
-}

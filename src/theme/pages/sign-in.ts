@@ -24,7 +24,7 @@ function signInForm(
   return new View(template, { email, errors, problem, retryAfter, refusal, returnTo: returnField(visit) }, { status });
 }
 
-async function submit(visit: Visit<null>, { context, home, template }: SignIn): Promise<Redirect | View> {
+async function submit(visit: Visit<null>, { context, template }: SignIn): Promise<Redirect | View> {
   const { request, services, session } = visit;
   await services.auth.guard.throttle('credentials', request.info);
   requireFields(request, ['email', 'password']);
@@ -35,7 +35,7 @@ async function submit(visit: Visit<null>, { context, home, template }: SignIn): 
     return challengePage(visit, outcome) ?? signInForm(template, visit, { status: STATUS.challenge }, 'challenge');
   }
   await session.signIn(outcome.account);
-  return new Redirect(returnPath(visit) ?? home);
+  return new Redirect(returnPath(visit) ?? visit.home);
 }
 
 async function authenticate({ services, request }: Visit<null>, context: AuthContext, input: LoginInput) {
@@ -46,13 +46,11 @@ async function authenticate({ services, request }: Visit<null>, context: AuthCon
   return outcome.reason;
 }
 
-/** Whose sign-in it is, and where it leads. */
+/** Whose sign-in it is. */
 interface SignIn {
   readonly context: AuthContext;
   /** Of the form. */
   readonly template: string;
-  /** Below the prefix. */
-  readonly home: string;
 }
 
 export function signInPages(signIn: SignIn): Page[] {

@@ -6,6 +6,7 @@ import {
   returnField,
   returnPath,
   View,
+  type AuthContext,
   type FormState,
   type Page,
 } from '../../../index.js';
@@ -16,8 +17,8 @@ const PATH = '/login/mfa';
 const guests = { audience: 'guests' } as const;
 
 /** The second step of a login in the browser, which has only the challenge's cookie (S76). */
-export function challengePages(gate: LoginGate): readonly Page[] {
-  const challenge = new OpenChallenge(gate, 'login');
+export function challengePages(gate: LoginGate, context: AuthContext): readonly Page[] {
+  const challenge = new OpenChallenge(gate, 'login', context);
   const form = async (visit: Guest, { account }: Half, state: Partial<FormState> = {}) => {
     const types = await gate.factorsOf(account);
     const { errors, problem, retryAfter, status = 200 } = state;
@@ -40,7 +41,7 @@ export function challengePages(gate: LoginGate): readonly Page[] {
           requireFields(visit.request, ['code']);
           const code = field(visit.request, 'code').slice(0, 64);
           await visit.session.signIn(await gate.verify(half, { code }, visit.request.info));
-          return new Redirect(returnPath(visit) ?? '/dashboard');
+          return new Redirect(returnPath(visit) ?? visit.home);
         }),
       retry: challenge.showAgain(form),
     }),

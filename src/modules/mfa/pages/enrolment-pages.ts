@@ -6,6 +6,7 @@ import {
   returnField,
   returnPath,
   View,
+  type AuthContext,
   type FormState,
   type Page,
 } from '../../../index.js';
@@ -18,8 +19,8 @@ const PATH = '/login/mfa/enrol';
 const guests = { audience: 'guests' } as const;
 
 /** Sets up the first factor during a login that requires one, so that nobody is locked out or gets in without (S79). */
-export function enrolmentPages(gate: LoginGate): readonly Page[] {
-  const challenge = new OpenChallenge(gate, 'enrol');
+export function enrolmentPages(gate: LoginGate, context: AuthContext): readonly Page[] {
+  const challenge = new OpenChallenge(gate, 'enrol', context);
   const again = challenge.showAgain(choice);
   return [
     definePage({
@@ -70,7 +71,7 @@ function confirmPage(gate: LoginGate, challenge: OpenChallenge, factor: FactorTy
         const code = field(visit.request, 'code').slice(0, 64);
         const enrolled = await gate.enrol(half, factor, code, visit.request.info, visit.locale);
         await visit.session.signIn(enrolled.account);
-        const next = returnPath(visit) ?? '/dashboard';
+        const next = returnPath(visit) ?? visit.home;
         return enrolled.recoveryCodes ? leadToCodes(enrolled.recoveryCodes, next) : new Redirect(next);
       }),
     retry: challenge.showAgain((visit, _half, state) =>

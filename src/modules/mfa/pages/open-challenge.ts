@@ -1,4 +1,4 @@
-import { Redirect, View, type FormState, type Visit } from '../../../index.js';
+import { Redirect, View, type AuthContext, type FormState, type Visit } from '../../../index.js';
 import type { ChallengePurpose } from '../challenges.js';
 import { InvalidChallengeError } from '../errors.js';
 import type { LoginGate } from '../login-gate.js';
@@ -15,6 +15,7 @@ export class OpenChallenge {
   constructor(
     private readonly gate: LoginGate,
     private readonly purpose: ChallengePurpose,
+    private readonly context: AuthContext,
   ) {}
 
   /** Runs `work` with the open challenge, or redirects to the login. */
@@ -22,7 +23,7 @@ export class OpenChallenge {
     const token = visit.session.challenge;
     if (token === null) return OVER;
     try {
-      return await work(await this.gate.open(token, this.purpose, 'consumer'));
+      return await work(await this.gate.open(token, this.purpose, this.context));
     } catch (error) {
       if (error instanceof InvalidChallengeError) return OVER;
       throw error;

@@ -4,22 +4,22 @@ import {
   Redirect,
   requireFields,
   View,
-  type ConsumerActor,
+  type AuthContext,
   type FormState,
   type Page,
   type Visit,
 } from '../../../index.js';
 import { FACTOR_TYPES, type FactorType } from '../factor.js';
-import { FRESH, type MfaAccounts } from '../mfa-accounts.js';
+import { FRESH, type MfaAccounts, type SignedInAccount } from '../mfa-accounts.js';
 import { CODES_PATH, codeForm, codePage, codesPage, leadToCodes, leadToSetup } from './views.js';
 
-type MyVisit = Visit<ConsumerActor>;
+type MyVisit = Visit<SignedInAccount>;
 
 const PATH = '/settings/mfa';
-const developers = { audience: 'developers' } as const;
 
-/** A developer's own factors. Changes require a reauthentication within the last five minutes (S78). */
-export function factorSettingsPages(mfa: MfaAccounts): readonly Page[] {
+/** The own factors of a developer or an admin. Changes require a reauthentication within the last five minutes (S78). */
+export function factorSettingsPages(mfa: MfaAccounts, context: AuthContext): readonly Page[] {
+  const own = { audience: context === 'admin' ? 'admins' : 'developers' } as const;
   const settings: Settings = async (visit, state = {}) => {
     const { errors, problem, retryAfter, status = 200 } = state;
     const { factors, required, recoveryCodesLeft } = await mfa.state(visit.actor);
@@ -27,25 +27,31 @@ export function factorSettingsPages(mfa: MfaAccounts): readonly Page[] {
       const confirmedAt = factors.find((factor) => factor.type === type)?.confirmedAt ?? null;
       return { type, confirmedAt, isLast: required && factors.length === 1 && confirmedAt !== null };
     });
-    const values = { rows, required, isOn: factors.length > 0, recoveryCodesLeft, email: visit.actor.user.email };
+    const values = { rows, required, isOn: factors.length > 0, recoveryCodesLeft, email: emailOf(visit.actor) };
     return new View('mfa-settings', { ...values, errors, problem, retryAfter }, { status });
   };
   return [
-    definePage({ ...developers, exemptFromGates: true, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
-    definePage({ ...developers, method: 'get', path: CODES_PATH, handle: codesPage }),
-    ...beginPages(mfa, settings),
-    ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, factor)),
+    definePage({ ...own, exemptFromGates: true, method: 'get', path: PATH, handle: (visit) => settings(visit) }),
+    definePage({ ...own, method: 'get', path: CODES_PATH, handle: codesPage }),
+    ...beginPages(mfa, settings, own),
+    ...FACTOR_TYPES.flatMap((factor) => factorPages(mfa, settings, own, factor)),
   ];
 }
 
+/** Whose pages these are. */
+type Own = { readonly audience: 'developers' | 'admins' };
 type Settings = (visit: MyVisit, state?: Partial<FormState>) => Promise<View>;
+
+function emailOf(actor: SignedInAccount): string {
+  return actor.context === 'admin' ? actor.admin.email : actor.user.email;
+}
 
 function requireFresh({ services, actor }: MyVisit): void {
   services.auth.guard.requireRecentSignIn(actor, FRESH);
 }
 
-function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
-  const common = { ...developers, method: 'post', retry: settings } as const;
+function beginPages(mfa: MfaAccounts, settings: Settings, own: Own): readonly Page[] {
+  const common = { ...own, method: 'post', retry: settings } as const;
   return [
     definePage({
       ...common,
@@ -77,17 +83,17 @@ function beginPages(mfa: MfaAccounts, settings: Settings): readonly Page[] {
   ];
 }
 
-function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): readonly Page[] {
+function factorPages(mfa: MfaAccounts, settings: Settings, own: Own, factor: FactorType): readonly Page[] {
   return [
     definePage({
-      ...developers,
+      ...own,
       exemptFromGates: true,
       method: 'get',
       path: `${PATH}/${factor}`,
       handle: (visit) => codePage(visit, confirmView(factor)),
     }),
     definePage({
-      ...developers,
+      ...own,
       exemptFromGates: true,
       method: 'post',
       path: `${PATH}/${factor}/confirm`,
@@ -101,7 +107,7 @@ function factorPages(mfa: MfaAccounts, settings: Settings, factor: FactorType): 
       retry: (_visit, state) => Promise.resolve(codeForm(confirmView(factor), state)),
     }),
     definePage({
-      ...developers,
+      ...own,
       method: 'post',
       path: `${PATH}/${factor}/remove`,
       handle: async (visit) => {
