@@ -66,8 +66,10 @@ export class Operations<Services> {
 
   /** Whether the account may call an operation at all; a refusal is not recorded. */
   async may(operation: string, actor: Actor): Promise<boolean> {
+    const route = this.route(operation);
     try {
-      await this.authorize(this.route(operation), actor, { requestId: '', ip: '', userAgent: '' });
+      await this.pipeline.guards.admit(actor, route);
+      await this.authorize(route, actor, { requestId: '', ip: '', userAgent: '' });
       return true;
     } catch (error) {
       if (isRefusal(error)) return false;

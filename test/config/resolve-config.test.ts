@@ -63,9 +63,9 @@ describe('paths at which something is served', () => {
     [
       'the API',
       { console: { path: 'api/v1/admin' } },
-      'must not overlap with portalApi.prefix (/api/v1 and /api/v1/admin)',
+      'must not overlap with portalApi.prefix (/api/v1/admin and /api/v1)',
     ],
-    ['the reference', { docs: { path: 'admin/docs' } }, 'must not overlap with console.path (/admin and /admin/docs)'],
+    ['the reference', { docs: { path: 'admin/docs' } }, 'must not overlap with console.path (/admin/docs and /admin)'],
     [
       'the check of keys',
       { verify: { enabled: true, secret: 's'.repeat(32), path: 'admin' } },

@@ -3,21 +3,22 @@ import { PageClient } from '../../support/page-client.js';
 import { HostileIdp, isUser, startOidcPortal, type OidcPortal } from './support.js';
 
 let idp: HostileIdp;
+let elsewhere: HostileIdp;
 let test: OidcPortal;
 beforeAll(async () => {
-  idp = await HostileIdp.start();
+  [idp, elsewhere] = await Promise.all([HostileIdp.start(), HostileIdp.start()]);
   test = await startOidcPortal({
     staff: {
       ...{ issuer: idp.url, label: 'Staff', developers: false },
       admins: { requiredGroups: ['staff'], roles: { editors: 'catalog_manager' } },
     },
-    world: { issuer: idp.url, label: 'World' },
+    world: { issuer: elsewhere.url, label: 'World' },
   });
   await test.portal.services.rbac.seed();
 });
 afterAll(async () => {
   await test.stop();
-  await idp.stop();
+  await Promise.all([idp.stop(), elsewhere.stop()]);
 });
 
 const BEGIN = '/admin/login/oidc/staff';
