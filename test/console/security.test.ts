@@ -186,7 +186,7 @@ describe('sessions of the console', () => {
     const { administration, auth } = test.portal.services;
     try {
       const ways = [
-        (id: number) => administration.admins.update(id, { status: 'inactive' } as never, 'operator' as never),
+        (id: number) => administration.admins.update(id, { status: 'inactive' } as never, 'operator'),
         (id: number) => auth.sessions.revokeAll({ context: 'admin', id }, { requestId: '', ip: '', userAgent: '' }),
       ];
       for (const end of ways) {
@@ -282,7 +282,7 @@ describe('the console for search engines and the log', () => {
 
   it('writes neither passwords nor cookies nor tokens into the log', async () => {
     const lines: string[] = [];
-    const logger = createLogger('debug', { write: (line: string) => void lines.push(line) } as never);
+    const logger = createLogger('debug', { write: (line: string) => void lines.push(line) });
     const loud = await startTestPortal({ config: LIMITS, logger, databaseUrl: test.databaseUrl });
     try {
       const page = await openConsole(loud);

@@ -63,16 +63,8 @@ export function providerSignInPages({ login, pending, redirectUri, context }: Si
     }
     const { provider = '' } = params;
     const proven = await login.prove({ code, state, iss: one('iss'), browser, provider }, at, request.info);
-    if (proven.way.linkTo !== null) return confirmLink(visit, proven);
+    if (proven.way.linkTo !== null) return confirmLink(visit, proven, pending);
     return proceed(visit, await login.logIn(proven, request.info), proven.way.returnTo);
-  };
-
-  // Asks for confirmation: the browser may be signed in at the provider as somebody else.
-  const confirmLink = (visit: Anyone, { way, provider, claims }: Proven): View => {
-    const { actor } = visit;
-    if (actor?.id !== way.linkTo) throw new InvalidStateError();
-    const token = pending.keep(actor.id, provider.settings.name, claims);
-    return confirmView(token, provider.settings.label, claims);
   };
 
   return [
@@ -103,6 +95,13 @@ export function providerSignInPages({ login, pending, redirectUri, context }: Si
       },
     }),
   ];
+}
+
+// Asks for confirmation: the browser may be signed in at the provider as somebody else.
+function confirmLink({ actor }: Anyone, { way, provider, claims }: Proven, pending: PendingLinks): View {
+  if (actor?.id !== way.linkTo) throw new InvalidStateError();
+  const token = pending.keep(actor.id, provider.settings.name, claims);
+  return confirmView(token, provider.settings.label, claims);
 }
 
 async function proceed(visit: Anyone, outcome: AuthenticationOutcome, returnTo: string | null): Promise<Redirect> {
