@@ -1,3 +1,6 @@
+import { adminResources, consolePages, ResourceRegistry } from '../../src/console/index.js';
+import { Operations } from '../../src/http/index.js';
+import { preferencePages, signInPages, type Page } from '../../src/theme/index.js';
 import { createAdmin, createRole, PASSWORD } from './factories.js';
 import { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
@@ -11,4 +14,14 @@ export async function openConsole(test: TestPortal, permissions?: readonly strin
   const { path } = await browser.submit('/admin/login', { email, password: PASSWORD });
   if (path !== '/admin') throw new Error(`the sign-in led to ${path}`);
   return browser;
+}
+
+/** Every page that is declared, and an address of it. */
+export function consolePagesOf({ portal }: TestPortal): readonly (Page & { readonly address: string })[] {
+  const operations = new Operations(portal.routes, {} as never);
+  const registry = new ResourceRegistry(adminResources, operations);
+  const behind = consolePages({ operations, registry, translated: ['ar'] } as never);
+  const pages = [...behind, ...signInPages({ context: 'admin', template: 'console/login' }), ...preferencePages];
+  const addressOf = (path: string) => `/admin${path.replace(/:locale/, 'en').replace(/:\w+/g, '1')}`.replace(/\/$/, '');
+  return pages.map((page) => ({ ...page, address: addressOf(page.path) }));
 }
