@@ -14,6 +14,7 @@ export const long = [
   'cli/processes',
   'cli/serve',
   'cli/workers',
+  'console/hostile',
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',
