@@ -81,7 +81,8 @@ export function dangersOf({ elements, faults }: Markup): string[] {
   for (const { name, attributes } of elements) {
     const written = `${name} ${JSON.stringify(attributes)}`;
     if (FORBIDDEN.includes(name)) dangers.push(written);
-    if (name === 'script' && !/^\/(?:portal|admin)\/assets\/[\w.-]+\?v=[\w-]+$/.test(attributes.src ?? '')) dangers.push(written);
+    if (name === 'script' && !/^\/(?:portal|admin)\/assets\/[\w.-]+\?v=[\w-]+$/.test(attributes.src ?? ''))
+      dangers.push(written);
     if (name === 'script content' && attributes.content !== '') dangers.push(written);
     if (name === 'meta' && 'http-equiv' in attributes) dangers.push(written);
     for (const [attribute, value] of Object.entries(attributes)) {
