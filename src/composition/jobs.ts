@@ -1,5 +1,6 @@
 import { removeExpired } from '../database/index.js';
 import type { AppServices } from '../domain/apps/index.js';
+import type { ActivityServices } from '../domain/audit-log/index.js';
 import type { SessionService } from '../domain/auth/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
@@ -20,6 +21,8 @@ const BULK_EVERY_S = 10;
 const EXPIRING_EVERY_S = 3_600;
 /** How soon the first of several pending approvals is mailed; `notices.approvalsEvery` limits further mails. */
 const APPROVALS_EVERY_S = 60;
+/** A part of the activity log for each run, all of it again and again. */
+const VERIFY_EVERY_S = 600;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
@@ -31,12 +34,13 @@ interface JobParts {
   readonly sessions: Pick<SessionService, 'prune'>;
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker'>;
+  readonly activities: Pick<ActivityServices, 'check'>;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, bulk } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, bulk, activities } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -53,6 +57,12 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       run: async () => void (await recovery.run()),
     },
     { name: 'bulk', every: BULK_EVERY_S, exclusive: false, run: (stopping) => bulk.worker.run(stopping) },
+    {
+      name: 'verify-activities',
+      every: VERIFY_EVERY_S,
+      exclusive: true,
+      run: (stopping) => activities.check.run(stopping),
+    },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     {
       name: 'prune-tokens',

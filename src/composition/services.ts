@@ -81,7 +81,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;
   const jobs = createJobs(base, {
-    ...{ outbox: mail, delivery, readiness, sessions, bulk },
+    ...{ outbox: mail, delivery, readiness, sessions, bulk, activities },
     ...{ recovery: apps.recovery, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;

@@ -120,6 +120,8 @@ export interface AdminResource {
   readonly related?: readonly Related[];
   /** Constant part of the query of the list: `{ with: 'audiences' }`. */
   readonly query?: Readonly<Record<string, unknown>>;
+  /** What stands above the list: the answer of an operation, shown by a partial, `console.chain`. */
+  readonly banner?: { readonly operation: string; readonly partial: string };
   /** What the audit log calls it, for the link to its activities. */
   readonly subject?: string;
   /** Lists of which the total is told before a record is deleted. */

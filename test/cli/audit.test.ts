@@ -32,6 +32,8 @@ describe('portal audit:verify', () => {
       '✓ 3 activities are as written.',
     );
     expect((await run('audit:verify', '--anchor', 'f'.repeat(64))).exitCode).toBe(1);
+    // Kept for the console; an anchor that is nowhere may be mistyped.
+    expect(await test.portal.services.activities.check.read()).toMatchObject({ verified: { id: 3 }, fault: null });
   });
 
   it('exits with 1 and names the first activity that is not, and brings the triggers back', async () => {
@@ -42,6 +44,7 @@ describe('portal audit:verify', () => {
     await database.execute("UPDATE portal_activities SET action = 'x.y' WHERE id = 2");
     const { stdout, stderr, exitCode } = await run('audit:verify');
     expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining('Activity 2: it was changed')]);
+    expect(await test.portal.services.activities.check.read()).toMatchObject({ fault: { id: 2 } });
     const report = JSON.parse((await run('audit:verify', '--json')).stdout) as object;
     expect(report).toMatchObject({ ok: false, fault: { id: 2 } });
     const pruned = await run('audit:prune', '--keep-days', '1');

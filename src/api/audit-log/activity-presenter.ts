@@ -1,4 +1,4 @@
-import type { ActivityChanges, ActivityRecord } from '../../domain/audit-log/index.js';
+import type { ActivityChanges, ActivityRecord, ChainCheckReport } from '../../domain/audit-log/index.js';
 import { csvLine } from '../../core/index.js';
 
 /** An activity as admins see it. */
@@ -19,6 +19,17 @@ export function presentActivity(activity: ActivityRecord) {
     user_agent: userAgent,
     request_id: requestId,
     created_at: createdAt,
+  };
+}
+
+/** Whether the log is as it was written, as far as the last verification knows. */
+export function presentChain({ position, verified, verifiedUntil, fault, lastId }: ChainCheckReport) {
+  return {
+    state: fault ? 'broken' : verified ? 'whole' : 'unverified',
+    verified: verified && { id: verified.id, until: verifiedUntil, at: verified.at },
+    fault: fault && { id: fault.id, reason: fault.reason, found_at: fault.at },
+    position: position.id,
+    last_id: lastId,
   };
 }
 

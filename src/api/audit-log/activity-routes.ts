@@ -2,8 +2,20 @@ import { activityList, ownActivityList, type ActivityReader } from '../../domain
 import { paginated, StreamReply } from '../../http/index.js';
 import { csvLine, mapPage, type ListQuery } from '../../core/index.js';
 import { defineRoute } from '../define-route.js';
-import { activityLine, EXPORT_COLUMNS, presentActivity, presentOwnActivity } from './activity-presenter.js';
-import { activityExportReply, activityListReply, activityParams, activityReply } from './activity-schema.js';
+import {
+  activityLine,
+  EXPORT_COLUMNS,
+  presentActivity,
+  presentChain,
+  presentOwnActivity,
+} from './activity-presenter.js';
+import {
+  activityExportReply,
+  activityListReply,
+  activityParams,
+  activityReply,
+  chainReply,
+} from './activity-schema.js';
 
 const activities = {
   context: 'admin',
@@ -46,6 +58,18 @@ export const activityRoutes = [
         'Cache-Control': 'no-store',
       });
     },
+  }),
+  defineRoute({
+    ...activities,
+    method: 'get',
+    path: '/activities/chain',
+    operation: 'getActivityChain',
+    summary: 'Tell until where the log was verified',
+    description:
+      'The hash chain of the log is verified from its beginning to its end, again and again, a part every ten minutes; ' +
+      '`portal audit:verify` does it at once.',
+    reply: { 200: chainReply },
+    handle: async ({ services }) => presentChain(await services.activities.check.read()),
   }),
   defineRoute({
     ...activities,

@@ -22,8 +22,11 @@ export const auditVerify = defineCommand({
   async run({ cwd, ui, json, options }) {
     const report = await withPortal({ cwd, ui }, async ({ services }) => {
       if (options.protect) await services.activities.guard.establish();
-      const { verifier } = services.activities;
-      return { ...(await verifier.verify({ anchor: options.anchor })), isSigned: (await verifier.end()).isSealed };
+      const { verifier, check } = services.activities;
+      const found = await verifier.verify({ anchor: options.anchor });
+      // A fault that only an anchor shows may be a mistyped one.
+      if (found.fault === null || options.anchor === undefined) await check.note(found);
+      return { ...found, isSigned: (await verifier.end()).isSealed };
     });
     const { fault, rows, erased, isSigned } = report;
     const [firstId, lastId, hash, prunedId] = [report.firstId, report.lastId, report.lastHash, report.prunedId];

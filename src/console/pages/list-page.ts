@@ -52,6 +52,7 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
     {
       resource,
       errors,
+      banner: await readBanner(context, visit, resource),
       ...listValues(context, resource, page, { columns, parameters }),
       heads: columns.map((column) => headOf(column, route.list?.sorts ?? [], parameters)),
       controls: controls.map((control) => controlValues(control, parameters)),
@@ -77,6 +78,16 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
     },
     { title: `console.resource.${resource.name}`, ...(errors && { status: 422 }) },
   );
+}
+
+async function readBanner(
+  context: ConsoleContext,
+  visit: AdminVisit,
+  { banner }: AdminResource,
+): Promise<object | null> {
+  if (!banner || !(await context.operations.may(banner.operation, visit.actor))) return null;
+  const { data } = await context.operations.run(banner.operation, callOf(visit));
+  return { partial: banner.partial, data };
 }
 
 // A filter that is wrong is told above the list, where it can be changed.

@@ -64,6 +64,7 @@ export const activities = defineAdminResource({
   group: 'system',
   title: 'action',
   operations: { list: 'listActivities', show: 'getActivity' },
+  banner: { operation: 'getActivityChain', partial: 'console.chain' },
   columns: [
     { field: 'created_at', as: 'date' },
     { field: 'action', as: 'code' },

@@ -5,6 +5,7 @@ import { ActivityEraser } from './activity-eraser.js';
 import { ActivityPruner } from './activity-pruner.js';
 import { ActivityReader } from './activity-reader.js';
 import { ActivityRecorder } from './activity-recorder.js';
+import { ChainCheck } from './hash-chain/chain-check.js';
 import { ChainGuard, ActivityChain } from './hash-chain/hash-chain.js';
 import { ChainKeys } from './hash-chain/chain-hash.js';
 import { ChainState } from './hash-chain/chain-state.js';
@@ -16,6 +17,8 @@ export interface ActivityServices {
   readonly log: ActivityReader;
   /** Checks the integrity of the log. */
   readonly verifier: ChainVerifier;
+  /** What the last verification found. */
+  readonly check: ChainCheck;
   readonly guard: ChainGuard;
   readonly pruner: ActivityPruner;
   readonly statistics: PortalStatistics;
@@ -47,6 +50,7 @@ export function createActivityServices(base: ActivityServicesParts): ActivitySer
   return {
     log: new ActivityReader(base),
     verifier,
+    check: new ChainCheck({ database, clock, logger, keys, verifier }),
     guard: new ChainGuard(database),
     pruner: new ActivityPruner({ database, clock, chain, head, verifier }),
     statistics: new PortalStatistics(base),

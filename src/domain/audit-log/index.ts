@@ -3,6 +3,7 @@ export type { ActivityRecord } from './activity.js';
 export { activityList, ownActivityList } from './activity-list.js';
 export type { PruneReport } from './activity-pruner.js';
 export { ActivityReader } from './activity-reader.js';
+export type { ChainCheckReport } from './hash-chain/chain-check.js';
 export { ChainKeys } from './hash-chain/chain-hash.js';
 export type { ChainFault, ChainReport } from './hash-chain/chain-verifier.js';
 export { sealMigration } from './hash-chain/seal-migration.js';

@@ -25,6 +25,7 @@ describe('GET /admin/jobs', () => {
         ['housekeeping', 3_600, true],
         ['mail', 15, false],
         ['prune-tokens', 3_600, true],
+        ['verify-activities', 600, true],
         ['waiting-approvals', 60, true],
       ]),
     );

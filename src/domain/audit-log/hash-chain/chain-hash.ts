@@ -53,6 +53,15 @@ export class ChainKeys {
   isSeal(seal: string, ends: ChainEnds): boolean {
     return this.keys.some((key) => sign(key, canonicalEnds(ends)) === seal);
   }
+
+  /** Signs what a verification found, so that nobody else writes that all is well. */
+  sealCheck(check: object): string {
+    return sign(this.keys[0], canonical(['check', 1, check]));
+  }
+
+  isCheckSeal(seal: string, check: object): boolean {
+    return this.keys.some((key) => sign(key, canonical(['check', 1, check])) === seal);
+  }
 }
 
 /**

@@ -24,6 +24,24 @@ export interface ChainReport {
   readonly fault: ChainFault | null;
 }
 
+/** Where a pass over the chain stands: the last activity that followed the one before it. */
+export interface ChainPosition {
+  readonly id: number;
+  readonly hash: string;
+}
+
+/** A part of a pass over the chain. */
+export interface ChainPart {
+  readonly position: ChainPosition;
+  readonly isAtEnd: boolean;
+  readonly fault: ChainFault | null;
+}
+
+interface PartLimits {
+  readonly batches: number;
+  readonly stopping?: AbortSignal | undefined;
+}
+
 interface StoredRow extends ChainedRow {
   readonly previousHash: string;
   readonly hash: string;
@@ -55,6 +73,8 @@ class Walk {
   private readonly erasedFor = new Map<number, number>();
   private readonly deleted = new Map<number, number>();
 
+  constructor(public position: ChainPosition) {}
+
   erase(userId: number, activityId: number): void {
     if (!this.erasedFor.has(userId)) this.erasedFor.set(userId, activityId);
   }
@@ -65,11 +85,9 @@ class Walk {
     if (action === 'user.deleted') this.deleted.set(Number(subjectId), id);
   }
 
-  unexplained(): ChainFault | null {
-    const ids = [...this.erasedFor].filter(([user, id]) => !((this.deleted.get(user) ?? 0) >= id)).map(([, id]) => id);
-    return ids.length === 0
-      ? null
-      : { id: Math.min(...ids), reason: 'its personal part was removed, but nobody was deleted' };
+  /** Developers whose deletion did not follow, with the first activity erased for them. */
+  unexplained(): [user: number, id: number][] {
+    return [...this.erasedFor].filter(([user, id]) => !((this.deleted.get(user) ?? 0) >= id));
   }
 }
 
@@ -97,14 +115,44 @@ export class ChainVerifier {
     return report.fault !== null && prunedId > report.prunedId ? this.attempt(anchor) : report;
   }
 
+  /**
+   * Reads as many batches as the limits allow; others may write meanwhile.
+   * @param from where the part before ended; the beginning of the chain when it was pruned up to there
+   */
+  async verifyPart(from: ChainPosition, limits: PartLimits): Promise<ChainPart> {
+    const before = await this.head.read();
+    const part = await this.attemptPart(from, limits);
+    const { prunedId } = await this.head.read();
+    return part.fault !== null && prunedId > before.prunedId ? this.attemptPart(from, limits) : part;
+  }
+
+  private async attemptPart(from: ChainPosition, limits: PartLimits): Promise<ChainPart> {
+    const { isSealed, ...ends } = await this.head.read();
+    const walk = new Walk(from.id > ends.prunedId ? from : startOf(ends));
+    const found = (await this.walk(walk, ends, limits)) ?? (isSealed ? null : reportUnsealed(ends));
+    const isAtEnd = walk.position.id === ends.lastId;
+    const fault = found ?? (isAtEnd ? await this.beyond(ends) : null) ?? (await this.unexplained(walk));
+    return { position: walk.position, isAtEnd, fault };
+  }
+
+  // The deletion may be in a later part.
+  private async unexplained(walk: Walk): Promise<ChainFault | null> {
+    const missing: [number, number][] = [];
+    for (const [user, id] of walk.unexplained()) {
+      const deletion = { action: 'user.deleted', subjectType: 'user', subjectId: String(user), id: { [Op.gte]: id } };
+      if (!(await activityRecord.has(this.database, deletion))) missing.push([user, id]);
+    }
+    return reportUnexplained(missing);
+  }
+
   private async attempt(anchor: string | undefined): Promise<ChainReport> {
     const { isSealed, ...ends } = await this.head.read();
-    const walk = new Walk();
+    const walk = new Walk(startOf(ends));
     const fault =
-      (await this.walk(walk, ends, anchor)) ??
+      (await this.walk(walk, ends, { batches: Infinity, anchor })) ??
       (isSealed ? null : reportUnsealed(ends)) ??
       (await this.beyond(ends)) ??
-      walk.unexplained() ??
+      reportUnexplained(walk.unexplained()) ??
       (anchor === undefined || walk.metAnchor || anchor === ends.prunedHash
         ? null
         : {
@@ -115,25 +163,31 @@ export class ChainVerifier {
     return { rows, erased, firstId, lastId: ends.lastId, lastHash: ends.lastHash, prunedId: ends.prunedId, fault };
   }
 
-  private async walk(walk: Walk, ends: ChainEnds, anchor: string | undefined): Promise<ChainFault | null> {
-    let [id, hash] = [ends.prunedId, ends.prunedHash];
-    while (id < ends.lastId) {
+  private async walk(
+    walk: Walk,
+    ends: ChainEnds,
+    { batches, stopping, anchor }: PartLimits & { readonly anchor?: string | undefined },
+  ): Promise<ChainFault | null> {
+    for (let batch = 0; walk.position.id < ends.lastId; batch += 1) {
+      if (batch === batches || stopping?.aborted) return null;
+      const { id } = walk.position;
       const rows = await this.database.select<StoredRow>(ROWS, [id, ends.lastId], { decode: DECODE });
       if (rows.length === 0) return { id: id + 1, reason: 'it is missing, as is all that followed' };
       for (const row of rows) {
-        const fault = this.check(row, id, hash) ?? checkPersonal(row, walk);
+        const fault = this.check(row, walk.position) ?? checkPersonal(row, walk);
         if (fault) return fault;
         walk.note(row);
         walk.metAnchor ||= row.hash === anchor;
-        [id, hash] = [row.id, row.hash];
+        walk.position = { id: row.id, hash: row.hash };
       }
     }
-    if (hash === ends.lastHash) return null;
+    if (walk.position.hash === ends.lastHash) return null;
     return { id: ends.lastId, reason: 'it is not the activity that the chain ended with' };
   }
 
-  private check(row: StoredRow, previousId: number, previousHash: string): ChainFault | null {
-    if (row.id !== previousId + 1) return { id: previousId + 1, reason: 'it is missing' };
+  private check(row: StoredRow, previous: ChainPosition): ChainFault | null {
+    if (row.id !== previous.id + 1) return { id: previous.id + 1, reason: 'it is missing' };
+    const { hash: previousHash } = previous;
     if (this.keys.isHash(row.hash, previousHash, row)) {
       return row.previousHash === previousHash ? null : { id: row.id, reason: 'its previous_hash was changed' };
     }
@@ -155,6 +209,16 @@ export class ChainVerifier {
     if (!late || late.id <= end.lastId) return null;
     return { id: end.lastId + 1, reason: 'it was added past the end of the chain' };
   }
+}
+
+function startOf({ prunedId, prunedHash }: ChainEnds): ChainPosition {
+  return { id: prunedId, hash: prunedHash };
+}
+
+function reportUnexplained(erased: readonly [user: number, id: number][]): ChainFault | null {
+  if (erased.length === 0) return null;
+  const id = Math.min(...erased.map(([, first]) => first));
+  return { id, reason: 'its personal part was removed, but nobody was deleted' };
 }
 
 // The first migration seals even an empty log.
