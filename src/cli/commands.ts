@@ -114,6 +114,11 @@ const groups: readonly CommandGroup[] = [
     title: 'Extend',
     commands: [
       {
+        name: 'make:admin-page',
+        summary: 'write a page of the admin console, with a test',
+        load: async () => (await import('./commands/make-admin-page.js')).makeAdminPage,
+      },
+      {
         name: 'make:auth-flow',
         summary: 'write login rules of your own, with a test',
         load: async () => (await import('./commands/make-auth-flow.js')).makeAuthFlow,

@@ -73,6 +73,18 @@ export const controller: StubSet = {
   ],
 };
 
+export const adminPage: StubSet = {
+  files: ({ name }) => ({
+    [`src/admin/${name}.ts`]: 'make/admin-page.ts',
+    [`test/${name}-admin.test.js`]: 'make/admin-page.test.js',
+  }),
+  wiring: ({ name, camel }) => [
+    `import { ${camel}AdminRoutes, ${camel}Page } from './src/admin/${name}.js';`,
+    `routes: () => [...projectRoutes, ...${camel}AdminRoutes],`,
+    `adminResources: () => [${camel}Page],`,
+  ],
+};
+
 export const gateway: StubSet = {
   files: ({ name }) => ({
     [`src/gateways/${name}-gateway.ts`]: 'make/gateway.ts',

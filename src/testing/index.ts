@@ -4,6 +4,7 @@ export { gatewayDriverContract } from './contracts/gateway-driver.js';
 export { mailerContract, type DeliveredMail, type MailerUnderTest } from './contracts/mailer.js';
 export { passwordHasherContract } from './contracts/password-hasher.js';
 export { tokenServiceContract } from './contracts/token-service.js';
+export { openConsole, type OpenConsolePage } from './console-session.js';
 export { assertContract, describeContract, type ContractCheck, type TestRunner } from './contract.js';
 export {
   createAdmin,

@@ -48,6 +48,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'theme:diff': { args: ['--brief'], says: /hero\.hbs/ },
   'make:locale': { args: ['fr'], says: /theme: \{ locales: \['en', 'ar', 'fr'\] \}/ },
   'lang:check': { args: ['en'], says: /^en +\d+ +0/m },
+  'make:admin-page': { args: ['acme-reports'], says: /src\/admin\/acme-reports\.ts/ },
   'make:auth-flow': { args: ['acme-flow'], says: /src\/acme-flow-auth-flow\.ts/ },
   'make:controller': { args: ['acme-hours'], says: /acme-hours/ },
   'make:gateway': { args: ['acme-gateway'], says: /acme-gateway/ },

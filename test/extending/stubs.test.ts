@@ -33,6 +33,7 @@ describe('the stubs of make:', () => {
   const made: Record<string, Made> = {};
 
   it.each([
+    ['make:admin-page', 'partner-reports', ['src/admin/partner-reports.ts', 'test/partner-reports-admin.test.js']],
     ['make:auth-flow', 'office', ['src/office-auth-flow.ts', 'test/office-auth-flow.test.js']],
     ['make:controller', 'partner-catalog', ['src/controllers/partner-catalog.ts', 'test/partner-catalog.test.js']],
     ['make:gateway', 'kong', ['src/gateways/kong-gateway.ts', 'test/kong-gateway.test.js']],
@@ -69,7 +70,12 @@ describe('the stubs of make:', () => {
     const wiring = Object.values(made).flatMap((report) => report.wiring);
     const imports = wiring.filter((line) => line.startsWith('import '));
     const config = await readFile(join(cwd, 'portal.config.ts'), 'utf8');
-    const lines = wiring.filter((line) => !line.startsWith('import '));
+    // Two of them give routes; an object has one.
+    const routes = [...wiring.join('\n').matchAll(/^routes: .*\.\.\.(\w+)\],$/gm)].map(([, name]) => `...${name}`);
+    const lines = [
+      ...wiring.filter((line) => !/^(import|routes:) /.test(line)),
+      `routes: () => [...projectRoutes, ${routes.join(', ')}],`,
+    ];
     const wired = config
       .replace(/^ {2}(gateway|session): \{.*?^ {2}\},\n/gms, '')
       .replace(/^ {2}(authFlow|routes): .*\n/gm, '')
@@ -79,6 +85,7 @@ describe('the stubs of make:', () => {
     await project.typecheck();
     const { stdout } = await run('routes');
     expect(stdout).toMatch(/partner-catalog/);
+    expect(stdout).toMatch(/admin\/partner-reports/);
     expect(stdout).toMatch(/me\/field-notes/);
     expect((await run('migrate', '--pretend')).stdout).toContain('field_notes_entries');
   });
