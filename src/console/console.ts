@@ -64,7 +64,9 @@ export class ConsoleLayout implements Layout {
   }
 
   private async navigation(actor: AdminActor, path: string) {
-    const { context, views } = this.options;
+    const { context, views, links } = this.options;
+    // Pages of the own account, as at /settings/mfa, are none of a resource.
+    const isOwn = links.account.some((link) => path === link.path || path.startsWith(`${link.path}/`));
     const pinned = (await views.list(actor.id)).filter(({ isPinned }) => isPinned);
     const listed = context.registry.all.filter(({ operations }) => operations.list !== undefined);
     const allowed = await allowedOf(
@@ -80,7 +82,7 @@ export class ConsoleLayout implements Layout {
         .map((resource) => ({
           resource,
           href: `/${resource.name}`,
-          isCurrent: path === `/${resource.name}` || path.startsWith(`/${resource.name}/`),
+          isCurrent: !isOwn && (path === `/${resource.name}` || path.startsWith(`/${resource.name}/`)),
           views: pinned.filter((view) => view.resource === resource.name).map(({ name, query }) => ({ name, query })),
         })),
     }));

@@ -149,7 +149,13 @@ describe('the settings of an admin', () => {
   it('are linked in the menu of the account; factors are added, replaced and removed after a recent proof', async () => {
     const admin = await newAdmin();
     const page = await typePassword(admin);
-    expect((await page.get('/admin')).html).toContain('href="/admin/settings/mfa"');
+    for (const path of ['/admin', '/admin/account']) {
+      expect((await page.get(path)).html).toMatch(
+        /class="button" href="\/admin\/settings\/mfa"|<a href="\/admin\/settings\/mfa"/,
+      );
+    }
+    // The settings of the portal are another page.
+    expect((await page.get('/admin/settings/mfa')).html).not.toMatch(/href="\/admin\/settings"[^>]*aria-current/);
     test.clock.advance(6 * 60);
     const asked = await page.submit('/admin/settings/mfa', {}, { action: '/admin/settings/mfa/totp' });
     expect(asked.status).toBe(403);
