@@ -28,7 +28,7 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import { checkTranslation, TemplateFiles, translatableWords } from '../templates/index.js';
+import { checkTranslation, Dictionary, say, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
@@ -80,7 +80,7 @@ export function createConsole(
   services.console.operations.connect(operations, (resource, action) => registry.findBulkAction(resource, action));
   const translated = base.locales.filter((locale) => locale !== base.defaultLocale);
   const waiting = new WaitingCount(operations, base.clock);
-  const context = { operations, registry, translated, waiting };
+  const context = { operations, registry, translated, waiting, say: sayingOf(base) };
   const prefix = `/${config.path}`;
   const allowed = new AddressList(config.allowedIps);
   return [
@@ -103,6 +103,13 @@ export function createConsole(
           : new ForbiddenError({ detail: `${ip} is not in console.allowedIps` }),
     }),
   ];
+}
+
+function sayingOf(base: DomainBase) {
+  const { wordFolders, keep } = layoutParts(base);
+  const dictionary = new Dictionary(new TemplateFiles(wordFolders), base.defaultLocale, keep);
+  return async (key: string, locale: string, values: WordValues = {}) =>
+    say(await dictionary.messages(locale), locale, key, values);
 }
 
 type SurfaceOptions = Pick<ThemeParts, 'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'refusal' | 'unlisted'> & {

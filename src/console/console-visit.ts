@@ -2,6 +2,7 @@ import type { AdminActor } from '../domain/auth/index.js';
 import type { BulkCaller } from '../domain/console/index.js';
 import { NotFoundError } from '../core/index.js';
 import type { OperationCall } from '../http/index.js';
+import type { WordValues } from '../templates/index.js';
 import type { Visit } from '../theme/index.js';
 import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
 import type { AdminResource, RecordParams } from './resource.js';
@@ -14,6 +15,8 @@ export interface ConsoleContext {
   readonly operations: AdminOperations;
   readonly registry: ResourceRegistry;
   readonly waiting: WaitingCount;
+  /** Words of the pages in a language. */
+  readonly say: (key: string, locale: string, values?: WordValues) => Promise<string>;
   /** Languages that records are translated into: all but the default one. */
   readonly translated: readonly string[];
 }
