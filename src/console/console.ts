@@ -24,6 +24,7 @@ import { inboxPages } from './pages/inbox.js';
 import { importPages } from './pages/import-pages.js';
 import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
+import { searchPage } from './pages/search.js';
 import { viewPages } from './pages/view-pages.js';
 import type { AdminResource, ResourceGroup } from './resource.js';
 
@@ -94,6 +95,7 @@ export class ConsoleLayout implements Layout {
 export function consolePages(context: ConsoleContext): readonly Page[] {
   return [
     homePage(context),
+    searchPage(context),
     ...inboxPages(context),
     ...accountPages(context),
     ...batchPages(),

@@ -37,7 +37,7 @@ export function latestEnd(now: Date, seconds: number): Date {
 }
 
 /** `work` exceeded its time limit. */
-class TimeLimitError extends Error {
+export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 

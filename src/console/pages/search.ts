@@ -1,13 +1,17 @@
-import { ValidationError, type ListPage } from '../../core/index.js';
+import { PortalError, TimeLimitError, within, type ListPage } from '../../core/index.js';
 import { definePage, View, type Page } from '../../theme/index.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { textAt, textOf, valueAt, type AdminResource, type ApiRecord } from '../resource.js';
 
 /** Of each kind; its list has the rest. */
 const MOST_FOUND = 5;
 const LONGEST = 200;
 const ENDING = 4;
+const KEYS = 'listAllCredentials';
+const OWN_PAGES = ['home', 'inbox', 'batches', 'account'];
+/** A list that takes longer is left out. */
+const LONGEST_MS = 2_000;
 
 interface Found {
   readonly title: string;
@@ -17,8 +21,9 @@ interface Found {
 }
 
 interface Group {
-  /** null for pages of the console. */
-  readonly resource: AdminResource | null;
+  /** Pages of the console, what can be made there, or records of a resource. */
+  readonly kind: 'pages' | 'actions' | 'records';
+  readonly resource?: AdminResource;
   readonly found: readonly Found[];
   /** The list with everything that was found; null when this is everything. */
   readonly more: string | null;
@@ -28,10 +33,30 @@ interface Group {
 export function searchPage(context: ConsoleContext): Page {
   const handle = async (visit: AdminVisit) => {
     const q = (visit.request.query.get('q')?.at(-1) ?? '').trim().slice(0, LONGEST);
-    const groups = await Promise.all([findPages(context, visit, q), ...(q === '' ? [] : findRecords(context, visit, q))]);
-    return new View('console/search', { q, groups: groups.filter((group) => group !== null && group.found.length > 0) });
+    const records = Promise.allSettled(q === '' ? [] : findRecords(context, visit, q));
+    const pages = await findPages(context, visit, q);
+    const answers = await records;
+    const groups = [...pages, ...answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))];
+    return new View(
+      'console/search',
+      {
+        ...{ q, groups: groups.filter((group) => group !== null && group.found.length > 0) },
+        isPartial: answers.some((answer) => answer.status === 'rejected' && isLate(answer.reason)),
+      },
+      { title: 'console.search.title' },
+    );
   };
   return definePage({ method: 'get', path: '/search', audience: 'admins', handle });
+}
+
+/**
+ * Whether a list did not answer, such as that of the gateway: the others are shown. One that takes no such text has
+ * nothing to show.
+ */
+function isLate(error: unknown): boolean {
+  if (error instanceof TimeLimitError) return true;
+  if (error instanceof PortalError) return error.status >= 500;
+  throw error;
 }
 
 function findRecords(context: ConsoleContext, visit: AdminVisit, q: string): Promise<Group | null>[] {
@@ -43,14 +68,14 @@ function findRecords(context: ConsoleContext, visit: AdminVisit, q: string): Pro
 }
 
 async function searchList(
-  { operations }: ConsoleContext,
+  context: ConsoleContext,
   visit: AdminVisit,
   resource: AdminResource,
   q: string,
 ): Promise<Group | null> {
   const { list, show } = resource.operations;
   const query = { ...resource.query, q, per_page: String(MOST_FOUND) };
-  const page = await ask({ operations }, visit, list ?? '', query);
+  const page = await ask(context, visit, list ?? '', query);
   if (!page) return null;
   const found = page.items.map((record) => ({
     title: textAt(record, resource.title) || textOf(record.id),
@@ -60,7 +85,12 @@ async function searchList(
         ? `/${resource.name}?q=${encodeURIComponent(textAt(record, resource.title))}`
         : recordPath(resource, paramsOf(resource, record)),
   }));
-  return { resource, found, more: page.nextCursor === null ? null : `/${resource.name}?q=${encodeURIComponent(q)}` };
+  return {
+    kind: 'records',
+    resource,
+    found,
+    more: page.nextCursor === null ? null : `/${resource.name}?q=${encodeURIComponent(q)}`,
+  };
 }
 
 // The first text beside the title: the address of a person, the slug of a product.
@@ -69,15 +99,17 @@ function detailOf({ columns, title }: AdminResource, record: ApiRecord): string 
   return texts.map(({ field }) => textAt(record, field)).find((text) => text !== '') ?? '';
 }
 
-/** Keys by their last four characters. */
-async function findKeys({ operations, registry }: ConsoleContext, visit: AdminVisit, q: string): Promise<Group | null> {
-  const list = 'listAllCredentials';
-  if (!operations.has(list) || !registry.has('keys') || !/^\S{4,}$/.test(q)) return null;
+/** Keys by their last four characters, also when the whole key was pasted. */
+async function findKeys(context: ConsoleContext, visit: AdminVisit, q: string): Promise<Group | null> {
+  const { registry } = context;
+  if (!registry.has('keys') || !/^\S{4,}$/.test(q)) return null;
   const filters = JSON.stringify({ ending: q.slice(-ENDING) });
-  const page = await ask({ operations }, visit, list, { filters, per_page: String(MOST_FOUND) });
+  const page = await ask(context, visit, KEYS, { filters, per_page: String(MOST_FOUND) });
   if (!page) return null;
   const resource = registry.find('keys');
-  const found = page.items.map((record) => ({
+  const isWanted = (record: ApiRecord) =>
+    q.length === ENDING || textAt(record, 'consumer_key').startsWith(q.slice(0, ENDING));
+  const found = page.items.filter(isWanted).map((record) => ({
     title: textAt(record, 'consumer_key'),
     detail: `${textAt(record, 'app.display_name')} · ${textAt(record, 'user.email')}`,
     href: recordPath(resource, {
@@ -86,53 +118,52 @@ async function findKeys({ operations, registry }: ConsoleContext, visit: AdminVi
       id: record.id as number,
     }),
   }));
-  return { resource, found, more: null };
+  return { kind: 'records', resource, found, more: null };
 }
 
-/** @returns null for who may not ask, and for a text that the list does not take */
+/** @returns null for who may not ask */
 async function ask(
-  { operations }: Pick<ConsoleContext, 'operations'>,
+  { operations }: ConsoleContext,
   visit: AdminVisit,
   list: string,
-  query: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, unknown>>,
 ): Promise<ListPage<ApiRecord> | null> {
   if (!(await operations.may(list, visit.actor))) return null;
-  try {
-    return (await operations.run(list, callOf(visit, { query }))).page as ListPage<ApiRecord>;
-  } catch (error) {
-    if (error instanceof ValidationError) return null;
-    throw error;
-  }
+  const { page } = await within(LONGEST_MS, operations.run(list, callOf(visit, { query })));
+  return page as ListPage<ApiRecord>;
 }
 
-/** Pages and what can be created, by their names in the language of the reader. */
-async function findPages({ operations, registry, say }: ConsoleContext, visit: AdminVisit, q: string): Promise<Group> {
-  const { locale, actor } = visit;
-  const own = ['home', 'inbox', 'account'].map(async (name) => ({
+/** Pages and what can be made there, by their names in the language of the reader. */
+async function findPages(context: ConsoleContext, visit: AdminVisit, q: string): Promise<Group[]> {
+  const { registry, say } = context;
+  const { locale } = visit;
+  const own = OWN_PAGES.map(async (name) => ({
     title: await say(`console.${name}.title`, locale),
     detail: '',
     href: name === 'home' ? '/' : `/${name}`,
   }));
-  const lists = registry.all.map(async (resource): Promise<Found[]> => {
-    const { list, create } = resource.operations;
-    const may = async (operation: string | undefined) =>
-      operation !== undefined && (await operations.may(operation, actor));
-    const [many, one] = resource.labels ?? (await namesOf(say, resource.name, locale));
-    const pages: Found[] = [];
-    if (await may(list)) pages.push({ title: many, detail: '', href: `/${resource.name}` });
-    if (create !== undefined && operations.route(create).params === undefined && (await may(create))) {
-      const title = await say('console.form.new', locale, { name: one });
-      pages.push({ title, detail: '', href: `/${resource.name}/create` });
-    }
-    return pages;
-  });
-  const all = [...(await Promise.all(own)), ...(await Promise.all(lists)).flat()];
+  const offered = await Promise.all(registry.all.map((resource) => offersOf(context, visit, resource)));
   const wanted = q.toLocaleLowerCase(locale);
-  return {
-    resource: null,
-    found: all.filter(({ title }) => title.toLocaleLowerCase(locale).includes(wanted)),
-    more: null,
-  };
+  const matches = ({ title }: Found) => title.toLocaleLowerCase(locale).includes(wanted);
+  const pages = [...(await Promise.all(own)), ...offered.flatMap((one) => one.pages)];
+  const actions = offered.flatMap((one) => one.actions);
+  return [
+    { kind: 'pages', found: pages.filter(matches), more: null },
+    { kind: 'actions', found: actions.filter(matches), more: null },
+  ];
+}
+
+/** The list of a resource, and what can be made without a record around it. */
+async function offersOf(context: ConsoleContext, visit: AdminVisit, resource: AdminResource) {
+  const { operations, say } = context;
+  const { locale } = visit;
+  const { list, create } = resource.operations;
+  const allowed = await allowedOf(context, visit, [list, create]);
+  const [many, one] = resource.labels ?? (await namesOf(say, resource.name, locale));
+  const isMade = create !== undefined && allowed.has(create) && operations.route(create).params === undefined;
+  const pages = list !== undefined && allowed.has(list) ? [{ title: many, detail: '', href: `/${resource.name}` }] : [];
+  const title = isMade ? await say('console.form.new', locale, { name: one }) : '';
+  return { pages, actions: isMade ? [{ title, detail: '', href: `/${resource.name}/create` }] : [] };
 }
 
 const namesOf = async (say: ConsoleContext['say'], name: string, locale: string) =>

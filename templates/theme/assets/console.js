@@ -1,15 +1,33 @@
+import './console-palette.js';
+
 // Keys of the console. Every page works without them: they press what is there.
 const rows = [...document.querySelectorAll('[data-row]')];
 let at = rows.findIndex((row) => row.hasAttribute('data-at'));
 rows[at]?.scrollIntoView({ block: 'nearest' });
 
+const KEYS = 'portal-console-keys';
+const BADGES = 'portal-console-badges';
+
+/** What this device remembers; on unless it was switched off. */
+function isOn(name) {
+  try {
+    return localStorage.getItem(name) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
 function isTyping({ target }) {
   return target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]');
 }
 
-/** `c`, `/`, `Mod+Enter`: what `data-hotkey` says. */
-function nameOf({ key, metaKey, ctrlKey }) {
-  return (metaKey || ctrlKey ? 'Mod+' : '') + key;
+/** `c`, `/`, `Mod+Enter`: what `data-hotkey` says. Letters of other alphabets stand for the Latin ones of their keys. */
+function nameOf({ key, code, shiftKey, metaKey, ctrlKey }) {
+  const isLatin = key.length > 1 || key.codePointAt(0) < 128;
+  const letter = /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();
+  const sign = code === 'Slash' ? (shiftKey ? '?' : '/') : key;
+  const name = isLatin ? key : (letter ?? sign);
+  return metaKey || ctrlKey ? `Mod+${name.length > 1 ? name : name.toLowerCase()}` : name;
 }
 
 function press(element) {
@@ -25,41 +43,49 @@ function moveTo(index) {
   (rows[at].querySelector('.row-link, a, button') ?? rows[at]).focus();
 }
 
+function pressInRow(name, target) {
+  if (name === 'j' || name === 'k') moveTo(at + (name === 'j' ? 1 : -1));
+  else if ((name === 'x' || name === ' ') && rows[at] && !target.matches('button, summary, input'))
+    rows[at].querySelector('input[type=checkbox]')?.click();
+  else if (name === 'Enter' && rows[at] && target === document.body) rows[at].querySelector('.row-link')?.click();
+  else return false;
+  return true;
+}
+
+/** `g ` after the first of two keys. */
+let first = '';
+let forget;
+
 document.addEventListener('keydown', (event) => {
-  const name = nameOf(event);
-  if (document.querySelector('dialog[open]')) return;
+  if (event.altKey || event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
+  const name = first + nameOf(event);
   if (isTyping(event) && !name.startsWith('Mod+')) {
     if (event.key === 'Escape') event.target.blur();
     return;
   }
-  if (event.altKey || event.defaultPrevented) return;
-  const scope = rows[at] ?? document;
+  if (!isOn(KEYS) && !name.startsWith('Mod+')) return;
+  clearTimeout(forget);
+  first = name === 'g' ? 'g ' : '';
+  if (first) forget = setTimeout(() => (first = ''), 1500);
   const element =
-    scope.querySelector(`[data-row-hotkey="${CSS.escape(name)}"]`) ??
+    (rows[at] ?? document).querySelector(`[data-row-hotkey="${CSS.escape(name)}"]`) ??
     document.querySelector(`[data-hotkey="${CSS.escape(name)}"]`);
-  if (element) {
-    event.preventDefault();
-    press(element);
-  } else if (rows.length > 0 && (name === 'j' || name === 'k')) {
-    event.preventDefault();
-    moveTo(at + (name === 'j' ? 1 : -1));
-  } else if (rows[at] && name === 'x') rows[at].querySelector('input[type=checkbox]')?.click();
+  if (element) press(element);
+  else if (rows.length === 0 || !pressInRow(name, event.target)) return;
+  event.preventDefault();
 });
 
-// What is pressed with keys is told on the page, and all of it in a dialog. Badges are switched off for good.
+// What is pressed with keys is told on the page, and all of it in a dialog.
 const keys = document.querySelector('#keys');
-const badges = keys?.querySelector('[data-badges]');
-const BADGES = 'portal-console-badges';
-const showBadges = (isShown) => document.documentElement.classList.toggle('key-badges', isShown);
 
 function describeKeys() {
-  const pairs = [...document.querySelectorAll('[data-hotkey], [data-row-hotkey]')].map((element) => [
-    (element.dataset.hotkey ?? element.dataset.rowHotkey).replace('Mod+', 'Ctrl/⌘ + '),
-    element.getAttribute('aria-label') ?? element.placeholder ?? element.textContent.trim(),
-  ]);
   const list = keys.querySelector('[data-keys]');
-  if (rows.length > 0) pairs.push(['j, k', list.dataset.rows]);
-  if (document.querySelector('[data-row] input[type=checkbox]')) pairs.push(['x', list.dataset.select]);
+  const pairs = [...document.querySelectorAll('[data-hotkey], [data-row-hotkey]')].map((element) => [
+    (element.dataset.hotkey ?? element.dataset.rowHotkey).replace('Mod+', 'Ctrl / ⌘ + '),
+    element.getAttribute('aria-label') ?? (element.placeholder || element.firstChild.textContent.trim()),
+  ]);
+  if (rows.length > 0) pairs.push(['j  k', list.dataset.rows], ['Enter', list.dataset.open]);
+  if (document.querySelector('[data-row] input[type=checkbox]')) pairs.push(['Space', list.dataset.mark]);
   list.replaceChildren(
     ...[...new Map(pairs)].map(([key, does]) => {
       const line = document.createElement('div');
@@ -71,12 +97,13 @@ function describeKeys() {
   );
 }
 
-if (badges) {
-  badges.checked = localStorage.getItem(BADGES) !== 'off';
-  showBadges(badges.checked);
-  badges.addEventListener('change', () => {
-    localStorage.setItem(BADGES, badges.checked ? 'on' : 'off');
-    showBadges(badges.checked);
+const showBadges = () => document.documentElement.classList.toggle('key-badges', isOn(KEYS) && isOn(BADGES));
+showBadges();
+for (const box of keys?.querySelectorAll('[data-remember]') ?? []) {
+  box.checked = isOn(box.dataset.remember);
+  box.addEventListener('change', () => {
+    localStorage.setItem(box.dataset.remember, box.checked ? 'on' : 'off');
+    showBadges();
   });
 }
 
@@ -85,38 +112,6 @@ for (const button of document.querySelectorAll('[data-opens]')) {
     const dialog = document.getElementById(button.dataset.opens);
     if (dialog === keys) describeKeys();
     dialog.showModal();
-    if (dialog === palette) find();
+    dialog.dispatchEvent(new Event('opened'));
   });
 }
-
-// The palette shows what the page of the search finds.
-const palette = document.querySelector('#palette');
-const wanted = palette?.querySelector('input');
-let asked = 0;
-
-async function find() {
-  asked += 1;
-  const mine = asked;
-  const answer = await fetch(`${wanted.form.action}?q=${encodeURIComponent(wanted.value)}`);
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  // Slower than what was typed after it.
-  if (mine !== asked) return;
-  palette.querySelector('.found').replaceChildren(...(page.querySelector('#search-results')?.children ?? []));
-}
-
-let pause;
-wanted?.addEventListener('input', () => {
-  clearTimeout(pause);
-  pause = setTimeout(find, 120);
-});
-palette?.addEventListener('keydown', (event) => {
-  const links = [...palette.querySelectorAll('.found a')];
-  const index = links.indexOf(document.activeElement);
-  if (event.key === 'Enter' && event.target === wanted && links[0]) {
-    event.preventDefault();
-    links[0].click();
-  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-    event.preventDefault();
-    (links[index + (event.key === 'ArrowDown' ? 1 : -1)] ?? wanted).focus();
-  }
-});
