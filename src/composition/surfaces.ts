@@ -28,7 +28,14 @@ import {
   postmanAsJson,
   type OpenApiDocument,
 } from '../openapi/index.js';
-import { checkTranslation, Dictionary, say, TemplateFiles, translatableWords, type WordValues } from '../templates/index.js';
+import {
+  checkTranslation,
+  Dictionary,
+  say,
+  TemplateFiles,
+  translatableWords,
+  type WordValues,
+} from '../templates/index.js';
 import {
   CsrfGuard,
   DocsSurface,
