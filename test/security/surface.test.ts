@@ -175,7 +175,9 @@ describe('another site (S43)', () => {
     expect(unsafe().length).toBeGreaterThan(10);
     for (const route of unsafe()) {
       const answer = await call(route, { raw: '{"email":"a@example.com"}', type });
-      expect([route.operation, answer.status]).toEqual([route.operation, 415]);
+      // Uploads take multipart bodies, of well-formed parts.
+      const refusal = route.upload && type.startsWith('multipart/') ? 400 : 415;
+      expect([route.operation, answer.status]).toEqual([route.operation, refusal]);
     }
   });
 
