@@ -87,10 +87,17 @@ export class ResourceRegistry {
 }
 
 /** Every operation that pages of a resource run. */
-export function operationsOf({ operations, actions = [], related = [], impact = [] }: AdminResource): string[] {
+export function operationsOf({
+  operations,
+  actions = [],
+  related = [],
+  impact = [],
+  further = [],
+  banner,
+}: AdminResource): string[] {
   const own = Object.values(operations).filter((operation) => operation !== undefined);
   const others = [...actions, ...related, ...impact].map(({ operation }) => operation);
-  return [...new Set([...own, ...others])];
+  return [...new Set([...own, ...others, ...further, ...(banner ? [banner.operation] : [])])];
 }
 
 export function paramNames({ params = ['id'] }: AdminResource): readonly string[] {

@@ -1,11 +1,11 @@
 import type { AdminActor } from '../domain/auth/index.js';
 import type { BulkCaller } from '../domain/console/index.js';
-import { NotFoundError } from '../core/index.js';
-import type { OperationCall } from '../http/index.js';
+import { NotFoundError, type ListPage } from '../core/index.js';
+import type { OperationCall, OperationResult } from '../http/index.js';
 import type { WordValues } from '../templates/index.js';
 import type { Visit } from '../theme/index.js';
 import { paramNames, type AdminOperations, type ResourceRegistry } from './console-resource.js';
-import type { AdminResource, RecordParams } from './resource.js';
+import type { AdminResource, ApiRecord, RecordParams } from './resource.js';
 import type { WaitingCount } from './waiting-count.js';
 
 export type AdminVisit = Visit<AdminActor>;
@@ -51,4 +51,29 @@ export async function allowedOf(
 export function requireOperation(name: string | undefined): string {
   if (name === undefined) throw new NotFoundError();
   return name;
+}
+
+/** The records of a list, of one that has pages and of one that has none. */
+export function pageOf({ page, data }: OperationResult): ListPage<ApiRecord> {
+  if (page) return page as ListPage<ApiRecord>;
+  const items = Array.isArray(data) ? (data as readonly ApiRecord[]) : [];
+  return { items: [...items], total: items.length, perPage: Math.max(1, items.length), page: 1, nextCursor: null };
+}
+
+/** The first records of a list, as many as a page can show at once. */
+export async function readAll(
+  { operations }: ConsoleContext,
+  visit: AdminVisit,
+  operation: string,
+  { most, query = {} }: { readonly most: number; readonly query?: Readonly<Record<string, unknown>> },
+): Promise<readonly ApiRecord[]> {
+  const records: ApiRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const given = { ...query, per_page: '100', ...(cursor !== null && { cursor }) };
+    const page = pageOf(await operations.run(operation, callOf(visit, { query: given })));
+    records.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null && records.length < most);
+  return records.slice(0, most);
 }

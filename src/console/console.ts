@@ -18,6 +18,12 @@ import { accountPages } from './pages/account.js';
 import { actionPages } from './pages/action-pages.js';
 import { batchPages } from './pages/batch-pages.js';
 import { bulkPages } from './pages/bulk-pages.js';
+import { activityPages } from './pages/activity-pages.js';
+import { documentPages } from './pages/document-pages.js';
+import { exportPage } from './pages/export-page.js';
+import { menuPages } from './pages/menu-pages.js';
+import { rolePages } from './pages/role-matrix.js';
+import { settingPages } from './pages/setting-pages.js';
 import { formPages } from './pages/form-pages.js';
 import { homePage } from './pages/home.js';
 import { inboxPages } from './pages/inbox.js';
@@ -93,18 +99,25 @@ export class ConsoleLayout implements Layout {
 
 /** Every page of the console behind the sign-in. */
 export function consolePages(context: ConsoleContext): readonly Page[] {
-  return [
+  const own = [
     homePage(context),
     searchPage(context),
     ...inboxPages(context),
     ...accountPages(context),
     ...batchPages(),
     ...viewPages(context),
-    ...context.registry.all.flatMap((resource) => resourcePages(context, resource)),
+    ...documentPages(context),
+    ...menuPages(context),
+    ...settingPages(context),
+    ...rolePages(context),
+    ...activityPages(context),
   ];
+  const addresses = new Set(own.map(({ method, path }) => `${method} ${path}`));
+  const generated = context.registry.all.flatMap((resource) => resourcePages(context, resource));
+  return [...own, ...generated.filter(({ method, path }) => !addresses.has(`${method} ${path}`))];
 }
 
 function resourcePages(context: ConsoleContext, resource: AdminResource): Page[] {
-  const makers = [listPage, bulkPages, importPages, formPages, actionPages, recordPage];
+  const makers = [listPage, exportPage, bulkPages, importPages, formPages, actionPages, recordPage];
   return makers.flatMap((make) => make(context, resource));
 }

@@ -49,6 +49,8 @@ function languagesOf({ translated }: ConsoleContext, { name, texts }: SchemaFiel
     texts: texts.map((text) => ({
       ...text,
       control: `${name}.${locale}.${text.name}`,
+      // What is to be translated, beside it.
+      original: values[text.name] ?? '',
       value: values[`${name}.${locale}.${text.name}`] ?? '',
     })),
   }));

@@ -18,10 +18,17 @@ export interface FilterControl {
 const OWN = ['q', 'sort', 'page', 'cursor', 'per_page', 'cols', 'view', 'locale', 'once'];
 
 /** The filters that a list takes, with the values that the schema of its records allows. */
-export function filterControls({ filters }: ListOptions, reply: Schema | undefined): readonly FilterControl[] {
+export function filterControls(
+  { filters }: ListOptions,
+  reply: Schema | undefined,
+  { exactFilters = [] }: Pick<AdminResource, 'exactFilters'> = {},
+): readonly FilterControl[] {
   return Object.entries(filters).map(([name, type]) => {
     const values = type === 'boolean' ? ['true', 'false'] : allowedValues(reply, name);
-    return { name, type, values, parameters: parametersOf(name, type, values.length > 0) };
+    const parameters: FilterControl['parameters'] = exactFilters.includes(name)
+      ? [{ name, operator: 'eq' }]
+      : parametersOf(name, type, values.length > 0);
+    return { name, type, values, parameters };
   });
 }
 

@@ -58,6 +58,17 @@ export type FieldKind =
   | 'translations'
   | 'colour';
 
+/** Parts of a record that something can be done to one by one, such as the products on a key. */
+export interface RecordPart {
+  /** Field of the record with the list of them. */
+  readonly field: string;
+  /** Path parameter that names one, and the field with its value. */
+  readonly param: string;
+  readonly key: string;
+  /** Field with the name that people read. */
+  readonly title: string;
+}
+
 /** Something that can be done to a record, beside changing and deleting it. */
 export interface Action {
   /** Last part of its address; the words are `console.action.<name>`. */
@@ -65,6 +76,8 @@ export interface Action {
   /** The admin operation that it runs. Its body becomes the form, its upload a file to choose. */
   readonly operation: string;
   readonly tone?: 'good' | 'danger';
+  /** It is done to a part of the record: `offered` asks the part. */
+  readonly part?: RecordPart;
   /** Whether the record is in a state for it. */
   readonly offered?: (record: ApiRecord) => boolean;
   /** May be done to many records at once. */
@@ -105,6 +118,8 @@ export interface AdminResource {
     readonly create?: string;
     readonly update?: string;
     readonly delete?: string;
+    /** The list as a file; without it the console writes one from the list. */
+    readonly download?: string;
   };
   /** Path parameters that name a record; default `id`. */
   readonly params?: readonly string[];
@@ -122,6 +137,10 @@ export interface AdminResource {
   readonly query?: Readonly<Record<string, unknown>>;
   /** What stands above the list: the answer of an operation, shown by a partial, `console.chain`. */
   readonly banner?: { readonly operation: string; readonly partial: string };
+  /** Filters that take a whole value only, no part of it. */
+  readonly exactFilters?: readonly string[];
+  /** Pages of its own that are offered above the list: `/<name>/<tool>`, words `console.tool.<tool>`. */
+  readonly tools?: readonly { readonly name: string; readonly operation: string }[];
   /** What the audit log calls it, for the link to its activities. */
   readonly subject?: string;
   /** Lists of which the total is told before a record is deleted. */
@@ -130,6 +149,8 @@ export interface AdminResource {
   readonly importable?: true;
   /** Template of the record's page instead of the common one, below `pages/`. */
   readonly template?: string;
+  /** Operations that pages of its own run; the template knows from `may` which of them the admin may call. */
+  readonly further?: readonly string[];
 }
 
 const NAME = /^[a-z][a-z0-9-]*$/;

@@ -1,6 +1,7 @@
 export { type AnsweredRequest, type TrafficObserver } from './traffic.js';
 export { createApplication, type ApplicationParts } from './application.js';
 export type { Endpoint, EndpointRequest } from './endpoint.js';
+export { etagOf } from './answer/conditional.js';
 export { Operations, type OperationCall, type OperationResult } from './operations.js';
 export { ReadinessProbe, type Readiness, type ReadinessCheck } from './health.js';
 export { readCookies, setCookie, type PlainCookie } from './cookies.js';

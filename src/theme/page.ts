@@ -119,6 +119,10 @@ interface PageDeclaration<Who> {
   readonly exemptFromGates?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
+  /** In the console: the admin operations that it runs; who may not call one of them neither opens nor sends it. */
+  readonly needs?: readonly string[];
+  /** Those that it runs beside them for who may call them. */
+  readonly runs?: readonly string[];
   /** POST only: takes a file in this field, as `multipart/form-data`. */
   readonly file?: { readonly field: string; readonly maxBytes: (services: PortalServices) => number };
   handle(visit: Visit<Who>): Promise<PageOutcome>;

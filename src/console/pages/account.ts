@@ -12,6 +12,7 @@ import {
 import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 
 const PATH = '/account';
+const SHOWN = ['getAdminProfile', 'listAdminSessions'];
 /** Only the most recently used; those with more can end all at once. */
 const SHOWN_SESSIONS = 10;
 const admins = { audience: 'admins' } as const;
@@ -54,12 +55,12 @@ export function accountPages(context: ConsoleContext): readonly Page[] {
     return signOut(visit);
   };
   return [
-    definePage({ ...admins, method: 'get', path: PATH, handle: (visit) => show(visit) }),
-    definePage({ ...common, path: PATH, handle: save }),
+    definePage({ ...admins, method: 'get', path: PATH, needs: SHOWN, handle: (visit) => show(visit) }),
+    definePage({ ...common, path: PATH, needs: ['updateAdminProfile'], handle: save }),
     // Not by its operation, which knows no browser: the session must live on under a new id.
-    definePage({ ...common, path: `${PATH}/password`, handle: (visit) => changePassword(visit, PATH) }),
-    definePage({ ...common, path: `${PATH}/sessions/end`, handle: endSession }),
-    definePage({ ...common, path: `${PATH}/sessions/end-all`, handle: endAll }),
+    definePage({ ...common, path: `${PATH}/password`, needs: SHOWN, handle: (visit) => changePassword(visit, PATH) }),
+    definePage({ ...common, path: `${PATH}/sessions/end`, needs: ['endAdminSession'], handle: endSession }),
+    definePage({ ...common, path: `${PATH}/sessions/end-all`, needs: ['endAdminAllSessions'], handle: endAll }),
   ];
 }
 

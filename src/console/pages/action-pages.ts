@@ -1,14 +1,14 @@
 import type { Upload } from '../../http/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
-import { ValidationError } from '../../core/index.js';
+import { NotFoundError, ValidationError } from '../../core/index.js';
 import { recordPath } from '../console-resource.js';
-import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
-import { textAt, type Action, type AdminResource } from '../resource.js';
+import { textAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { mayOpen } from './form-pages.js';
-import { belowRecord, isDirect, readRecord, showRecord } from './record-page.js';
+import { belowRecord, isDirect, paramsFor, readRecord, showRecord } from './record-page.js';
 
 /** Field of the form in which the name of what will be lost is typed. */
 const CONFIRMATION = '_confirmation';
@@ -30,12 +30,15 @@ export function actionPages(context: ConsoleContext, resource: AdminResource): P
 function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
   const { body, upload } = context.operations.route(action.operation);
   const fields = fieldsOf(body, action.form);
-  const guard = { path: belowRecord(resource, action.name), audience: 'admins' } as const;
+  const { part } = action;
+  const below = part === undefined ? action.name : `${part.field}/:${part.param}/${action.name}`;
+  const needs = [requireOperation(resource.operations.show), action.operation];
+  const guard = { path: belowRecord(resource, below), audience: 'admins', needs } as const;
   const again = isDirect(context, action)
     ? (visit: AdminVisit, state: FormState) => showRecord(context, resource, visit, state)
     : (visit: AdminVisit, state: FormState) => actionForm(context, resource, action, fields, visit, state);
   const result = definePage({
-    ...{ method: 'get', path: `${guard.path}/${RESULT}`, audience: 'admins' },
+    ...{ ...guard, method: 'get', path: `${guard.path}/${RESULT}` },
     handle: (visit) => showResult(resource, action, visit),
   });
   return [
@@ -64,14 +67,15 @@ async function perform(
   visit: AdminVisit,
 ): Promise<Redirect> {
   const { record, etag } = await readRecord(context, resource, visit);
-  const title = textAt(record, resource.title);
+  const title = titleOf(resource, action, record, visit);
   const params = visitedParams(resource, visit);
   if (action.name === DELETION && field(visit.request, CONFIRMATION).trim() !== title) {
     throw new ValidationError({ [CONFIRMATION]: [NOT_THE_NAME] });
   }
   const body = bodyOf(fields, visit.request, context.translated, { shown: null });
   const upload = uploadOf(context, action, visit, body);
-  const call = callOf(visit, { params, body, ifMatch: etag, ...(upload && { upload }) });
+  const sentTo = paramsFor(context, action.operation, visit);
+  const call = callOf(visit, { params: sentTo, body, ifMatch: etag, ...(upload && { upload }) });
   const { data } = await context.operations.run(action.operation, call);
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
   const path = recordPath(resource, params);
@@ -87,6 +91,15 @@ async function showResult(resource: AdminResource, action: Action, visit: AdminV
   if (shown === undefined) return new Redirect(back);
   const facts = (action.shows ?? []).map(({ field: name }) => ({ field: name, value: shown[name] ?? '' }));
   return new View('console/shown', { resource, action, facts, back }, { title: `console.action.${action.name}` });
+}
+
+/** The name of what something is done to: the record, or its part. @throws NotFoundError */
+function titleOf(resource: AdminResource, { part }: Action, record: ApiRecord, { params }: AdminVisit): string {
+  if (part === undefined) return textAt(record, resource.title);
+  const items = (record[part.field] ?? []) as readonly ApiRecord[];
+  const item = items.find((one) => textAt(one, part.key) === params[part.param]);
+  if (!item) throw new NotFoundError();
+  return textAt(item, part.title);
 }
 
 /** What the operation takes as a file: the one that was chosen, or what was typed instead of it. */
@@ -108,6 +121,8 @@ async function actionForm(
 ): Promise<View> {
   const { record } = await readRecord(context, resource, visit);
   const path = recordPath(resource, visitedParams(resource, visit));
+  const { part } = action;
+  const at = part ? `${path}/${part.field}/${encodeURIComponent(visit.params[part.param] ?? '')}` : path;
   const values = state
     ? sentValues(fields, visit.request, context.translated)
     : valuesOf(fields, record, context.translated);
@@ -116,8 +131,8 @@ async function actionForm(
   return new View(
     'console/action',
     {
-      ...{ resource, action, isDeletion, back: path, file: upload?.field ?? null },
-      title: textAt(record, resource.title),
+      ...{ resource, action, isDeletion, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
+      title: titleOf(resource, action, record, visit),
       impact: isDeletion ? await impactOf(context, resource, visit) : [],
       controls: await controlsOf(context, visit, fields, values),
       ...problemsOf(fields, state),
@@ -129,17 +144,10 @@ async function actionForm(
 
 /** What goes with a record, in numbers. */
 async function impactOf(context: ConsoleContext, resource: AdminResource, visit: AdminVisit) {
-  const { params } = visit;
   const counts = (resource.impact ?? []).map(async ({ resource: name, operation }) => {
     if (!(await context.operations.may(operation, visit.actor))) return { name, total: 0 };
-    const names = [...context.operations.route(operation).path.matchAll(/:(\w+)/g)].map(([, one = '']) => one);
-    const values = Object.fromEntries(
-      names.map((one, index) => [one, params[one] ?? Object.values(params)[index] ?? '']),
-    );
-    const { page } = await context.operations.run(
-      operation,
-      callOf(visit, { params: values, query: { per_page: '1' } }),
-    );
+    const params = paramsFor(context, operation, visit);
+    const { page } = await context.operations.run(operation, callOf(visit, { params, query: { per_page: '1' } }));
     return { name, total: page?.total ?? 0 };
   });
   return (await Promise.all(counts)).filter(({ total }) => total > 0);

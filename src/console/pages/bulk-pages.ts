@@ -3,7 +3,7 @@ import type { BulkChoice, BulkPreview } from '../../domain/console/index.js';
 import { NotFoundError } from '../../core/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
-import { callerOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { callerOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { bodyOf, sentValues } from '../form-values.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { filterControls, listParameters, operationQuery } from '../list-query.js';
@@ -27,8 +27,9 @@ export function bulkPages(context: ConsoleContext, resource: AdminResource): Pag
     if (chosen === null) return Promise.resolve(new Redirect(`/${resource.name}`, 'nothing-marked'));
     return Promise.resolve(new Redirect(`/${resource.name}/bulk/${action}?${chosen.toString()}`));
   };
+  const needs = [resource.operations.list];
   return [
-    definePage({ method: 'get', path: `/${resource.name}/bulk`, audience: 'admins', handle: choose }),
+    definePage({ method: 'get', path: `/${resource.name}/bulk`, audience: 'admins', needs, handle: choose }),
     ...actions.flatMap((action) => pagesOf(context, resource, action)),
   ];
 }
@@ -36,14 +37,15 @@ export function bulkPages(context: ConsoleContext, resource: AdminResource): Pag
 function pagesOf(context: ConsoleContext, resource: AdminResource, action: Action): Page[] {
   const fields = fieldsOf(context.operations.route(action.operation).body, action.form);
   const path = `/${resource.name}/bulk/${action.name}`;
+  const needs = [requireOperation(resource.operations.list), action.operation];
   const form = (visit: AdminVisit, state?: FormState) => bulkForm(context, resource, action, fields, visit, state);
   return [
     definePage({
-      ...{ method: 'get', path, audience: 'admins' },
+      ...{ method: 'get', path, audience: 'admins', needs },
       handle: async (visit) => (await mayOpen(context, visit, action.operation)) && form(visit),
     }),
     definePage({
-      ...{ method: 'post', path, audience: 'admins' },
+      ...{ method: 'post', path, audience: 'admins', needs },
       handle: async (visit) => {
         const choice = bulkChoice(context, resource, action, new URLSearchParams(field(visit.request, 'query')));
         const body = bodyOf(fields, visit.request, context.translated, { shown: null });

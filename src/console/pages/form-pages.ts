@@ -52,7 +52,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
       'created',
     );
   };
-  const guard = { path, audience: 'admins' } as const;
+  const guard = { path, audience: 'admins', needs: [operation] } as const;
   return [
     definePage({
       ...guard,
@@ -65,7 +65,8 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
 
 function editPages(context: ConsoleContext, resource: AdminResource, operation: string): Page[] {
   const fields = fieldsOf(context.operations.route(operation).body, resource.form);
-  const guard = { path: belowRecord(resource, 'edit'), audience: 'admins' } as const;
+  const needs = [requireOperation(resource.operations.show), operation];
+  const guard = { path: belowRecord(resource, 'edit'), audience: 'admins', needs } as const;
   return [
     definePage({
       ...guard,

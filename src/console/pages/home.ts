@@ -27,7 +27,7 @@ export function homePage(context: ConsoleContext): Page {
       logins: statistics.logins && chart(statistics.logins),
     });
   };
-  return definePage({ method: 'get', path: '/', audience: 'admins', handle });
+  return definePage({ method: 'get', path: '/', audience: 'admins', needs: ['getStatistics'], handle });
 }
 
 const [WIDTH, HEIGHT] = [600, 120];

@@ -14,6 +14,7 @@ export function importPages(context: ConsoleContext, resource: AdminResource): P
   const { create } = resource.operations;
   if (resource.importable !== true || create === undefined) return [];
   const path = `/${resource.name}/import`;
+  const needs = [create];
   const uploadForm = (visit: AdminVisit, state?: FormState) =>
     new View(
       'console/import',
@@ -28,11 +29,11 @@ export function importPages(context: ConsoleContext, resource: AdminResource): P
     );
   return [
     definePage({
-      ...{ method: 'get', path, audience: 'admins' },
+      ...{ method: 'get', path, audience: 'admins', needs },
       handle: async (visit) => (await mayOpen(context, visit, create)) && uploadForm(visit),
     }),
     definePage({
-      ...{ method: 'post', path, audience: 'admins' },
+      ...{ method: 'post', path, audience: 'admins', needs },
       file: { field: 'file', maxBytes: ({ console }) => console.imports.limits.bytes },
       handle: async (visit) => {
         const { file } = visit.request;
@@ -44,11 +45,11 @@ export function importPages(context: ConsoleContext, resource: AdminResource): P
       retry: (visit, state) => Promise.resolve(uploadForm(visit, state)),
     }),
     definePage({
-      ...{ method: 'get', path: `${path}/:uuid`, audience: 'admins' },
+      ...{ method: 'get', path: `${path}/:uuid`, audience: 'admins', needs },
       handle: (visit) => draftForm(resource, visit),
     }),
     definePage({
-      ...{ method: 'post', path: `${path}/:uuid`, audience: 'admins' },
+      ...{ method: 'post', path: `${path}/:uuid`, audience: 'admins', needs },
       handle: (visit) => confirm(resource, visit),
       retry: (visit, state) => draftForm(resource, visit, state),
     }),

@@ -34,7 +34,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 
 /** Everything that waits for a decision, oldest first; after each decision the next one is open. */
 export function inboxPages(context: ConsoleContext): Page[] {
-  const guard = { path: '/inbox', audience: 'admins' } as const;
+  const runs = Object.entries(DECISIONS).flatMap(([operation, { show }]) => [operation, show]);
+  const guard = { path: '/inbox', audience: 'admins', needs: ['listWaiting'], runs } as const;
   return [
     definePage({ ...guard, method: 'get', handle: (visit) => showInbox(context, visit) }),
     definePage({

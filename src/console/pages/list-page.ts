@@ -2,7 +2,7 @@ import { mapPage, ValidationError, type FieldErrors, type ListPage } from '../..
 import { definePage, Redirect, View, type Page } from '../../theme/index.js';
 import { cellsOf } from '../cells.js';
 import { paramsOf, recordPath } from '../console-resource.js';
-import { allowedOf, callOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, callOf, pageOf, requireOperation, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { NO_VIEW, readViews } from './view-pages.js';
 import { filterControls, listParameters, operationQuery, withParameters, type FilterControl } from '../list-query.js';
 import { textAt, type AdminResource, type ApiRecord, type Column, type RecordParams } from '../resource.js';
@@ -23,10 +23,10 @@ const PAGE_SIZES = ['25', '50', '100'];
 /** The list of a resource; everything that it shows is in its address. */
 export function listPage(context: ConsoleContext, resource: AdminResource): Page[] {
   if (resource.operations.list === undefined) return [];
-  const path = `/${resource.name}`;
-  return [
-    definePage({ method: 'get', path, audience: 'admins', handle: (visit) => showList(context, resource, visit) }),
-  ];
+  const needs = [resource.operations.list];
+  const runs = ['listViews', ...(resource.banner ? [resource.banner.operation] : [])];
+  const handle = (visit: AdminVisit) => showList(context, resource, visit);
+  return [definePage({ method: 'get', path: `/${resource.name}`, audience: 'admins', needs, runs, handle })];
 }
 
 async function showList(context: ConsoleContext, resource: AdminResource, visit: AdminVisit): Promise<View | Redirect> {
@@ -37,14 +37,17 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
   if (preferred) return new Redirect(`/${resource.name}?${preferred.query}`);
   const list = requireOperation(resource.operations.list);
   const route = context.operations.route(list);
-  const controls = route.list ? filterControls(route.list, route.reply[200]) : [];
+  const controls = route.list ? filterControls(route.list, route.reply[200], resource) : [];
   const parameters = listParameters(visit.request);
   const query = operationQuery(parameters, controls, resource);
   const { page, errors } = await readPage(context, visit, list, query);
   const columns = chosenColumns(resource.columns, parameters.get('cols'));
   const bulk = (resource.actions ?? []).filter((action) => action.bulk);
+  const { tools = [] } = resource;
   const allowed = await allowedOf(context, visit, [
     resource.operations.create,
+    resource.operations.download ?? list,
+    ...tools.map(({ operation }) => operation),
     ...bulk.map(({ operation }) => operation),
   ]);
   return new View(
@@ -66,6 +69,10 @@ async function showList(context: ConsoleContext, resource: AdminResource, visit:
       ...{ isSearchable: route.list?.searchable === true, q: parameters.get('q') ?? '' },
       kept: [...parameters].filter(([name]) => name === 'sort').map(([name, value]) => ({ name, value })),
       query: withParameters(parameters, { page: null, cursor: null }),
+      tools: tools.filter(({ operation }) => allowed.has(operation)),
+      download: allowed.has(resource.operations.download ?? list)
+        ? `/${resource.name}/export${withParameters(parameters, { page: null, cursor: null, per_page: null, cols: null })}`
+        : null,
       canCreate: resource.operations.create !== undefined && allowed.has(resource.operations.create),
       bulk: bulk.filter(({ operation }) => allowed.has(operation)),
       hidden: [...parameters].map(([name, value]) => ({ name, value })),
@@ -93,8 +100,8 @@ async function readBanner(
 // A filter that is wrong is told above the list, where it can be changed.
 async function readPage(context: ConsoleContext, visit: AdminVisit, list: string, query: Record<string, unknown>) {
   try {
-    const { page = NOTHING } = await context.operations.run(list, callOf(visit, { query }));
-    return { page: page as ListPage<ApiRecord>, errors: null };
+    const page = pageOf(await context.operations.run(list, callOf(visit, { query })));
+    return { page, errors: null };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { page: NOTHING, errors: error.errors as FieldErrors | null };

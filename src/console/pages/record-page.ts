@@ -12,9 +12,11 @@ import {
 } from '../console-visit.js';
 import {
   textAt,
+  valueAt,
   type Action,
   type AdminResource,
   type ApiRecord,
+  type Column,
   type RecordParams,
   type Related,
 } from '../resource.js';
@@ -28,7 +30,9 @@ const MOST_RELATED = 10;
 export function recordPage(context: ConsoleContext, resource: AdminResource): Page[] {
   if (resource.operations.show === undefined) return [];
   const handle = (visit: AdminVisit) => showRecord(context, resource, visit);
-  return [definePage({ method: 'get', path: recordPattern(resource), audience: 'admins', handle })];
+  const needs = [resource.operations.show];
+  const runs = (resource.related ?? []).map(({ operation }) => operation);
+  return [definePage({ method: 'get', path: recordPattern(resource), audience: 'admins', needs, runs, handle })];
 }
 
 /** @returns the record as the API shows it, and its version for `If-Match` */
@@ -48,8 +52,9 @@ export async function showRecord(
   const { record, etag } = await readRecord(context, resource, visit);
   const params = visitedParams(resource, visit);
   const allowed = await allowedOf(context, visit, [...operationsOf(resource), 'listActivities']);
-  const offered = (resource.actions ?? []).filter(
-    ({ operation, offered: isOffered = () => true }) => allowed.has(operation) && isOffered(record),
+  const actions = (resource.actions ?? []).filter(({ operation }) => allowed.has(operation));
+  const offered = actions.filter(
+    ({ part, offered: isOffered = () => true }) => part === undefined && isOffered(record),
   );
   const can = (name: string | undefined) => name !== undefined && allowed.has(name);
   const related = (resource.related ?? []).filter(({ operation }) => allowed.has(operation));
@@ -72,6 +77,8 @@ export async function showRecord(
       ),
       actions: offered.map((action) => ({ ...action, isDirect: isDirect(context, action) })),
       ...{ canUpdate: can(update), canDelete: can(remove) },
+      parts: partsOf(resource, record, actions),
+      may: Object.fromEntries((resource.further ?? []).map((name) => [name, allowed.has(name)])),
       related: await Promise.all(related.map((one) => readRelated(context, visit, one, params, record))),
       activities:
         resource.subject !== undefined && allowed.has('listActivities')
@@ -81,6 +88,21 @@ export async function showRecord(
     },
     { heading: title, status: state?.status ?? 200 },
   );
+}
+
+/** The parts of a record by field, each with what can be done to it. @param actions that the admin may do */
+function partsOf(resource: AdminResource, record: ApiRecord, actions: readonly Action[]) {
+  const parts = (resource.actions ?? []).flatMap(({ part }) => (part ? [part] : []));
+  const entries = parts.map(({ field, key, title }): [string, unknown] => {
+    const items = (record[field] ?? []) as readonly ApiRecord[];
+    const own = actions.filter(({ part }) => part?.field === field);
+    const values = items.map((item) => ({
+      ...{ item, key: textAt(item, key), title: textAt(item, title) },
+      actions: own.filter(({ offered: isOffered = () => true }) => isOffered(item)),
+    }));
+    return [field, values];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** One press of a button, without a page that asks: it takes nothing to type and harms nothing. */
@@ -98,16 +120,18 @@ async function readRelated(
 ) {
   const { operations, registry } = context;
   const resource = registry.find(name);
-  const around = { ...params, ...aroundOf(operations.route(operation).path, visit) };
+  const around = { ...params, ...paramsFor(context, operation, visit) };
   const wanted = filters?.(record);
   const query = {
-    ...resource.query,
+    ...(operation === resource.operations.list && resource.query),
     per_page: String(MOST_RELATED),
     ...(wanted && { filters: JSON.stringify(wanted) }),
   };
-  const { page } = await operations.run(operation, callOf(visit, { params: around, query }));
-  const columns = resource.columns.filter(({ hidden }) => !hidden);
-  const values = listValues(context, resource, page as ListPage<ApiRecord>, {
+  const page = (await operations.run(operation, callOf(visit, { params: around, query }))).page as ListPage<ApiRecord>;
+  // What the page around it says anyway, such as the developer of an app, is not in its records.
+  const isThere = ({ field }: Column) => page.items.some((item) => valueAt(item, field) !== undefined);
+  const columns = resource.columns.filter((column) => !column.hidden && isThere(column));
+  const values = listValues(context, resource, page, {
     columns,
     around,
     parameters: new URLSearchParams(),
@@ -122,8 +146,9 @@ async function readRelated(
   };
 }
 
-// The record's own parameter by the name that the list of what belongs to it uses: `/users/:user/apps`.
-function aroundOf(path: string, { params }: AdminVisit): RecordParams {
+/** The parameters of an address by the names that an operation uses: of `/users/:id` for `/users/:user/apps`. */
+export function paramsFor({ operations }: ConsoleContext, operation: string, { params }: AdminVisit): RecordParams {
+  const { path } = operations.route(operation);
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const values = Object.values(params);
   return Object.fromEntries(names.map((name, index) => [name, params[name] ?? values[index] ?? '']));

@@ -46,7 +46,8 @@ export function searchPage(context: ConsoleContext): Page {
       { title: 'console.search.title' },
     );
   };
-  return definePage({ method: 'get', path: '/search', audience: 'admins', handle });
+  const runs = context.registry.all.flatMap(({ operations: { list } }) => (list === undefined ? [] : [list]));
+  return definePage({ method: 'get', path: '/search', audience: 'admins', runs, handle });
 }
 
 /**

@@ -27,14 +27,14 @@ export async function readViews({ operations }: ConsoleContext, visit: AdminVisi
 /** Forms that save, pin, make the default and delete views of lists. */
 export function viewPages(context: ConsoleContext): Page[] {
   const { operations, registry } = context;
-  const post = (path: string, handle: (visit: AdminVisit) => Promise<Redirect>) =>
-    definePage({ method: 'post', path, audience: 'admins', handle });
+  const post = (path: string, operation: string, handle: (visit: AdminVisit) => Promise<Redirect>) =>
+    definePage({ method: 'post', path, audience: 'admins', needs: [operation], handle });
   const back = (visit: AdminVisit, query = '') => {
     const name = field(visit.request, 'resource');
     return new Redirect(`/${registry.has(name) ? name : ''}${query === '' ? '' : `?${query}`}`, 'saved');
   };
   return [
-    post('/views', async (visit) => {
+    post('/views', 'createView', async (visit) => {
       const query = field(visit.request, 'query').replace(/^\?/, '');
       const role = field(visit.request, 'role_id');
       const body = {
@@ -45,7 +45,7 @@ export function viewPages(context: ConsoleContext): Page[] {
       await operations.run('createView', callOf(visit, { body }));
       return back(visit, query);
     }),
-    post('/views/:id', async (visit) => {
+    post('/views/:id', 'updateView', async (visit) => {
       const given = (name: string) => field(visit.request, name) !== '';
       const body = {
         ...(given('name') && { name: field(visit.request, 'name') }),
@@ -55,7 +55,7 @@ export function viewPages(context: ConsoleContext): Page[] {
       await operations.run('updateView', callOf(visit, { params: { id: visit.params.id ?? '' }, body }));
       return back(visit);
     }),
-    post('/views/:id/delete', async (visit) => {
+    post('/views/:id/delete', 'deleteView', async (visit) => {
       await operations.run('deleteView', callOf(visit, { params: { id: visit.params.id ?? '' } }));
       return back(visit);
     }),

@@ -38,6 +38,7 @@ export const roles = defineAdminResource({
     { field: 'permissions', as: 'tags' },
     { field: 'updated_at', as: 'date', hidden: true },
   ],
+  tools: [{ name: 'matrix', operation: 'listPermissions' }],
   form: { permissions: { choices: permissionChoices } },
   actions: [
     { name: 'permissions', operation: 'setRolePermissions', form: { permissions: { choices: permissionChoices } } },
@@ -63,8 +64,9 @@ export const activities = defineAdminResource({
   name: 'activities',
   group: 'system',
   title: 'action',
-  operations: { list: 'listActivities', show: 'getActivity' },
+  operations: { list: 'listActivities', show: 'getActivity', download: 'exportActivities' },
   banner: { operation: 'getActivityChain', partial: 'console.chain' },
+  exactFilters: ['actor', 'subject', 'from', 'to'],
   columns: [
     { field: 'created_at', as: 'date' },
     { field: 'action', as: 'code' },
@@ -78,6 +80,21 @@ export const activities = defineAdminResource({
     },
     { field: 'ip', as: 'code', hidden: true },
   ],
+  facts: [
+    { field: 'created_at', as: 'date' },
+    { field: 'actor.name', leadsTo: (record) => leadTo(valueAt(record, 'actor.type'), valueAt(record, 'actor.id')) },
+    { field: 'actor.email' },
+    { field: 'actor.type', as: 'badge' },
+    {
+      field: 'subject.label',
+      leadsTo: (record) => leadTo(valueAt(record, 'subject.type'), valueAt(record, 'subject.id')),
+    },
+    { field: 'ip', as: 'code' },
+    { field: 'user_agent' },
+    { field: 'request_id', as: 'code' },
+    { field: 'id', as: 'code' },
+  ],
+  template: 'console/activity',
 });
 
 const RESOURCES: Readonly<Record<string, string>> = {

@@ -31,13 +31,11 @@ export const products = defineAdminResource({
     { field: 'slug', as: 'code' },
     { field: 'visibility', as: 'badge' },
     { field: 'approval', as: 'badge' },
-    { field: 'short_description', as: 'long' },
     { field: 'gateway_product_id', as: 'code' },
     { field: 'categories', as: 'tags' },
     { field: 'audiences', as: 'tags' },
     { field: 'tags', as: 'tags' },
     { field: 'custom_attributes', as: 'json' },
-    { field: 'translations', as: 'json' },
     { field: 'created_at', as: 'date' },
     { field: 'updated_at', as: 'date' },
   ],
@@ -64,6 +62,7 @@ export const products = defineAdminResource({
     { name: 'categories', operation: 'setProductCategories', form: { categories: { choices: categoryChoices } } },
     { name: 'audiences', operation: 'setProductAudiences', form: { audiences: { choices: audienceChoices } } },
   ],
+  template: 'console/product',
 });
 
 export const categories = defineAdminResource({
@@ -82,7 +81,6 @@ export const categories = defineAdminResource({
     { field: 'thumbnail_url', as: 'picture' },
     { field: 'name' },
     { field: 'slug', as: 'code' },
-    { field: 'position' },
     { field: 'updated_at', as: 'date' },
   ],
   form: { thumbnail_url: { omit: true } },

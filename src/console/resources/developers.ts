@@ -136,14 +136,31 @@ export const apps = defineAdminResource({
   impact: [{ resource: 'keys', operation: 'listUserCredentials' }],
 });
 
+const PRODUCT = { field: 'products', param: 'product', key: 'slug', title: 'name' };
+
+/** In the list of an app's page only the page says whose they are. */
+const keyParams = (record: ApiRecord): RecordParams => {
+  const [user, appName] = [valueAt(record, 'user.id'), valueAt(record, 'app.name')];
+  return {
+    ...(user !== undefined && { user: user as number }),
+    ...(appName !== undefined && { appName: appName as string }),
+    id: record.id as number,
+  };
+};
+
 export const keys = defineAdminResource({
   name: 'keys',
   group: 'developers',
   title: 'consumer_key',
   params: ['user', 'appName', 'id'],
-  operations: { show: 'getUserCredential', delete: 'deleteUserCredential' },
+  paramsOf: keyParams,
+  query: { with: 'products' },
+  exactFilters: ['ending'],
+  operations: { list: 'listAllCredentials', show: 'getUserCredential', delete: 'deleteUserCredential' },
   columns: [
     { field: 'consumer_key', as: 'code' },
+    { field: 'app.display_name', label: 'app' },
+    { field: 'user.email', leadsTo: developerOf('user.id') },
     { field: 'status', as: 'badge' },
     { field: 'products', as: 'tags' },
     { field: 'last_used_at', as: 'date' },
@@ -154,7 +171,6 @@ export const keys = defineAdminResource({
     { field: 'consumer_key', as: 'code' },
     { field: 'status', as: 'badge' },
     { field: 'status_reason' },
-    { field: 'products', as: 'tags' },
     { field: 'issued_at', as: 'date' },
     { field: 'expires_at', as: 'date' },
     { field: 'last_used_at', as: 'date' },
@@ -165,6 +181,21 @@ export const keys = defineAdminResource({
     { name: 'revoke', operation: 'revokeUserCredential', tone: 'danger', offered: is('status', 'pending', 'approved') },
     { name: 'rotate', operation: 'rotateUserCredential', offered: is('status', 'approved'), shows: secretOnce },
     { name: 'reveal', operation: 'revealUserCredential', tone: 'danger', shows: secretOnce },
+    {
+      name: 'approve',
+      operation: 'approveUserCredentialProduct',
+      part: PRODUCT,
+      tone: 'good',
+      offered: is('status', 'pending', 'revoked'),
+    },
+    {
+      name: 'revoke',
+      operation: 'revokeUserCredentialProduct',
+      part: PRODUCT,
+      tone: 'danger',
+      offered: is('status', 'pending', 'approved'),
+    },
+    { name: 'remove', operation: 'removeUserCredentialProduct', part: PRODUCT, tone: 'danger' },
     { name: 'add-products', operation: 'addUserCredentialProducts', form: { products: { choices: productChoices } } },
   ],
   template: 'console/key',

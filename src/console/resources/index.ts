@@ -2,6 +2,7 @@ import type { AdminResource } from '../resource.js';
 import { activities, admins, permissions, roles } from './access.js';
 import { categories, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, users } from './developers.js';
+import { jobs, mails } from './operation.js';
 import { menuItems, menus, settings } from './site.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
@@ -10,5 +11,5 @@ export const adminResources: readonly AdminResource[] = [
   ...[products, categories, gatewayProducts],
   ...[menus, menuItems, settings],
   ...[admins, roles, permissions],
-  ...[activities],
+  ...[activities, mails, jobs],
 ];

@@ -10,6 +10,7 @@ export const menus = defineAdminResource({
   operations: { list: 'listMenus', show: 'showMenu', create: 'createMenu', update: 'updateMenu', delete: 'deleteMenu' },
   columns: [{ field: 'name' }, { field: 'slug', as: 'code' }, { field: 'updated_at', as: 'date' }],
   template: 'console/menu',
+  further: ['updateMenuItem', 'deleteMenuItem'],
   actions: [{ name: 'add-item', operation: 'createMenuItem' }],
 });
 

@@ -6,6 +6,9 @@ import { safeLink } from '../format/safe-links.js';
 /** Brand and menus, which every page needs and which change rarely, are read at most once within this time. */
 export const LAYOUT_AGE_MS = 1_000;
 
+/** What cards of dark pages stand on. */
+const DARK_CARD = '#151e2d';
+
 /** The look of a portal, from public settings (`theme.*`). */
 export interface Brand {
   readonly name: string;
@@ -81,10 +84,24 @@ function brandSheet(colour: string): string {
   ].join('\n');
 }
 
+/** Least contrast of text (WCAG 2.2, 1.4.3). */
+const READABLE = 4.5;
+
+/** How text in a brand colour can be read on the pages of each scheme, as it is and as it is shown: `4.5` for 4.5 : 1. */
+export function brandContrast(colour: string) {
+  const side = (scheme: 'light' | 'dark') => {
+    const page = scheme === 'light' ? 1 : luminance(DARK_CARD);
+    const own = contrast(luminance(colour), page);
+    const shown = contrast(luminance(readableOn(colour, scheme === 'light' ? 'white' : 'dark')), page);
+    return { scheme, own: own.toFixed(1), shown: shown.toFixed(1), isReadable: own >= READABLE };
+  };
+  return { light: side('light'), dark: side('dark') };
+}
+
 // Darkened for white, lightened for dark cards, until text in this colour is readable there and on a tint of itself.
 function readableOn(colour: string, page: 'white' | 'dark'): string {
   const target = page === 'white' ? 0 : 255;
-  const background = page === 'white' ? 1 : luminance('#151e2d');
+  const background = page === 'white' ? 1 : luminance(DARK_CARD);
   let channels = channelsOf(colour);
   for (let step = 0; step < 40 && contrast(luminance(hex(channels)), background) < 5.6; step += 1) {
     channels = channels.map((channel) => Math.round(channel + (target - channel) * 0.06));
