@@ -147,17 +147,13 @@ export function createPortal(options: PortalOptions): Portal {
   const metrics = createMetrics(base);
   const pages = createTheme(base, services, registered);
   const pipeline = createPipeline(base, services, routeAuthorizer);
-  const surfaces = [
-    ...pages,
-    ...createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline, registered.console),
-    ...createDocs(base, services, routes),
-  ];
+  const consoles = createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline, registered.console);
+  const surfaces = [...pages, ...consoles, ...createDocs(base, services, routes)];
   // `GET /` redirects to the pages, or without them to the public part of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);
   const handler = createApplication({
     ...{ routes, surfaces, endpoints },
-    ...{ prefixes: config.portalApi, readiness },
-    pipeline,
+    ...{ prefixes: config.portalApi, readiness, pipeline },
     ...{ logger, onAnswered: metrics.onAnswered, tracer: enabledTracer(base.tracer) },
     trustProxy: config.app.trustProxy,
     allowedHosts: () => address.hosts(),
