@@ -8,7 +8,7 @@ import { newSettings, portalConfig } from './support/settings.mjs';
 const CATEGORIES = 20;
 const BATCH = 500;
 const BATCHES_PER_TRANSACTION = 20;
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
 /** Of {@link PASSWORD}. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$cArBsM0NIWmK/DSm+cX9LA$g3VioDum7u+jIr+fYdfuSqQStP7UZM1HAYWqYApdaIA';
@@ -51,7 +51,7 @@ async function fill(database, rows) {
 }
 
 /** Many rows per statement, many statements per transaction. */
-async function insertRows(database, table, columns, count, rowOf) {
+export async function insertRows(database, table, columns, count, rowOf) {
   const tuple = `(${columns.map(() => '?').join(', ')})`;
   const head = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
   const perTransaction = BATCH * BATCHES_PER_TRANSACTION;
@@ -68,7 +68,7 @@ async function insertRows(database, table, columns, count, rowOf) {
 }
 
 /** One row a minute, so that the order of time is not a tie. */
-function moment(number) {
+export function moment(number) {
   return new Date(Date.UTC(2020, 0, 1) + number * 60_000);
 }
 
@@ -92,7 +92,7 @@ function categoryLink(number) {
   return [product, 1 + (number % 2 === 0 ? first : (first + 7) % CATEGORIES)];
 }
 
-function userRow(number) {
+export function userRow(number) {
   const status = number % 10 === 0 ? 'pending' : 'active';
   const names = ['Ada', `Lovelace ${number}`];
   const created = moment(number);

@@ -2,7 +2,7 @@
  * `npm run screenshots`: every page of the theme over the demo content, at 390 and 1280 px, light and dark, in English and
  * Arabic, into `.scratch/screenshots/`. For eyes: whoever changes how pages look opens them.
  *   npm run screenshots [-- --only dashboard,product] [--look light-en-1280]
- * With `--readme` the four of the README instead, into `docs/images/`.
+ * With `--readme` those of the README instead, into `docs/images/`.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
@@ -72,6 +72,18 @@ const SHOWN = [
   { file: 'app', path: '/apps/till', scheme: 'light', locale: 'en' },
   { file: 'product-dark', path: '/products/payments', scheme: 'dark', locale: 'en' },
   { file: 'catalog-ar', path: '/products', scheme: 'light', locale: 'ar' },
+  ...['light', 'dark'].flatMap((scheme) =>
+    [
+      ['console-home', '/'],
+      ['console-inbox', '/inbox'],
+    ].map(([name, path]) => ({
+      file: scheme === 'dark' ? `${name}-dark` : name,
+      path,
+      scheme,
+      locale: 'en',
+      console: true,
+    })),
+  ),
 ];
 
 const { only, looks, readme } = readOptions();
@@ -81,7 +93,7 @@ try {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   const { url, accounts } = await prepare();
-  if (readme) for (const shown of SHOWN) await show(url, shown, accounts.developer);
+  if (readme) for (const shown of SHOWN) await show(url, shown, accounts);
   for (const look of readme ? [] : looks) {
     await walk(url, look, GUEST, null);
     await walk(url, look, NEWCOMER, accounts.newcomer);
@@ -135,7 +147,10 @@ async function prepare() {
   const newcomer = await account('alan@example.com', 'Alan', 'Turing');
   const person = { type: 'developer', id: developer.user.id, name: null, email: null };
   await runAs({ person, request: null }, () => createApps(developer));
-  return { url: `http://127.0.0.1:${server.address.port}`, accounts: { developer, newcomer } };
+  return {
+    url: `http://127.0.0.1:${server.address.port}`,
+    accounts: { developer, newcomer, admin: await createAdmin() },
+  };
 }
 
 async function createApps(developer) {
@@ -158,6 +173,22 @@ async function createApps(developer) {
   await apps.revoke(await apps.find(developer.user, 'spike'), by);
   const gone = await credentials.create(await apps.find(developer.user, 'ledger'), { products: ['payments'] }, by);
   await credentials.revoke(await credentials.find(await apps.find(developer.user, 'ledger'), gone.id), by);
+}
+
+/** With developers who wait for an admin. */
+async function createAdmin() {
+  const password = randomBytes(18).toString('base64url');
+  const { administration, accounts } = portal.services;
+  const admin = { email: 'grace@example.com', name: 'Grace Hopper', password, roles: ['super_admin'] };
+  await administration.admins.create(admin, 'operator');
+  for (const [firstName, lastName] of [
+    ['Katherine', 'Johnson'],
+    ['Dorothy', 'Vaughan'],
+  ]) {
+    const email = `${firstName.toLowerCase()}@example.org`;
+    await accounts.users.create({ email, firstName, lastName, password, status: 'pending' });
+  }
+  return { email: admin.email, password };
 }
 
 async function account(email, firstName, lastName) {
@@ -188,17 +219,18 @@ async function walk(baseURL, look, pages, signedIn) {
   await context.close();
 }
 
-async function show(baseURL, { file, path, scheme, locale }, developer) {
+async function show(baseURL, { file, path, scheme, locale, console: isConsole = false }, { developer, admin }) {
   const context = await browser.newContext({
     ...{ baseURL, locale: locale === 'ar' ? 'ar' : 'en-GB', colorScheme: scheme, reducedMotion: 'reduce' },
     viewport: { width: 1200, height: 760 },
   });
   const page = await context.newPage();
-  if (path.startsWith('/apps')) {
-    await page.goto('/portal/login');
-    await submit(page, developer);
+  const prefix = isConsole ? '/admin' : '/portal';
+  if (isConsole || path.startsWith('/apps')) {
+    await page.goto(`${prefix}/login`);
+    await submit(page, isConsole ? admin : developer);
   }
-  await page.goto(`/portal${path}`);
+  await page.goto(`${prefix}${path}`);
   await page.screenshot({ path: join(ROOT, 'docs', 'images', `${file}.png`) });
   await context.close();
 }

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { PortalClient } from './portal-client.mjs';
 import { BASE_PATH, createSampleApi } from './sample-api.mjs';
 import { StepFailed, Steps } from './steps.mjs';
 import { guide } from './guide.mjs';
+import { makeSignInLinks } from './sign-in-links.mjs';
 import { createVerifyProxy } from './verify-proxy.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,6 +24,8 @@ const PROJECT = join(ROOT, '.scratch', 'demo');
 const LOCK = join(ROOT, '.scratch', 'demo.lock');
 const LOGINS = join(PROJECT, '.demo-logins.json');
 const PRODUCT = 'exchange-rates';
+/** An admin approves it for each key. */
+const MANUAL_PRODUCT = 'card-issuing';
 const SAMPLE_SERVER = 'The sample API of this demo';
 const ADMIN_EMAIL = 'admin@example.com';
 const READY_WITHIN_MS = 30_000;
@@ -87,6 +90,22 @@ async function createProject() {
   return logins;
 }
 
+/** Sign-in links are a module of this project, not of the portal: no other project has the door that they open. */
+async function addSignInLinks() {
+  const config = join(PROJECT, 'portal.config.ts');
+  await mkdir(join(PROJECT, 'src'), { recursive: true });
+  await copyFile(
+    fileURLToPath(new URL('sign-in-links.mjs', import.meta.url)),
+    join(PROJECT, 'src', 'demo-sign-in.mjs'),
+  );
+  const text = await readFile(config, 'utf8');
+  if (text.includes('demoSignIn')) return;
+  const [head, ...rest] = text.split('export default defineConfig({\n');
+  const imports = "import * as portalkit from 'portalkit';\nimport { demoSignIn } from './src/demo-sign-in.mjs';\n";
+  const start = 'export default defineConfig({\n  modules: [demoSignIn(portalkit)],\n';
+  await writeFile(config, `${imports}${head}${start}${rest.join('')}`);
+}
+
 async function reuseProject() {
   await steps.step(
     'Going on with the project of the last run; npm run demo -- --fresh makes a new one (portal migrate)',
@@ -102,9 +121,9 @@ async function serveSample(url) {
   return open(createVerifyProxy({ portal: url, product: PRODUCT, upstream, pages }));
 }
 
-async function servePortal(url, proxy) {
+async function servePortal(url, proxy, links) {
   const client = new PortalClient(`${url}/api/v1`);
-  const env = { CATALOG_TRY_IT_ORIGINS: proxy };
+  const env = { CATALOG_TRY_IT_ORIGINS: proxy, DEMO_SIGN_IN_LINKS: links };
   const { ended } = steps.start(portal('serve', '--port', new URL(url).port), { cwd: PROJECT, env });
   await client.ready(ended, READY_WITHIN_MS);
   return { client, ended };
@@ -133,8 +152,18 @@ async function expectStatus(url, headers, wanted) {
   }
 }
 
+/** The inbox of the console is not empty then. */
+async function askForApproval(client, { developers }) {
+  const { email, password } = developers.at(-1);
+  await client.login(email, password);
+  await client.createApp({
+    ...{ name: 'travel-cards', display_name: 'Travel cards', products: [MANUAL_PRODUCT] },
+    description: 'Virtual cards for 40 travelling colleagues; our security review of May is done.',
+  });
+}
+
 /** Everything that needs the running portal: the sample API in its document, a key for it, and the guide. */
-async function showAround({ url, proxy, client, logins, kept }) {
+async function showAround({ url, proxy, client, logins, links, kept }) {
   const sample = `${proxy}${BASE_PATH}`;
   await steps.step('Naming the sample API in the document of its product, over REST', async () => {
     await client.loginAsAdmin(logins.admin.email, logins.admin.password);
@@ -148,14 +177,17 @@ async function showAround({ url, proxy, client, logins, kept }) {
     await expectStatus(`${sample}/whoami`, { 'X-API-Key': created.key }, 200);
     return created;
   });
+  if (!kept)
+    await steps.step('Asking for an app that waits for an admin, over REST', () => askForApproval(client, logins));
   const pages = await answering(url, [
     ['Portal', '/portal'],
+    ['Console', '/admin'],
     ['Try it', `/portal/products/${PRODUCT}/spec#op-listCurrencies`],
     ['API docs', '/docs'],
     ['REST API', '/api/v1/api-products'],
   ]);
   print(`[${steps.elapsed()}] Ready.\n`);
-  print(guide({ url, pages, sample, app, logins }));
+  print(guide({ url, pages, sample, app, logins, links }));
 }
 
 async function main() {
@@ -167,8 +199,15 @@ async function main() {
   const logins = kept ? await reuseProject() : await createProject();
   const url = `http://127.0.0.1:${await freePort(Number(values.port))}`;
   const proxy = await steps.step('Starting the sample API and the proxy in front of it', () => serveSample(url));
-  const { client, ended } = await steps.step('Starting the portal (portal serve)', () => servePortal(url, proxy));
-  await Promise.race([ended, showAround({ url, proxy, client, logins, kept })]);
+  await addSignInLinks();
+  const { setting, links } = makeSignInLinks(url, [
+    { context: 'consumer', email: logins.developers[0].email },
+    { context: 'admin', email: logins.admin.email },
+  ]);
+  const { client, ended } = await steps.step('Starting the portal (portal serve)', () =>
+    servePortal(url, proxy, setting),
+  );
+  await Promise.race([ended, showAround({ url, proxy, client, logins, links, kept })]);
   await ended;
 }
 

@@ -7,13 +7,22 @@ const table = (rows) => {
 };
 
 /** What the demo prints once everything runs: addresses, logins, and the walk from 401 over 200 to 403. */
-export function guide({ url, pages, sample, app, logins }) {
+export function guide({ url, pages, sample, app, logins, links }) {
   const [developer] = logins.developers;
   const login = JSON.stringify({ email: developer.email, password: developer.password });
   const token = `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).data.access_token'`;
   const api = `${url}/api/v1`;
   const withKey = `curl -i -H ${shellQuote(`X-API-Key: ${app.key}`)} ${sample}/whoami`;
+  const [asDeveloper, asAdmin] = links;
   return `${table(pages)}
+
+One click looks around as somebody. The links that sign in work once, from this machine, for half an hour:
+
+${table([
+  ['As a visitor', `${url}/portal`],
+  ['As a developer', asDeveloper],
+  ['As an admin', asAdmin],
+])}
 
 ${table([
   ...logins.developers.map(({ email, password }) => ['Developer', `${email}  ${password}`]),

@@ -1,6 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +90,23 @@ describe('npm run demo', () => {
     expect(seen.at(-1)).toBe('serve ended');
     expect(seen.join('\n')).not.toContain('production.example');
     expect(statSync(join(clone, '.scratch/demo/.demo-logins.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('prints links that sign in, whose hashes alone reach the portal and which no file keeps', async () => {
+    const run = runDemo('--port', '0');
+    await run.until('goes on with it.');
+    const links = [...run.output.matchAll(/http:\/\/127\.0\.0\.1:\d+\/(portal|admin)\/demo-sign-in\/([\w-]{43})\n/g)];
+    expect(links.map(([, surface]) => surface)).toEqual(['portal', 'admin']);
+    const told = commands().filter((line) => line.includes('"hash"'));
+    expect(told.map((line) => line.split(' ')[0])).toEqual(['serve']);
+    const project = join(clone, '.scratch/demo');
+    const files = readdirSync(project, { recursive: true, encoding: 'utf8' }).map((name) => join(project, name));
+    const kept = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
+    for (const [, , token = ''] of links) {
+      expect([...kept, ...commands()].filter((text) => text.includes(token))).toEqual([]);
+      expect(told[0]).toContain(createHash('sha256').update(token).digest('hex'));
+    }
+    expect(readFileSync(join(project, 'portal.config.ts'), 'utf8')).toContain('modules: [demoSignIn(portalkit)],');
   });
 
   it('lets pages of the portal call its sample API, and names it first in the document of its product', async () => {

@@ -2,7 +2,7 @@
  * Stands in for the portal's command line in the test of the demo script: `init` installs this very file as the
  * project's `portal`, which then answers the commands and the few requests that the demo makes.
  */
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,7 @@ const commands = {
     const bin = join(dir, 'node_modules', '.bin');
     mkdirSync(bin, { recursive: true });
     copyFileSync(fileURLToPath(import.meta.url), join(bin, 'portal'));
+    writeFileSync(join(dir, 'portal.config.ts'), 'export default defineConfig({\n});\n');
   },
   migrate() {
     if (readFileSync(join(clone, 'mode'), 'utf8') !== 'broken') return;
@@ -77,6 +78,7 @@ const commands = {
   },
 };
 
-const { DATABASE_URL = '', CATALOG_TRY_IT_ORIGINS = '' } = process.env;
-log(`${[command, ...args].join(' ')} DATABASE_URL=${DATABASE_URL} CATALOG_TRY_IT_ORIGINS=${CATALOG_TRY_IT_ORIGINS}`);
+const { DATABASE_URL = '', CATALOG_TRY_IT_ORIGINS = '', DEMO_SIGN_IN_LINKS = '' } = process.env;
+const told = `DATABASE_URL=${DATABASE_URL} DEMO_SIGN_IN_LINKS=${DEMO_SIGN_IN_LINKS}`;
+log(`${[command, ...args].join(' ')} ${told} CATALOG_TRY_IT_ORIGINS=${CATALOG_TRY_IT_ORIGINS}`);
 commands[command](args);

@@ -1,0 +1,127 @@
+import * as portalkit from '../../src/index.js';
+import { createAdmin, createDeveloper, startTestPortal, type TestPortal } from '../../src/testing/index.js';
+import { repositoryFile } from './support.js';
+
+interface Made {
+  readonly setting: string;
+  readonly links: readonly [developer: string, admin: string];
+}
+interface SignInLinks {
+  makeSignInLinks(url: string, accounts: readonly { context: string; email: string }[]): Made;
+  demoSignIn(library: typeof portalkit, env?: Record<string, string>): ReturnType<typeof portalkit.definePortalModule>;
+}
+const { makeSignInLinks, demoSignIn } = (await import(
+  repositoryFile('scripts/demo/sign-in-links.mjs').href
+)) as SignInLinks;
+
+const ACCOUNTS = [
+  { context: 'consumer', email: 'maya@example.com' },
+  { context: 'admin', email: 'grace@example.com' },
+];
+
+let test: TestPortal | undefined;
+afterEach(async () => {
+  await test?.stop();
+  test = undefined;
+});
+
+async function start(settings: Record<string, string> = {}): Promise<Made> {
+  const { setting, links } = makeSignInLinks('', ACCOUNTS);
+  test = await startTestPortal({
+    definition: { modules: [demoSignIn(portalkit, {})] },
+    settings: { 'demoSignIn.links': setting, ...settings },
+  });
+  await createDeveloper(test, { email: 'maya@example.com' });
+  await createAdmin(test, { email: 'grace@example.com', roles: ['super_admin'] });
+  return { setting, links };
+}
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${test?.url}${path}`, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
+const cookieOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ');
+
+describe('a sign-in link of the demo', () => {
+  it.each([
+    [0, 'consumer', '/portal/dashboard'],
+    [1, 'admin', '/admin'],
+  ] as const)(
+    'number %d signs the account of the %s surface in, once, and is recorded as any sign-in',
+    async (number, _, home) => {
+      const { links } = await start();
+      const answer = await open(links[number]);
+      expect([answer.status, answer.headers.get('location')?.replace(/\/$/, '')]).toEqual([303, home]);
+      expect((await open(home, { cookie: cookieOf(answer) })).status).toBe(200);
+      const again = await open(links[number]);
+      expect([again.status, again.headers.getSetCookie().length]).toEqual([404, 0]);
+      const rows = await test?.portal.database.select<{ action: string }>(
+        "SELECT action FROM portal_activities WHERE action LIKE '%.login'",
+      );
+      expect(rows?.map(({ action }) => action)).toEqual([number === 0 ? 'user.login' : 'admin.login']);
+    },
+  );
+
+  it('opens one sign-in when many ask at once', async () => {
+    const { links } = await start();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => open(links[1])));
+    expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
+  });
+
+  it('ends after half an hour', async () => {
+    const { links } = await start();
+    test?.clock.advance(30 * 60);
+    expect((await open(links[1])).status).toBe(404);
+  });
+
+  it('is for one surface, and a made-up token is none', async () => {
+    const { links } = await start();
+    const [developer, admin] = links;
+    expect((await open(developer.replace('/portal/', '/admin/'))).status).toBe(404);
+    expect((await open(admin.replace('/admin/', '/portal/'))).status).toBe(404);
+    expect((await open('/admin/demo-sign-in/made-up')).status).toBe(404);
+    // The tries have not used it up.
+    expect((await open(admin)).status).toBe(303);
+  });
+
+  it('is for browsers on this machine', async () => {
+    const { links } = await start({ 'app.trustProxy': '1' });
+    expect((await open(links[1], { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
+    expect((await open(links[1])).status).toBe(303);
+  });
+
+  it('signs in nobody who may not sign in', async () => {
+    const { links } = await start();
+    const found = await test?.portal.services.accounts.users.findByEmail('maya@example.com');
+    await test?.portal.services.accounts.users.setStatus(found?.user.id ?? 0, 'inactive');
+    expect((await open(links[0])).status).toBe(404);
+  });
+});
+
+describe('the module of the demo', () => {
+  it('has no page in a portal that no demo started', async () => {
+    await start({ 'demoSignIn.links': '' });
+    const unknown = await open('/admin/nothing-there/x');
+    const door = await open('/admin/demo-sign-in/x');
+    expect([door.status, door.status]).toEqual([unknown.status, 404]);
+  });
+
+  it.each([
+    ['app.env', {}, { 'app.env': 'production' }],
+    ['NODE_ENV', { NODE_ENV: 'production' }, {}],
+  ])('stops a portal that starts with links in production: %s', async (_name, env, settings) => {
+    const { setting } = makeSignInLinks('', ACCOUNTS);
+    const definition = { modules: [demoSignIn(portalkit, env)] };
+    const starting = startTestPortal({ definition, settings: { 'demoSignIn.links': setting, ...settings } });
+    const opened = starting.then((portal) => (test = portal));
+    await expect(opened).rejects.toThrow(/demoSignIn\.links.*must be empty in production/s);
+  });
+
+  it('is no part of the package', async () => {
+    const { readFile } = await import('node:fs/promises');
+    const { files } = JSON.parse(await readFile(repositoryFile('package.json'), 'utf8')) as { files: string[] };
+    expect(files.some((name) => name.startsWith('scripts') || name === '.')).toBe(false);
+  });
+});
