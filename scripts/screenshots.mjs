@@ -74,7 +74,7 @@ const SHOWN = [
   { file: 'catalog-ar', path: '/products', scheme: 'light', locale: 'ar' },
   ...['light', 'dark'].flatMap((scheme) =>
     [
-      ['console-home', '/'],
+      ['console-developers', '/users'],
       ['console-inbox', '/inbox'],
     ].map(([name, path]) => ({
       file: scheme === 'dark' ? `${name}-dark` : name,
