@@ -15,6 +15,7 @@ export const long = [
   'cli/serve',
   'cli/workers',
   'console/hostile',
+  'console/ten-tasks',
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',

@@ -1,6 +1,5 @@
-import { adminResources, consolePages, ResourceRegistry } from '../../src/console/index.js';
-import { Operations } from '../../src/http/index.js';
 import { preferencePages, signInPages, type Page } from '../../src/theme/index.js';
+import { declaredPages } from './console-pages.js';
 import { createAdmin, createRole, PASSWORD } from './factories.js';
 import { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
@@ -17,11 +16,11 @@ export async function openConsole(test: TestPortal, permissions?: readonly strin
 }
 
 /** Every page that is declared, and an address of it. */
-export function consolePagesOf({ portal }: TestPortal): readonly (Page & { readonly address: string })[] {
-  const operations = new Operations(portal.routes, {} as never);
-  const registry = new ResourceRegistry(adminResources, operations);
-  const behind = consolePages({ operations, registry, translated: ['ar'] } as never);
-  const pages = [...behind, ...signInPages({ context: 'admin', template: 'console/login' }), ...preferencePages];
+export function consolePagesOf(test: TestPortal): readonly (Page & { readonly address: string })[] {
+  const signIn = signInPages({ context: 'admin', template: 'console/login' });
   const addressOf = (path: string) => `/admin${path.replace(/:locale/, 'en').replace(/:\w+/g, '1')}`.replace(/\/$/, '');
-  return pages.map((page) => ({ ...page, address: addressOf(page.path) }));
+  return [...declaredPages(test), ...signIn, ...preferencePages].map((page) => ({
+    ...page,
+    address: addressOf(page.path),
+  }));
 }
