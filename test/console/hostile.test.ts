@@ -58,18 +58,21 @@ async function visitSome(test: TestPortal, page: PageClient, id: number): Promis
   await test.portal.jobs.run('bulk');
 }
 
-/** Addresses of the console on a page, each shape of them at most twice. */
+/** Addresses of the console on a page, each shape of them so many times. */
 class Crawl {
   readonly queue = ['/admin'];
   private readonly seen = new Set(this.queue);
   private readonly shapes = new Map<string, number>();
+
+  constructor(private readonly most: number) {}
 
   follow(html: string): void {
     for (const [, written = ''] of html.matchAll(/href="(\/admin[^"#]*)"/g)) {
       const address = decoded(written);
       const shape = address.replace(/\d+|[0-9a-f-]{36}|=[^&]*/g, '*');
       const count = this.shapes.get(shape) ?? 0;
-      if (this.seen.has(address) || count > 1 || /\/assets\/|\/logout|[?&](sort|per_page)=/.test(address)) continue;
+      if (this.seen.has(address) || count >= this.most || /\/assets\/|\/logout|[?&](sort|per_page)=/.test(address))
+        continue;
       this.seen.add(address);
       this.shapes.set(shape, count + 1);
       this.queue.push(address);
@@ -77,13 +80,13 @@ class Crawl {
   }
 }
 
-const names = PAYLOADS.filter((_payload, index) => index % 4 === 0);
+const names = PAYLOADS.filter((_payload, index) => index % 7 === 0);
 
 describe('the console of a portal full of hostile texts (S66)', () => {
   it.each([...WORST, ...names])('shows them as text: %j', async (payload) => {
     const { test, page } = await startHostile(payload);
     try {
-      const crawl = new Crawl();
+      const crawl = new Crawl(2);
       let shown = 0;
       for (const address of crawl.queue) {
         const { html, status, headers } = await page.get(address);
@@ -140,7 +143,7 @@ describeWith('chromium', 'the same in a real browser', () => {
       const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB' });
       const tab = visitor.page;
       await signIn(tab, email);
-      const crawl = new Crawl();
+      const crawl = new Crawl(1);
       for (const address of crawl.queue) {
         // A document to download is no page.
         if (/\.csv|\/export/.test(address)) continue;
@@ -148,7 +151,7 @@ describeWith('chromium', 'the same in a real browser', () => {
         expect([address, await tab.evaluate('window.__xss')]).toEqual([address, undefined]);
         crawl.follow(await tab.content());
       }
-      expect(crawl.queue.length).toBeGreaterThan(90);
+      expect(crawl.queue.length).toBeGreaterThan(60);
       expect([visitor.dialogs, visitor.faults]).toEqual([[], []]);
     } finally {
       await browser.close();
