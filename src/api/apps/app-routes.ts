@@ -167,7 +167,8 @@ const listAllCredentials = defineRoute({
   summary: 'List the keys of all developers',
   description:
     '`filters={"ending":"x3Qa"}` finds keys by their last four characters, as they are written. `status` takes `pending`, ' +
-    '`approved`, `revoked` and `expired`, `user` the id of a developer.',
+    '`approved`, `revoked` and `expired`, `user` the id of a developer, `product` the id of a product that is approved on ' +
+    'the key, and `replaced` whether a rotation has replaced it.',
   list: credentialDirectoryOptions,
   reply: { 200: listedCredentialListReply },
   handle: async ({ services, list }) =>

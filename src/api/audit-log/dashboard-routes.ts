@@ -34,6 +34,7 @@ export const statisticsReply = Joi.object({
   top_products: Joi.array()
     .items(
       Joi.object({
+        id: Joi.number().integer().required().example(7),
         slug: Joi.string().required().example('payments'),
         name: Joi.string().required().example('Payments'),
         keys: count.required(),

@@ -1,39 +1,129 @@
+import { addSeconds } from '../../core/index.js';
 import { definePage, View, type Page } from '../../theme/index.js';
-import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from '../console-visit.js';
+import { withParameters } from '../list-query.js';
 
-interface Statistics {
-  readonly waiting: Readonly<Record<string, number | null>>;
-  readonly sign_ups: readonly { readonly date: string; readonly count: number }[] | null;
-  readonly logins: readonly { readonly date: string; readonly count: number }[] | null;
+interface DailyCount {
+  readonly date: string;
+  readonly count: number;
 }
 
-const WAITING: Readonly<Record<string, string>> = {
-  developers: '/users?status=pending',
-  apps: '/apps?status=pending',
-};
+/** What `getStatistics` tells; null where the admin may not see it. */
+interface Statistics {
+  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products', number | null>>;
+  readonly sign_ups: readonly DailyCount[] | null;
+  readonly keys_ending: number | null;
+  readonly mails: Readonly<Record<'queued' | 'failed', number>> | null;
+  readonly top_products:
+    readonly { readonly id: number; readonly slug: string; readonly name: string; readonly keys: number }[] | null;
+  readonly gateway: { readonly driver: string; readonly state: 'up' | 'down'; readonly checked_at: Date };
+}
+
+/** A number with the list that makes it, below the prefix. */
+interface Figure {
+  /** Its words are `console.figure.<name>`. */
+  readonly name: string;
+  readonly count: number;
+  readonly href: string;
+  readonly isBad?: boolean;
+}
+
+/** Kinds of the inbox by the names of the statistics. */
+const KINDS = { developers: 'developer', apps: 'app', credentials: 'key', products: 'product' } as const;
+const ENDING_S = 14 * 86_400;
+const WEEK = 7;
 
 /** The first page: what waits and how the portal does, each number with the list behind it. */
 export function homePage(context: ConsoleContext): Page {
   const handle = async (visit: AdminVisit) => {
     const { data } = await context.operations.run('getStatistics', callOf(visit));
     const statistics = data as Statistics;
-    const waiting = Object.entries(statistics.waiting).flatMap(([name, count]) =>
-      count === null ? [] : [{ name, count, href: WAITING[name] ?? null }],
-    );
+    const { sign_ups: signUps, top_products: products, gateway } = statistics;
+    const mayRead = await readableOf(context, visit);
     return new View('console/home', {
-      statistics,
-      waiting,
-      signUps: statistics.sign_ups && chart(statistics.sign_ups),
-      logins: statistics.logins && chart(statistics.logins),
+      decisions: waitingFigures(statistics, mayRead),
+      figures: [
+        ...figuresOf(statistics, mayRead, visit.services.clock.now()),
+        ...(await jobFigures(context, visit, mayRead)),
+      ],
+      signUps: signUps && mayRead('users') ? chart(signUps) : null,
+      products: mayRead('keys') ? products?.map(({ id, ...product }) => ({ ...product, href: carriedBy(id) })) : null,
+      gateway,
     });
   };
   return definePage({ method: 'get', path: '/', audience: 'admins', needs: ['getStatistics'], handle });
 }
 
+type MayRead = (list: string) => boolean;
+
+/** Which lists the admin may open: `inbox`, and resources by name. */
+async function readableOf(context: ConsoleContext, visit: AdminVisit): Promise<MayRead> {
+  const lists = new Map(context.registry.all.map(({ name, operations }) => [name, operations.list]));
+  lists.set('inbox', 'listWaiting');
+  const allowed = await allowedOf(context, visit, [...lists.values()]);
+  return (name) => allowed.has(lists.get(name) ?? '');
+}
+
+function waitingFigures({ waiting }: Statistics, mayRead: MayRead): Figure[] {
+  if (!mayRead('inbox')) return [];
+  return Object.entries(KINDS).flatMap(([name, kind]) => {
+    const count = waiting[name as keyof typeof KINDS];
+    return count === null ? [] : [{ name, count, href: `/inbox?kind=${kind}` }];
+  });
+}
+
+function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[] {
+  const { sign_ups: days, keys_ending: ending, mails } = statistics;
+  const signUps = (name: string, counts: readonly DailyCount[]) => ({
+    ...{ name, count: sumOf(counts), href: signedUp(counts) },
+  });
+  // As the statistics count them: those of the last millisecond too.
+  const until = new Date(addSeconds(now, ENDING_S).getTime() + 1).toISOString();
+  return [
+    ...(days && mayRead('users') ? [signUps('sign-ups-week', days.slice(-WEEK)), signUps('sign-ups-month', days)] : []),
+    ...(ending !== null && mayRead('keys')
+      ? [
+          {
+            ...{ name: 'keys-ending', count: ending },
+            href: listed('keys', { status: 'approved', replaced: 'false', 'expires_at.to': until, sort: 'expires_at' }),
+          },
+        ]
+      : []),
+    ...(mails && mayRead('mails')
+      ? (['queued', 'failed'] as const).map((state) => ({
+          ...{ name: `mails-${state}`, count: mails[state], href: listed('mails', { state }) },
+          isBad: state === 'failed' && mails[state] > 0,
+        }))
+      : []),
+  ];
+}
+
+/** How many background jobs there are, in red when the last run of one has failed. */
+async function jobFigures({ operations }: ConsoleContext, visit: AdminVisit, mayRead: MayRead): Promise<Figure[]> {
+  if (!mayRead('jobs')) return [];
+  const { data, page } = await operations.run('listJobs', callOf(visit));
+  const jobs = (page?.items ?? data) as readonly { readonly last_outcome: string }[];
+  const failed = jobs.filter(({ last_outcome: outcome }) => outcome === 'failed').length;
+  return [
+    failed > 0
+      ? { name: 'jobs-failing', count: jobs.length, href: '/jobs', isBad: true }
+      : { name: 'jobs', count: jobs.length, href: '/jobs' },
+  ];
+}
+
+const listed = (name: string, filters: Readonly<Record<string, string>>) =>
+  `/${name}${withParameters(new URLSearchParams(), filters)}`;
+const signedUp = ([first]: readonly DailyCount[], end?: string) =>
+  listed('users', { 'created_at.from': first?.date ?? '', ...(end !== undefined && { 'created_at.to': end }) });
+const carriedBy = (product: number) => `/keys?product=${product}`;
+const sumOf = (days: readonly DailyCount[]) => days.reduce((sum, { count }) => sum + count, 0);
+
+const dayAfter = (date: string) => addSeconds(new Date(date), 86_400).toISOString().slice(0, 10);
+
 const [WIDTH, HEIGHT] = [600, 120];
 
 /** Bars of a chart, for SVG made on the server. */
-function chart(days: Statistics['sign_ups'] & object) {
+function chart(days: readonly DailyCount[]) {
   const most = Math.max(1, ...days.map(({ count }) => count));
   const step = WIDTH / Math.max(1, days.length);
   const bars = days.map(({ date, count }, index) => {
@@ -41,11 +131,12 @@ function chart(days: Statistics['sign_ups'] & object) {
     return {
       day: date,
       count,
+      href: signedUp([{ date, count }], dayAfter(date)),
       x: Math.round(index * step),
       y: HEIGHT - height,
       width: Math.max(2, Math.floor(step) - 3),
       height,
     };
   });
-  return { bars, width: WIDTH, height: HEIGHT, total: days.reduce((sum, { count }) => sum + count, 0) };
+  return { bars, width: WIDTH, height: HEIGHT, total: sumOf(days), href: signedUp(days) };
 }

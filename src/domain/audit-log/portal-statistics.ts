@@ -13,6 +13,7 @@ export interface StatisticsView {
 
 /** A product with the number of keys on which it is approved. */
 export interface CarriedProduct {
+  readonly id: number;
   readonly slug: string;
   readonly name: string;
   readonly keys: number;
@@ -152,7 +153,7 @@ export class PortalStatistics {
   // Counted in the index of products and states alone, before names are read.
   private topProducts(): Promise<CarriedProduct[]> {
     return this.parts.database.select<CarriedProduct>(
-      `SELECT p.slug AS slug, p.name AS name, g.total AS \`keys\` FROM (SELECT product_id, COUNT(*) AS total
+      `SELECT p.id AS id, p.slug AS slug, p.name AS name, g.total AS \`keys\` FROM (SELECT product_id, COUNT(*) AS total
          FROM portal_credential_products WHERE status = 'approved' GROUP BY product_id
          ORDER BY total DESC, product_id LIMIT ${MOST_PRODUCTS}) g
        JOIN portal_products p ON p.id = g.product_id ORDER BY g.total DESC, p.id`,

@@ -89,6 +89,23 @@ describe('GET /admin/credentials', () => {
     expect(await apps(filters({ status: 'pending' }))).toEqual([]);
   });
 
+  it('filters by a product that is approved on the key, and by whether the key was replaced', async () => {
+    const { database } = test.portal;
+    const { id } = await createProduct(test, { slug: 'loans', name: 'Loans' });
+    const found = () => apps(filters({ product: id }));
+    expect(await found()).toEqual([]);
+    await ada.createApp('desk', ['loans']);
+    expect(await found()).toEqual(['desk']);
+    expect(await apps(filters({ product: { ne: id } }))).toEqual(['till', 'bank', 'shop']);
+    await database.execute("UPDATE portal_credential_products SET status = 'revoked' WHERE product_id = ?", [id]);
+    expect(await found()).toEqual([]);
+    await database.execute('UPDATE portal_credentials SET replaced_by = ? WHERE id = ?', [keys.bank.id, keys.shop.id]);
+    expect(await apps(filters({ replaced: true }))).toEqual(['shop']);
+    expect(await apps(filters({ replaced: false }))).toEqual(['desk', 'till', 'bank']);
+    expect(await apps(filters({ replaced: { ne: true } }))).toEqual(['desk', 'till', 'bank']);
+    expect((await ask(filters({ replaced: 'perhaps' }))).status).toBe(422);
+  });
+
   it('asks for portal.apps.view', async () => {
     const as = async (...permissions: string[]) => {
       const role = await createRole(test, ['portal.admin.access', ...permissions]);

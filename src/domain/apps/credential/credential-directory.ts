@@ -31,10 +31,13 @@ const directoryList = defineList<CredentialRecord>({
   relations: ['products'],
 });
 
+/** Answered by conditions of this list alone. */
+const OWN_FILTERS = { status: 'string', user: 'integer', product: 'integer', replaced: 'boolean' } as const;
+
 /** What admins may query on the list of all keys. */
 export const credentialDirectoryOptions: ListOptions = {
   ...directoryList.options,
-  filters: { ...directoryList.options.filters, status: 'string', user: 'integer' },
+  filters: { ...directoryList.options.filters, ...OWN_FILTERS },
 };
 
 /** A key with its app and developer. */
@@ -54,7 +57,7 @@ export class CredentialDirectory {
   async list(query: ListQuery): Promise<ListPage<OwnedCredentialView>> {
     const { database, lists, clock, reader } = this.parts;
     const now = clock.now();
-    const filters = query.filters.filter(({ field }) => field !== 'status' && field !== 'user');
+    const filters = query.filters.filter(({ field }) => !Object.hasOwn(OWN_FILTERS, field));
     const page = await lists.run(directoryList, { ...query, filters }, { scope: scopeOf(query.filters, now) });
     const apps = await appRecord.findAll(database, { id: [...new Set(page.items.map(({ appId }) => appId))] });
     const owners = await userRecord.findAll(database, { id: [...new Set(apps.map(({ userId }) => userId))] });
@@ -73,12 +76,14 @@ export class CredentialDirectory {
   }
 }
 
+const APPROVED_FOR = "SELECT credential_id FROM portal_credential_products WHERE status = 'approved' AND product_id IN";
+
 function scopeOf(filters: readonly ListFilter[], now: Date): ListScope {
   // Nearly all rows match: written so that the planner uses the index of the sort order, not one on `sync_state`.
   const where = ["(c.sync_state = 'creating') = 0"];
   const values: SqlValue[] = [];
   for (const { field, operator, value } of filters) {
-    if (field !== 'status' && field !== 'user') continue;
+    if (!Object.hasOwn(OWN_FILTERS, field)) continue;
     if (!['eq', 'in', 'ne'].includes(operator)) {
       throw new ValidationError({ filters: [`filters.${field} takes the operators eq, ne, in.`] });
     }
@@ -87,6 +92,12 @@ function scopeOf(filters: readonly ListFilter[], now: Date): ListScope {
     if (field === 'user') {
       where.push(`${not}c.app_id IN (${APPS_OF_USER} IN (${placeholders(wanted)}))`);
       values.push(...wanted);
+    } else if (field === 'product') {
+      where.push(`${not}c.id IN (${APPROVED_FOR} (${placeholders(wanted)}))`);
+      values.push(...wanted);
+    } else if (field === 'replaced') {
+      const conditions = wanted.map((is) => `c.replaced_by IS ${is ? 'NOT ' : ''}NULL`);
+      where.push(`${not}(${conditions.join(' OR ')})`);
     } else {
       const conditions = wanted.map((status) => statusCondition(String(status), now));
       where.push(`${not}(${conditions.map(({ sql }) => sql).join(' OR ')})`);
