@@ -55,6 +55,15 @@ describeWith('chromium', 'keys and command palette of the console', () => {
     expect(await page.textContent('h1')).toContain('Ada Lovelace');
   });
 
+  it('closes the palette with Escape, and keys work again', async () => {
+    await press('Control+k');
+    await page.locator('#palette .found-link').first().waitFor();
+    await press('Escape');
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await press('?');
+    await page.locator('#keys[open] kbd').first().waitFor({ timeout: 5_000 });
+  });
+
   it('offers what can be done on the page behind it', async () => {
     await page.goto('/admin/users');
     await press('Control+k');
