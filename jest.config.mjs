@@ -16,6 +16,7 @@ export const long = [
   'cli/workers',
   'console/hostile',
   'console/ten-tasks',
+  'console/looks',
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',

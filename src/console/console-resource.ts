@@ -96,7 +96,8 @@ export function operationsOf({
   banner,
 }: AdminResource): string[] {
   const own = Object.values(operations).filter((operation) => operation !== undefined);
-  const others = [...actions, ...related, ...impact].map(({ operation }) => operation);
+  const reached = [...impact, ...actions.flatMap((action) => action.impact ?? [])];
+  const others = [...actions, ...related, ...reached].map(({ operation }) => operation);
   return [...new Set([...own, ...others, ...further, ...(banner ? [banner.operation] : [])])];
 }
 

@@ -12,8 +12,7 @@ import {
   type Page,
 } from '../theme/index.js';
 import type { ConsoleConfig } from './config.js';
-import type { ConsoleContext } from './console-visit.js';
-import { allowedOf } from './console-visit.js';
+import { allowedOf, callOf, type AdminVisit, type ConsoleContext } from './console-visit.js';
 import { accountPages } from './pages/account.js';
 import { actionPages } from './pages/action-pages.js';
 import { batchPages } from './pages/batch-pages.js';
@@ -114,7 +113,19 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
   ];
   const addresses = new Set(own.map(({ method, path }) => `${method} ${path}`));
   const generated = context.registry.all.flatMap((resource) => resourcePages(context, resource));
-  return [...own, ...generated.filter(({ method, path }) => !addresses.has(`${method} ${path}`))];
+  const all = [...own, ...generated.filter(({ method, path }) => !addresses.has(`${method} ${path}`))];
+  return all.map((page) => withPermissions(context, page));
+}
+
+/** A page that nobody opens or sends who may not call each of the operations that it needs, whatever else is wrong. */
+function withPermissions({ operations }: ConsoleContext, page: Page): Page {
+  const { needs = [] } = page;
+  if (needs.length === 0) return page;
+  const handle = async (visit: AdminVisit) => {
+    for (const operation of needs) await operations.require(operation, callOf(visit));
+    return page.handle(visit as never);
+  };
+  return { ...page, handle };
 }
 
 function resourcePages(context: ConsoleContext, resource: AdminResource): Page[] {

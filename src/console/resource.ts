@@ -69,6 +69,14 @@ export interface RecordPart {
   readonly title: string;
 }
 
+/** A list of which the total is told before something is done to a record. */
+export interface Impact {
+  readonly resource: string;
+  /** List operation. */
+  readonly operation: string;
+  readonly filters?: (record: ApiRecord) => Readonly<Record<string, unknown>>;
+}
+
 /** Something that can be done to a record, beside changing and deleting it. */
 export interface Action {
   /** Last part of its address; the words are `console.action.<name>`. */
@@ -83,6 +91,8 @@ export interface Action {
   /** May be done to many records at once. */
   readonly bulk?: true;
   readonly form?: Readonly<Record<string, FieldOptions>>;
+  /** What it reaches beside the record; where there is any, the name of the record is typed first. */
+  readonly impact?: readonly Impact[];
   /** Shows the answer instead of the record: for what is told once, such as a key. */
   readonly shows?: readonly Column[];
 }
@@ -144,7 +154,7 @@ export interface AdminResource {
   /** What the audit log calls it, for the link to its activities. */
   readonly subject?: string;
   /** Lists of which the total is told before a record is deleted. */
-  readonly impact?: readonly { readonly resource: string; readonly operation: string }[];
+  readonly impact?: readonly Impact[];
   /** Takes CSV files; for the resources that the portal can import. */
   readonly importable?: true;
   /** Template of the record's page instead of the common one, below `pages/`. */

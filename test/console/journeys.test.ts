@@ -75,6 +75,23 @@ describe('the console without scripts', () => {
     await expect(status(id)).rejects.toMatchObject({ status: 404 });
   });
 
+  it('says in numbers what else is reached, and asks for the name then', async () => {
+    const { user } = await Developer.create(test, { firstName: 'Annie', lastName: 'Easley' }).then(async (annie) => {
+      await annie.createApp('weather', ['payments']);
+      return annie;
+    });
+    const page = `/admin/users/${user.id}/deactivate`;
+    expect((await admin.get(page)).html).toMatch(/It also reaches:\s+1 Apps/);
+    const unnamed = await admin.submit(page, {});
+    expect([unnamed.status, await status(user.id)]).toEqual([422, 'active']);
+    await admin.submit(page, { _confirmation: 'Annie Easley' });
+    expect(await status(user.id)).toBe('inactive');
+    // Nothing else is reached: nothing is typed.
+    const { id } = await createUser(test);
+    await admin.submit(`/admin/users/${id}/deactivate`, {});
+    expect(await status(id)).toBe('inactive');
+  });
+
   it('shows a new key once', async () => {
     const developer = await Developer.create(test);
     await developer.createApp('shop', ['payments']);

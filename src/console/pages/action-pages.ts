@@ -7,7 +7,6 @@ import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
 import { textAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
-import { mayOpen } from './form-pages.js';
 import { belowRecord, isDirect, paramsFor, readRecord, showRecord } from './record-page.js';
 
 /** Field of the form in which the name of what will be lost is typed. */
@@ -23,7 +22,9 @@ const DELETION = 'delete';
 /** The pages that do something to a record, each with what it asks for. */
 export function actionPages(context: ConsoleContext, resource: AdminResource): Page[] {
   const { delete: remove } = resource.operations;
-  const deletion: Action[] = remove === undefined ? [] : [{ name: DELETION, operation: remove, tone: 'danger' }];
+  const { impact = [] } = resource;
+  const deletion: Action[] =
+    remove === undefined ? [] : [{ name: DELETION, operation: remove, tone: 'danger', impact }];
   return [...(resource.actions ?? []), ...deletion].flatMap((action) => pagesOf(context, resource, action));
 }
 
@@ -46,8 +47,7 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
     definePage({
       ...guard,
       method: 'get',
-      handle: async (visit) =>
-        (await mayOpen(context, visit, action.operation)) && actionForm(context, resource, action, fields, visit),
+      handle: (visit) => actionForm(context, resource, action, fields, visit),
     }),
     definePage({
       ...guard,
@@ -69,7 +69,7 @@ async function perform(
   const { record, etag } = await readRecord(context, resource, visit);
   const title = titleOf(resource, action, record, visit);
   const params = visitedParams(resource, visit);
-  if (action.name === DELETION && field(visit.request, CONFIRMATION).trim() !== title) {
+  if ((await asksName(context, action, record, visit)) && field(visit.request, CONFIRMATION).trim() !== title) {
     throw new ValidationError({ [CONFIRMATION]: [NOT_THE_NAME] });
   }
   const body = bodyOf(fields, visit.request, context.translated, { shown: null });
@@ -82,6 +82,11 @@ async function perform(
   if (action.shows === undefined) return new Redirect(path, 'done');
   const once = Object.fromEntries(action.shows.map(({ field: name }) => [name, textAt(data, name)]));
   return new Redirect(`${path}/${action.name}/${RESULT}`, undefined, { once });
+}
+
+/** Deletions, and what reaches more than the record, are done to what was named. */
+async function asksName(context: ConsoleContext, action: Action, record: ApiRecord, visit: AdminVisit) {
+  return action.name === DELETION || (await impactOf(context, action, record, visit)).length > 0;
 }
 
 /** What an action answers with once, such as a key in full. */
@@ -126,14 +131,14 @@ async function actionForm(
   const values = state
     ? sentValues(fields, visit.request, context.translated)
     : valuesOf(fields, record, context.translated);
-  const isDeletion = action.name === DELETION;
+  const impact = await impactOf(context, action, record, visit);
   const { upload } = context.operations.route(action.operation);
   return new View(
     'console/action',
     {
-      ...{ resource, action, isDeletion, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
+      ...{ resource, action, impact, back: path, target: `${at}/${action.name}`, file: upload?.field ?? null },
       title: titleOf(resource, action, record, visit),
-      impact: isDeletion ? await impactOf(context, resource, visit) : [],
+      isNamed: action.name === DELETION || impact.length > 0,
       controls: await controlsOf(context, visit, fields, values),
       ...problemsOf(fields, state),
       confirmationErrors: state?.errors[CONFIRMATION] ?? [],
@@ -142,12 +147,13 @@ async function actionForm(
   );
 }
 
-/** What goes with a record, in numbers. */
-async function impactOf(context: ConsoleContext, resource: AdminResource, visit: AdminVisit) {
-  const counts = (resource.impact ?? []).map(async ({ resource: name, operation }) => {
+/** What an action reaches beside the record, in numbers. */
+async function impactOf(context: ConsoleContext, { impact = [] }: Action, record: ApiRecord, visit: AdminVisit) {
+  const counts = impact.map(async ({ resource: name, operation, filters }) => {
     if (!(await context.operations.may(operation, visit.actor))) return { name, total: 0 };
     const params = paramsFor(context, operation, visit);
-    const { page } = await context.operations.run(operation, callOf(visit, { params, query: { per_page: '1' } }));
+    const query = { per_page: '1', ...(filters && { filters: JSON.stringify(filters(record)) }) };
+    const { page } = await context.operations.run(operation, callOf(visit, { params, query }));
     return { name, total: page?.total ?? 0 };
   });
   return (await Promise.all(counts)).filter(({ total }) => total > 0);

@@ -9,7 +9,6 @@ import { controlsOf, problemsOf } from '../form-view.js';
 import { filterControls, listParameters, operationQuery } from '../list-query.js';
 import { textAt, type Action, type AdminResource } from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
-import { mayOpen } from './form-pages.js';
 
 /** Parameters of the form around a list that are none of its filters. */
 const OF_THE_FORM = ['keys', 'action', 'scope', '_csrf', 'query', 'page', 'cursor', 'per_page', 'cols'];
@@ -42,7 +41,7 @@ function pagesOf(context: ConsoleContext, resource: AdminResource, action: Actio
   return [
     definePage({
       ...{ method: 'get', path, audience: 'admins', needs },
-      handle: async (visit) => (await mayOpen(context, visit, action.operation)) && form(visit),
+      handle: (visit) => form(visit),
     }),
     definePage({
       ...{ method: 'post', path, audience: 'admins', needs },

@@ -57,7 +57,7 @@ function createPages(context: ConsoleContext, resource: AdminResource, operation
     definePage({
       ...guard,
       method: 'get',
-      handle: async (visit) => (await mayOpen(context, visit, operation)) && form(visit),
+      handle: (visit) => form(visit),
     }),
     definePage({ ...guard, method: 'post', handle: submit, retry: form }),
   ];
@@ -71,7 +71,7 @@ function editPages(context: ConsoleContext, resource: AdminResource, operation: 
     definePage({
       ...guard,
       method: 'get',
-      handle: async (visit) => (await mayOpen(context, visit, operation)) && editForm(context, resource, fields, visit),
+      handle: (visit) => editForm(context, resource, fields, visit),
     }),
     definePage({
       ...guard,
@@ -124,10 +124,4 @@ async function editForm(
     },
     { heading: title, status: state.status },
   );
-}
-
-/** A form that an admin could not send is not shown. @throws ForbiddenError */
-export async function mayOpen(context: ConsoleContext, visit: AdminVisit, operation: string): Promise<true> {
-  await context.operations.require(operation, callOf(visit));
-  return true;
 }

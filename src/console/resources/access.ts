@@ -38,6 +38,7 @@ export const roles = defineAdminResource({
     { field: 'permissions', as: 'tags' },
     { field: 'updated_at', as: 'date', hidden: true },
   ],
+  impact: [{ resource: 'admins', operation: 'listAdmins', filters: ({ name }) => ({ role: name }) }],
   tools: [{ name: 'matrix', operation: 'listPermissions' }],
   form: { permissions: { choices: permissionChoices } },
   actions: [

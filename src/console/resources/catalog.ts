@@ -62,6 +62,7 @@ export const products = defineAdminResource({
     { name: 'categories', operation: 'setProductCategories', form: { categories: { choices: categoryChoices } } },
     { name: 'audiences', operation: 'setProductAudiences', form: { audiences: { choices: audienceChoices } } },
   ],
+  impact: [{ resource: 'apps', operation: 'listAllApps', filters: ({ slug }) => ({ product: slug }) }],
   template: 'console/product',
 });
 
@@ -84,6 +85,7 @@ export const categories = defineAdminResource({
     { field: 'updated_at', as: 'date' },
   ],
   form: { thumbnail_url: { omit: true } },
+  impact: [{ resource: 'products', operation: 'listProducts', filters: ({ slug }) => ({ category: slug }) }],
   actions: [
     { name: 'picture', operation: 'setCategoryThumbnail' },
     {

@@ -15,6 +15,16 @@ const secretOnce = [
   { field: 'consumer_secret', as: 'code' },
 ] as const;
 
+const ofUser = [
+  { resource: 'apps', operation: 'listUserApps' },
+  {
+    resource: 'keys',
+    operation: 'listAllCredentials',
+    filters: ({ id }: ApiRecord) => ({ user: id, status: 'approved' }),
+  },
+];
+const ofApp = [{ resource: 'keys', operation: 'listUserCredentials' }];
+
 export const users = defineAdminResource({
   name: 'users',
   importable: true,
@@ -58,6 +68,7 @@ export const users = defineAdminResource({
       operation: 'deactivateUser',
       tone: 'danger',
       bulk: true,
+      impact: ofUser,
       offered: is('status', 'active', 'pending'),
     },
     { name: 'unlock', operation: 'unlockUser' },
@@ -75,7 +86,7 @@ export const users = defineAdminResource({
     },
   ],
   related: [{ resource: 'apps', operation: 'listUserApps' }],
-  impact: [{ resource: 'apps', operation: 'listUserApps' }],
+  impact: ofUser,
 });
 
 const appParams = (record: ApiRecord): RecordParams => ({
@@ -123,6 +134,7 @@ export const apps = defineAdminResource({
       operation: 'revokeUserApp',
       tone: 'danger',
       bulk: true,
+      impact: ofApp,
       offered: is('status', 'pending', 'approved'),
     },
     {
@@ -133,7 +145,7 @@ export const apps = defineAdminResource({
     },
   ],
   related: [{ resource: 'keys', operation: 'listUserCredentials' }],
-  impact: [{ resource: 'keys', operation: 'listUserCredentials' }],
+  impact: ofApp,
 });
 
 const PRODUCT = { field: 'products', param: 'product', key: 'slug', title: 'name' };
@@ -221,6 +233,10 @@ export const audiences = defineAdminResource({
     { field: 'updated_at', as: 'date' },
   ],
   form: { users: { omit: true }, products: { omit: true } },
+  impact: [
+    { resource: 'users', operation: 'listUsers', filters: ({ name }) => ({ audience: name }) },
+    { resource: 'products', operation: 'listProducts', filters: ({ name }) => ({ audience: name }) },
+  ],
   actions: [
     // The record shows the first members only, and the operation replaces them all.
     {

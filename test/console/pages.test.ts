@@ -1,0 +1,142 @@
+import { Developer } from '../support/apps.js';
+import { openConsole } from '../support/console.js';
+import { addressOf, fillConsole, type Places } from '../support/console-records.js';
+import { createProduct, createUser } from '../support/factories.js';
+import { formsOf, type PageClient } from '../support/page-client.js';
+import { startTestPortal, type TestPortal } from '../support/test-portal.js';
+
+let test: TestPortal;
+let admin: PageClient;
+let places: Places;
+beforeAll(async () => {
+  test = await startTestPortal({ config: { apps: { approval: 'manual' } }, replicas: 1 });
+  ({ admin, places } = await fillConsole(test));
+});
+afterAll(() => test.stop());
+
+const place = (path: string) => addressOf({ path }, places) ?? '';
+
+describe('a list as a file', () => {
+  it('has the rows of its filters, and no cell that a spreadsheet takes for a formula', async () => {
+    for (const name of ['=1+1', '+1', '-1', '@SUM(A1)'])
+      await createUser(test, { firstName: name, lastName: 'Formula' });
+    await createUser(test, { firstName: 'Left', lastName: 'Out' });
+    const { html, headers } = await admin.get('/admin/users/export?last_name=Formula&sort=id&cols=email');
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    const rows = html.trim().split('\r\n');
+    expect(rows.map((row) => row.split(',')[0])).toEqual([
+      '"full_name"',
+      `"'=1+1 Formula"`,
+      `"'+1 Formula"`,
+      `"'-1 Formula"`,
+      `"'@SUM(A1) Formula"`,
+    ]);
+  });
+
+  it('is refused with a page where a filter is wrong', async () => {
+    const { status, headers } = await admin.get('/admin/users/export?nothing=1');
+    expect([status, headers.get('content-type')]).toEqual([422, expect.stringMatching(/^text\/html/)]);
+  });
+});
+
+describe('a menu', () => {
+  it('is put in order by buttons alone', async () => {
+    const page = place('/menus/:menu');
+    const labels = async () =>
+      [...(await admin.get(page)).html.matchAll(/class="row-link"[^>]*><bdi>([^<]+)/g)].map(([, label]) => label);
+    expect(await labels()).toEqual(['Products', 'Second']);
+    const moves = formsOf((await admin.get(page)).html).filter(({ action }) => /\/move$/.test(action));
+    const second = moves.at(-1);
+    await admin.post(second?.action ?? '', { ...second?.fields, to: 'up' });
+    expect(await labels()).toEqual(['Second', 'Products']);
+  });
+});
+
+describe('the settings', () => {
+  it('say how readable the brand colour is, mark what was changed, and give back what ships', async () => {
+    const before = await admin.get('/admin/settings?q=brand');
+    expect(before.html).toMatch(/data-own>\d+\.\d : 1/);
+    expect(before.html).not.toContain('Name of the portal');
+    const id = /name="value\.(\d+)" type="color"/.exec(before.html)?.[1] ?? '';
+    const pale = await admin.submit('/admin/settings', { _setting: id, [`value.${id}`]: '#ffe100' });
+    expect(pale.html).toContain('shown a little different');
+    expect(pale.html).toContain('>Changed</span>');
+    await admin.submit('/admin/settings', {}, { action: `/admin/settings/${id}/reset` });
+    expect((await admin.get('/admin/settings')).html).not.toContain('>Changed</span>');
+  });
+
+  it('keep what could not be saved beside the reason', async () => {
+    const { html } = await admin.get('/admin/settings');
+    const id = /name="value\.(\d+)" type="color"/.exec(html)?.[1] ?? '';
+    const wrong = await admin.submit('/admin/settings', { _setting: id, [`value.${id}`]: 'no colour' });
+    expect([wrong.status, wrong.html.includes('class="error"')]).toEqual([422, true]);
+  });
+});
+
+describe('a product', () => {
+  it('is seen as others will see it', async () => {
+    const { id } = await createProduct(test, { name: 'Secret plans', visibility: 'private' });
+    const page = `/admin/products/${id}/preview`;
+    expect((await admin.get(page)).html).toContain('Is not listed');
+    expect((await admin.get(`${page}?as=draft`)).html).toContain('once it is published');
+  });
+
+  it('takes a pasted document, and shows faults where it was pasted', async () => {
+    const page = place('/products/:id/document');
+    const wrong = await admin.submit(page, { spec: 'no document' });
+    expect([wrong.status, wrong.html.includes('no document</textarea>')]).toEqual([422, true]);
+    const spec = JSON.stringify({ openapi: '3.0.3', info: { title: 'Pay', version: '1' }, paths: {} });
+    const taken = await admin.submit(page, { spec });
+    expect(taken.path).toBe(place('/products/:id'));
+    expect((await admin.get(place('/products/:id/document/download'))).html).toContain('3.0.3');
+  });
+});
+
+describe('roles beside permissions', () => {
+  it('are saved one by one, and nobody gives what they do not hold', async () => {
+    const { html } = await admin.get('/admin/roles/matrix');
+    const form = formsOf(html).find(({ action }) => /\/roles\/\d+\/matrix$/.test(action));
+    expect(form).toBeDefined();
+    const weak = await openConsole(test, [
+      'portal.roles.view',
+      'portal.roles.update',
+      'portal.rbac.manage',
+      'portal.permissions.view',
+    ]);
+    const _csrf = await weak.csrf('/admin/account');
+    const refused = await weak.post(form?.action ?? '', {
+      _csrf,
+      permissions: ['portal.admin.access', 'portal.users.delete'],
+    });
+    expect(refused.status).toBe(403);
+  });
+});
+
+describe('an activity', () => {
+  it('shows before and after, and leads to everything that this person did and that happened to this record', async () => {
+    const user = await createUser(test, { firstName: 'Before' });
+    await admin.submit(`/admin/users/${user.id}/edit`, { first_name: 'Afterwards' });
+    const list = await admin.get(`/admin/activities?subject=user:${user.id}`);
+    const found = /href="(\/admin\/activities\/\d+)"/.exec(list.html)?.[1] ?? '';
+    const { html } = await admin.get(found);
+    expect(html).toMatch(/diff-before"><bdi>Before/);
+    expect(html).toMatch(/diff-after"><bdi>Afterwards/);
+    expect(html).toMatch(/\/admin\/activities\?actor=admin(:|%3A)\d+/);
+    expect(html).toMatch(new RegExp(`/admin/activities\\?subject=user(:|%3A)${user.id}`));
+    const file = await admin.get(`/admin/activities/export?subject=user:${user.id}`);
+    expect(file.html).toContain('user.updated');
+  });
+});
+
+describe('a key', () => {
+  it('has its products approved and revoked one by one', async () => {
+    await createProduct(test, { slug: 'cards', name: 'Cards', approval: 'manual' });
+    const mary = await Developer.create(test);
+    const { id } = await mary.createApp('shop', ['cards']);
+    const page = `/admin/keys/${mary.user.id}/shop/${id}`;
+    const approved = await admin.submit(`${page}/products/cards/approve`, {});
+    expect(approved.html).toContain(`${page}/products/cards/revoke`);
+    await admin.submit(`${page}/products/cards/revoke`, {});
+    expect((await admin.get(page)).html).toContain(`${page}/products/cards/approve`);
+  });
+});

@@ -1,0 +1,52 @@
+import { adminResources } from '../../src/console/index.js';
+import type { Page } from '../../src/theme/index.js';
+import { Developer } from './apps.js';
+import { openConsole } from './console.js';
+import { createProduct, createUser } from './factories.js';
+import type { PageClient } from './page-client.js';
+import type { TestPortal } from './test-portal.js';
+
+/** A record of each kind, and where its page is: `users` → `/users/7`. */
+export type Places = ReadonlyMap<string, string>;
+
+/** Fills a portal with a record of each kind that the console shows. */
+export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient; places: Places }> {
+  const admin = await openConsole(test);
+  const { catalog, site } = test.portal.services;
+  await createProduct(test, { slug: 'payments', name: 'Payments' });
+  await catalog.categories.create({ slug: 'cards', name: 'Cards' });
+  await catalog.audiences.create({ name: 'partners' });
+  const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
+  await site.menus.create({ slug: 'header', name: 'Header', items: [item, { ...item, label: 'Second' }] });
+  await createUser(test, { status: 'pending' });
+  const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
+  await ada.createApp('checkout', ['payments']);
+  await test.client.post('/api/v1/auth/forgot-password', { body: { email: 'ada@example.com' } });
+  const entries = adminResources.map(async ({ name, operations, params = ['id'] }): Promise<[string, string]> => {
+    if (operations.list === undefined || operations.show === undefined) return [name, ''];
+    const { html } = await admin.get(`/admin/${name}`);
+    const link = new RegExp(`href="/admin(/${name}(?:/[a-z0-9-]*[0-9a-z]){${params.length}})"`, 'g');
+    const found = [...html.matchAll(link)].map(([, path = '']) => path);
+    return [name, found.find((path) => !/\/(create|export|import|bulk|matrix)$/.test(path)) ?? ''];
+  });
+  const places = new Map(await Promise.all(entries));
+  const menu = await admin.get(`/admin${places.get('menus') ?? ''}`);
+  places.set('menu-items', /href="\/admin(\/menu-items\/\d+\/\d+)"/.exec(menu.html)?.[1] ?? '');
+  return { admin, places };
+}
+
+/** Of what stands in an address below a record. */
+const FURTHER: Readonly<Record<string, string>> = { product: 'payments' };
+
+/** The address of a declared page for the records that there are; null without one. */
+export function addressOf({ path }: Pick<Page, 'path'>, places: Places): string | null {
+  const [, name = ''] = path.split('/');
+  const place = places.get(name) ?? '';
+  const item = places.get('menu-items')?.split('/').at(-1) ?? '';
+  const given = place.split('/').slice(2);
+  const parts = path.split('/').map((part) => {
+    if (!part.startsWith(':')) return part;
+    return FURTHER[part.slice(1)] ?? given.shift() ?? (part === ':item' ? item : null);
+  });
+  return parts.includes(null) ? null : `/admin${parts.join('/')}`.replace(/\/$/, '');
+}
