@@ -9,8 +9,6 @@ import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const LOOKS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
-  dark: { colorScheme: 'dark' },
-  Arabic: { locale: 'ar' },
   'a phone, in Arabic and dark': { locale: 'ar', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 };
 /** Files, and pages that lead on when there is nothing to show. */
