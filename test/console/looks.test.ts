@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { accessibilityFaults, openVisitor, startBrowser } from '../support/browser.js';
-import { addressOf, fillConsole } from '../support/console-records.js';
+import { addressesOf, fillConsole } from '../support/console-records.js';
 import { declaredPages } from '../support/console-pages.js';
 import { describeWith } from '../support/describe-with.js';
 import { createAdmin, PASSWORD } from '../support/factories.js';
@@ -11,8 +11,6 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: 'light' },
   'a phone, in Arabic and dark': { locale: 'ar', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 };
-/** Files, and pages that lead on when there is nothing to show. */
-const NO_PAGE = /\/(export|download|result|bulk|import\/[^/]+|results\.csv)$/;
 
 let test: TestPortal;
 let browser: Browser;
@@ -27,9 +25,7 @@ describeWith('chromium', 'every page of the console', () => {
     });
     const { places } = await fillConsole(test);
     ({ email } = await createAdmin(test, { roles: ['super_admin'] }));
-    const shown = declaredPages(test).filter(({ method }) => method === 'get');
-    const found = shown.flatMap((page) => addressOf(page, places) ?? []);
-    addresses = [...new Set(found)].filter((address) => !NO_PAGE.test(address));
+    addresses = addressesOf(declaredPages(test), places);
     browser = await startBrowser();
   });
   afterAll(async () => {

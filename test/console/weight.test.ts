@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { addressOf, fillConsole } from '../support/console-records.js';
+import { addressesOf, fillConsole } from '../support/console-records.js';
 import { declaredPages } from '../support/console-pages.js';
 import { createUser } from '../support/factories.js';
 import { startTestPortal } from '../support/test-portal.js';
@@ -21,11 +21,9 @@ it('pages of the console weigh less than 80 kB compressed with everything that t
       weights.set(path, known);
       return known;
     };
-    const addresses = declaredPages(test)
-      .filter(({ method, path }) => method === 'get' && !/export|download|results/.test(path))
-      .flatMap((page) => addressOf(page, places) ?? []);
+    const addresses = addressesOf(declaredPages(test), places);
     const tooHeavy: string[] = [];
-    for (const address of ['/admin/users?per_page=100', ...new Set(addresses)]) {
+    for (const address of ['/admin/users?per_page=100', ...addresses]) {
       const { html, status } = await admin.get(address);
       expect([address, status]).toEqual([address, 200]);
       const parts = [...html.matchAll(/<(link|script)[^>]*(?:href|src)="([^"]+\.(css|js)[^"]*)"/g)];

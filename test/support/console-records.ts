@@ -50,3 +50,12 @@ export function addressOf({ path }: Pick<Page, 'path'>, places: Places): string 
   });
   return parts.includes(null) ? null : `/admin${parts.join('/')}`.replace(/\/$/, '');
 }
+
+/** Files, and pages that lead on when there is nothing to show. */
+const NO_PAGE = /\/(export|download|result|bulk|import\/[^/]+|results\.csv)$/;
+
+/** Where each page that can be looked at stands, for the records that there are. */
+export function addressesOf(pages: readonly Page[], places: Places): readonly string[] {
+  const found = pages.filter(({ method }) => method === 'get').flatMap((page) => addressOf(page, places) ?? []);
+  return [...new Set(found)].filter((address) => !NO_PAGE.test(address));
+}
