@@ -101,6 +101,8 @@ const TASKS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.press('main [name="q"]', 'Enter');
     await openRow(page, 'Disabled');
     await follow(page, 'Deactivate');
+    await says(page, /1 Apps/);
+    await page.fill('[name="_confirmation"]', 'Ada Disabled');
     await press(page, 'Deactivate');
     await page.locator('main .badge-inactive').first().waitFor();
     expect((await developer.get('/closing')).status).toBe(401);
