@@ -35,6 +35,7 @@ export const long = [
   'house/changes',
   'house/regular-expressions',
   'house/without-modules',
+  'modules/apigee/driver',
   'modules/browser',
   'modules/collection',
   'modules/echoed-secrets',
