@@ -15,7 +15,7 @@ const OPEN_READWRITE = 2;
 /** Embedded SQLite: one file, the write lock of {@link SqliteConnection}, cached prepared statements. */
 export class SqliteDriver implements Driver {
   readonly dialect = 'sqlite' as const;
-  readonly sequelizeOptions: Options;
+  readonly sequelizeOptions: Options & { readonly foreignKeys: boolean };
   private readonly dialectModule = createSqliteDialectModule();
   /** Reads never wait, so one connection serves all of them; each sees what was committed before it. */
   readonly reader: Reader = { takes: isReading, select: (sql, values) => this.read(sql, values) };
@@ -29,6 +29,8 @@ export class SqliteDriver implements Driver {
       storage: file,
       // Without the CREATE flag, Sequelize leaves creating the folder to SqliteHandle, which makes it private.
       dialectOptions: { mode: OPEN_READWRITE },
+      // SqliteHandle has turned them on; Sequelize would do so again before every transaction.
+      foreignKeys: false,
     };
   }
 
