@@ -121,7 +121,7 @@ function appRow(number) {
 // A quarter of a million endings: four keys each.
 function keyRow(number) {
   const letter = (place) => LETTERS[Math.floor(number / LETTERS.length ** place) % LETTERS.length];
-  const hint = `pk_x${letter(3)}${letter(2)}${letter(1)}${letter(0)}`;
+  const hint = `port${letter(3)}${letter(2)}${letter(1)}${letter(0)}`;
   return [number, number, hint, 'approved', moment(number), 'synced', moment(number), moment(number)];
 }
 

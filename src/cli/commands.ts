@@ -173,6 +173,11 @@ const groups: readonly CommandGroup[] = [
         summary: 'try what the configured gateway can do',
         load: async () => (await import('./commands/gateway-test.js')).gatewayTest,
       },
+      {
+        name: 'keys:pattern',
+        summary: 'print the regular expression that finds keys in code and logs',
+        load: async () => (await import('./commands/keys-pattern.js')).keysPattern,
+      },
     ],
   },
   {

@@ -118,7 +118,9 @@ function createDelivery(base: DomainBase, mailer: Mailer, limits: RequestLimits)
 }
 
 function createGateway(base: DomainBase): ConfiguredGateway {
-  return configureGateway(base.config.gateway.driver, base, base.extensions.gatewayDrivers, shippedFactories(base));
+  const { config, extensions } = base;
+  const context = { ...base, keys: config.keys };
+  return configureGateway(config.gateway.driver, context, extensions.gatewayDrivers, shippedFactories(base));
 }
 
 /**

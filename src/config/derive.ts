@@ -22,6 +22,7 @@ export function deriveValues(
   // Lowering the maximum alone is no contradiction: perPage was not set.
   derive('portalApi.pagination.perPage', () => pickSmaller(values, 'portalApi.pagination'));
   derive('limits.store', () => limitStore(values));
+  derive('keys.environment', () => (isProduction ? 'live' : 'test'));
   derive('verify.enabled', () => values['gateway.driver'] === 'local');
   // Without the API, its reference would offer requests that nothing answers.
   if (values['portalApi.enabled'] === false) values['docs.enabled'] = false;

@@ -8,7 +8,7 @@ import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/conf
 import { catalogOptions } from '../domain/catalog/config.js';
 import { noticeOptions } from '../domain/notifications/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
-import { gatewayOptions, verifyOptions } from '../gateway/config.js';
+import { gatewayOptions, keyOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
 import { isOption, type AnyOption, type OptionInputs, type OptionSection, type OptionValues } from '../core/index.js';
 import { shippedDriverNames, type GatewayPlugins, type ShippedOptions } from '../shipped-drivers.js';
@@ -31,6 +31,7 @@ export const portalOptions = {
   database: databaseOptions,
   redis: redisOptions,
   gateway: gatewayOptions(['local', ...shippedDriverNames]),
+  keys: keyOptions,
   verify: verifyOptions,
   accounts: { ...accountOptions, password: passwordOptions },
   apps: appsOptions,

@@ -1,5 +1,6 @@
 import type { Database } from '../database/index.js';
 import type { Clock, Encrypter, Logger, Tracer, ProcessMetrics } from '../core/index.js';
+import type { KeysConfig } from './config.js';
 import { GatewayUnavailableError } from './errors.js';
 
 /** What the portal provides to a driver. */
@@ -8,6 +9,8 @@ export interface GatewayContext {
   readonly encrypter: Encrypter;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** `keys.*`: how keys begin that the portal itself makes; by default as `portal_live_`. */
+  readonly keys?: KeysConfig;
   readonly processMetrics?: ProcessMetrics;
   /** For drivers that call another service: records a span per call. */
   readonly tracer?: Tracer;

@@ -4,6 +4,7 @@ import type { GatewayDriver } from './contract.js';
 import { withoutForeignWords } from './host-driver.js';
 
 export { type GatewayContext, readInstallation } from './context.js';
+export { keyPattern } from './local/key-material.js';
 
 export type {
   AppAddress,

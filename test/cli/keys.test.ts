@@ -12,6 +12,36 @@ const DAY = 86_400;
 const CONFIG = "export default { app: { env: 'development' } };";
 const ENV = `# secrets\nAPP_KEY=${KEY}\nPORTAL_API_JWT_SECRET="${JWT_SECRET}"\n`;
 
+describe('portal keys:pattern', () => {
+  const env = { APP_KEY: KEY, PORTAL_API_JWT_SECRET: JWT_SECRET };
+  const run = async (args: readonly string[], more: Record<string, string> = {}) =>
+    portal(['keys:pattern', ...args], {
+      cwd: await folderWith({ 'portal.config.ts': CONFIG }),
+      env: { ...env, ...more },
+    });
+
+  it('prints what finds the keys of this portal, alone on its line, and nothing of others', async () => {
+    const { stdout, exitCode } = await run([], { KEYS_PREFIX: 'acme' });
+    expect([exitCode, stdout]).toEqual([0, String.raw`\bacme_(?:live|test)_(?:secret_)?[0-9A-Za-z]{38}\b`]);
+    const json = JSON.parse((await run(['--json'])).stdout) as { prefix: string; pattern: string };
+    expect(json.prefix).toBe('portal');
+    expect('x=portal_test_00000000000000000000000000000000000000;').toMatch(new RegExp(json.pattern));
+    expect(`pk_${'0'.repeat(32)}`).not.toMatch(new RegExp(json.pattern));
+  });
+
+  it('with --with-old finds the keys and secrets of before too', async () => {
+    const pattern = new RegExp((await run(['--with-old'])).stdout.trim());
+    for (const prefix of ['pk_', 'sk_']) expect(`key: ${prefix}${'0'.repeat(32)}`).toMatch(pattern);
+    expect('portal_live_secret_00000000000000000000000000000000000000').toMatch(pattern);
+  });
+
+  it('says that keys of another gateway have a form of their own', async () => {
+    const apigee = { GATEWAY_DRIVER: 'apigee', GATEWAY_APIGEE_ORGANIZATION: 'acme', GATEWAY_APIGEE_TOKEN: 'x' };
+    const { exitCode, stderr, stdout } = await run([], apigee);
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining('made by the gateway apigee')]);
+  });
+});
+
 describe('portal keys:rotate', () => {
   let root: string;
   let test: TestPortal;

@@ -96,9 +96,9 @@ describe('the console without scripts', () => {
     const developer = await Developer.create(test);
     await developer.createApp('shop', ['payments']);
     const made = await admin.submit(`/admin/apps/${developer.user.id}/shop/create-key`, {}, {});
-    expect(made.html).toMatch(/pk_[A-Za-z0-9]{20,}/);
+    expect(made.html).toMatch(/portal_test_[A-Za-z0-9]{38}/);
     const again = await admin.get(made.path);
-    expect(again.html).not.toMatch(/pk_[A-Za-z0-9]{20,}/);
+    expect(again.html).not.toMatch(/portal_test_[A-Za-z0-9]{38}/);
   });
 
   it('does something to everything that a filter chooses, after showing the number and the first ones', async () => {

@@ -10,14 +10,14 @@ const BASE = 'https://portal.example.com';
 const REPLACED: Readonly<Record<string, string>> = {
   access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJpc3MiOiJwb3J0YWwifQ.c2lnbmF0dXJl',
   refresh_token: 'prt_1f8Zc0Yw3nR7sQ5tB2kV9xJ6mL4hG0dA8eP1oU3iT5r_0',
-  consumer_secret: 'sk_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo',
+  consumer_secret: 'portal_live_secret_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo1NYtLL',
   request_id: '4f1c0a52-7d7e-4f3a-9b2e-0d1e2f3a4b5c',
   next_cursor: 'WyIyMDI2LTA2LTAxVDEyOjAwOjAwLjAwMFoiLDJd',
   user_agent: 'PostmanRuntime/7.51.0',
   ip: '203.0.113.7',
 };
-const FULL_KEY = 'pk_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aPx3Qa';
-const MASKED_KEY = 'pk_W••••x3Qa';
+const FULL_KEY = 'portal_live_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aGALZ3nx3Qa';
+const MASKED_KEY = 'port••••x3Qa';
 const SESSION_ID = '0f8fad5bd9cb469fa16570867728950e';
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 

@@ -147,10 +147,10 @@ export const credentialReply = Joi.object({
   consumer_key: Joi.string()
     .required()
     .description('Masked, but in the answer that creates, rotates or reveals the credential.')
-    .example('pk_W••••x3Qa'),
+    .example('port••••x3Qa'),
   consumer_secret: Joi.string()
     .description('Only in the answer that creates, rotates or reveals the credential.')
-    .example('sk_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo'),
+    .example('portal_live_secret_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo1NYtLL'),
   ...approval,
   status: Joi.string()
     .valid(...APPROVAL_STATUSES, 'expired')
@@ -169,8 +169,14 @@ export const credentialReply = Joi.object({
 /** For the answers that contain the full key. */
 export const issuedCredentialReply = credentialReply
   .keys({
-    consumer_key: Joi.string().required().description('In full.').example('pk_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aPx3Qa'),
-    consumer_secret: Joi.string().required().description('In full.').example('sk_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo'),
+    consumer_key: Joi.string()
+      .required()
+      .description('In full.')
+      .example('portal_live_W4rZ9yQk2sVb8nXc1dLmTg5hJf7aGALZ3nx3Qa'),
+    consumer_secret: Joi.string()
+      .required()
+      .description('In full.')
+      .example('portal_live_secret_6dRkf0sQmWc2nYv8TzLpA1uHeXbG4iJo1NYtLL'),
   })
   .label('IssuedCredential');
 
@@ -235,7 +241,7 @@ export const owner = Joi.object({
 export const listedCredentialListReply = Joi.array().items(
   Joi.object({
     id: idReply.required(),
-    consumer_key: Joi.string().required().description('Masked.').example('pk_W••••x3Qa'),
+    consumer_key: Joi.string().required().description('Masked.').example('port••••x3Qa'),
     ...approval,
     status: Joi.string()
       .valid(...APPROVAL_STATUSES, 'expired')

@@ -33,7 +33,7 @@ export const waitingListReply = Joi.array().items(
       .description('null for a developer.'),
     credential: Joi.object({
       id: idReply.required(),
-      consumer_key: Joi.string().required().description('Masked.').example('pk_W••••x3Qa'),
+      consumer_key: Joi.string().required().description('Masked.').example('port••••x3Qa'),
     })
       .allow(null)
       .required()

@@ -1,4 +1,5 @@
 import { type Database, UniqueViolationError } from '../../database/index.js';
+import { defaultKeys } from '../config.js';
 import type { GatewayContext } from '../context.js';
 import type {
   GatewayCapabilities,
@@ -42,16 +43,16 @@ export class LocalGateway implements GatewayDriver {
   private readonly database: Database;
   private readonly lastUse: LastUseRecorder;
 
-  constructor({ database, encrypter, clock, logger }: GatewayContext) {
+  constructor({ database, encrypter, clock, logger, keys = defaultKeys }: GatewayContext) {
     this.database = database;
     this.lastUse = new LastUseRecorder(database, clock, logger);
     this.developers = new LocalDevelopers(database);
-    this.keys = new LocalKeys(database, encrypter, clock);
+    this.keys = new LocalKeys(database, encrypter, clock, keys);
     this.apps = new LocalApps(database, this.keys);
     this.keyProducts = new LocalKeyProducts(database, this.keys);
     this.products = new LocalProducts(database);
     this.inventory = new LocalInventory(database);
-    this.verifier = new LocalVerifier(database, clock, this.lastUse);
+    this.verifier = new LocalVerifier(database, clock, this.lastUse, keys);
   }
 
   async check(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Database, type Transaction, UniqueViolationError } from '../../database/index.js';
 import type { Clock, Encrypter } from '../../core/index.js';
+import type { KeysConfig } from '../config.js';
 import type {
   AppAddress,
   GatewayKeys,
@@ -22,6 +23,7 @@ export class LocalKeys implements GatewayKeys {
     private readonly database: Database,
     private readonly encrypter: Encrypter,
     private readonly clock: Clock,
+    private readonly form: KeysConfig,
   ) {}
 
   async issue(app: AppAddress, key: NewKey): Promise<IssuedKey> {
@@ -31,7 +33,7 @@ export class LocalKeys implements GatewayKeys {
 
   /** Part of the transaction that may also create the app. */
   async insert(appId: number, key: NewKey, transaction: Transaction): Promise<IssuedKey> {
-    const pair = newKeyPair();
+    const pair = newKeyPair(this.form);
     const id = await localKeyRecord.insert(
       this.database,
       {

@@ -1,8 +1,9 @@
 import type { Database } from '../../database/index.js';
 import type { Clock } from '../../core/index.js';
+import type { KeysConfig } from '../config.js';
 import type { GatewayDeveloperStatus, GatewayStatus } from '../contract.js';
 import type { DenialReason, KeyDecision, KeyVerifier } from '../verification.js';
-import { keyHash } from './key-material.js';
+import { createKeyCheck, keyHash } from './key-material.js';
 import type { LastUseRecorder } from './last-use.js';
 
 /** A key with one of its products; a key without products yields one row of nulls. */
@@ -33,19 +34,22 @@ const FIND_KEY = `
   LEFT JOIN portal_products p ON p.gateway_product_id = g.product AND p.visibility <> 'draft'
   WHERE k.key_hash = ?`;
 
-const WELL_FORMED = /^[A-Za-z0-9_-]{8,255}$/;
-
 /** Decides from the tables on every call: a revocation applies to the next request. */
 export class LocalVerifier implements KeyVerifier {
+  private readonly canExist: (key: string) => boolean;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly lastUse: LastUseRecorder,
-  ) {}
+    keys: KeysConfig,
+  ) {
+    this.canExist = createKeyCheck(keys);
+  }
 
   async verify(key: string | null, product: string | null): Promise<KeyDecision> {
     if (key === null || key === '') return deny('missing_key');
-    if (!WELL_FORMED.test(key)) return deny('malformed_key');
+    if (!this.canExist(key)) return deny('malformed_key');
     const rows = await this.database.select<Row>(FIND_KEY, [keyHash(key)], {
       decode: { expiresAt: 'date', lastUsedAt: 'date' },
     });

@@ -42,8 +42,8 @@ describe('POST /me/apps', () => {
       credentials: [
         {
           id: expect.any(Number),
-          consumer_key: expect.stringMatching(/^pk_[A-Za-z0-9]{32}$/),
-          consumer_secret: expect.stringMatching(/^sk_[A-Za-z0-9]{32}$/),
+          consumer_key: expect.stringMatching(/^portal_test_[A-Za-z0-9]{38}$/),
+          consumer_secret: expect.stringMatching(/^portal_test_secret_[A-Za-z0-9]{38}$/),
           status: 'approved',
           status_reason: null,
           revoked_by: null,
