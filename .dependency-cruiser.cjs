@@ -68,9 +68,10 @@ const domainOrder = {
   auth: ['accounts', 'rbac'],
   catalog: ['accounts', 'rbac', 'auth'],
   apps: ['accounts', 'rbac', 'auth', 'catalog'],
+  usage: ['accounts', 'rbac', 'auth', 'catalog', 'apps'],
   site: [],
-  notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
-  'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site'],
+  notifications: ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
+  'audit-log': ['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site'],
   console: ['accounts', 'rbac', 'auth'],
 };
 

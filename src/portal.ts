@@ -143,7 +143,7 @@ export function createPortal(options: PortalOptions): Portal {
   const parts = createPortalParts(base, composed);
   const registered = register(base, parts, login, jobs);
   const routes = selectServedRoutes([...apiRoutes, ...registered.routes], config.portalApi);
-  const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, gateway)) : [];
+  const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, composed)) : [];
   const metrics = createMetrics(base);
   const pages = createTheme(base, services, registered);
   const pipeline = createPipeline(base, services, routeAuthorizer);
@@ -188,11 +188,17 @@ export function createPortal(options: PortalOptions): Portal {
       await metrics.stop();
       await registered.stop();
       await mailer.close?.();
-      await services.auth.sessions.flush();
+      await writeKept(services);
       await gateway.close();
       await closeBase(base);
     },
   };
+}
+
+/** Writes what services keep in memory for a while. */
+async function writeKept({ auth, usage }: PortalServices): Promise<void> {
+  await auth.sessions.flush();
+  await usage.counter?.close();
 }
 
 function createMigrator(
@@ -230,8 +236,10 @@ async function forEachEncrypted<T>(
   return results;
 }
 
-function verifyParts({ config, logger }: DomainBase, gateway: ConfiguredGateway) {
+function verifyParts({ config, logger }: DomainBase, { gateway, services }: ReturnType<typeof createServices>) {
   const { path, secret } = config.verify;
   const verifier = async () => (await gateway.open()).verifier ?? null;
-  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, logger };
+  const { counter } = services.usage;
+  const count = counter && counter.record.bind(counter);
+  return { path, secret, behindProxy: config.app.trustProxy > 0, verifier, count, logger };
 }

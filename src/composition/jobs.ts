@@ -4,6 +4,7 @@ import type { ActivityServices } from '../domain/audit-log/index.js';
 import type { SessionService } from '../domain/auth/index.js';
 import { pruneBulkJobs, type ConsoleServices } from '../domain/console/index.js';
 import { ExpiringKeys, WaitingApprovals } from '../domain/notifications/index.js';
+import type { UsageServices } from '../domain/usage/index.js';
 import type { RouteAuthorizer } from '../domain/rbac/index.js';
 import type { ReadinessProbe } from '../http/index.js';
 import { JobLeases, JobRunner, type Job } from '../jobs/index.js';
@@ -23,6 +24,8 @@ const EXPIRING_EVERY_S = 3_600;
 const APPROVALS_EVERY_S = 60;
 /** A part of the activity log for each run, all of it again and again. */
 const VERIFY_EVERY_S = 600;
+/** Readers sum up what is younger themselves. */
+const USAGE_EVERY_S = 600;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
@@ -35,12 +38,13 @@ interface JobParts {
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker'>;
   readonly activities: Pick<ActivityServices, 'check'>;
+  readonly usage: UsageServices;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
 }
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, bulk, activities } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, bulk, activities, usage } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -71,6 +75,8 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       run: async () => void (await sessions.prune()),
     },
     { name: 'expiring-keys', every: EXPIRING_EVERY_S, exclusive: true, run: () => expiring.announce() },
+    { name: 'usage', every: USAGE_EVERY_S, exclusive: true, run: (stopping) => usage.maintain(stopping) },
+    ...flushJobs(base, usage),
     { name: 'waiting-approvals', every: APPROVALS_EVERY_S, exclusive: true, run: () => waiting.announce() },
   ];
   // Jobs do not need Redis, which only holds sessions and limits.
@@ -78,7 +84,15 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
   const runner = new JobRunner({ leases: new JobLeases(database, clock), clock, logger, tracer, isReady }, jobs);
   outbox.onQueued(() => runner.wake('mail'));
   bulk.jobs.onQueued(() => runner.wake('bulk'));
+  usage.counter?.whenFull(() => runner.wake(FLUSH));
   return runner;
+}
+
+const FLUSH = 'usage-flush';
+
+/** Every process writes what it has counted itself. */
+function flushJobs({ config }: DomainBase, { counter }: UsageServices): Job[] {
+  return counter ? [{ name: FLUSH, every: config.usage.flush, exclusive: false, run: () => counter.flush() }] : [];
 }
 
 function createWaitingApprovals(base: DomainBase, { outbox, authorizer }: JobParts): WaitingApprovals {

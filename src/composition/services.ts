@@ -18,6 +18,7 @@ import { createConsoleServices } from '../domain/console/index.js';
 import { createRbacServices, type RouteAuthorizer } from '../domain/rbac/index.js';
 import type { PortalServices } from '../domain/services.js';
 import { createSiteServices, type AboutPortal } from '../domain/site/index.js';
+import { createUsageServices } from '../domain/usage/index.js';
 import type { LoginRegistry } from '../extend/modules.js';
 import { authBuilders, createAuthorizer, createPortalMailer } from '../extend/replacements.js';
 import type { JobRunner } from '../jobs/index.js';
@@ -70,6 +71,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     settings: config.apps,
     verifyEmail: config.accounts.verifyEmail,
   });
+  const usage = createUsageServices({ ...base, settings: config.usage });
   new Notifications({ ...base, users, mail }).listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
@@ -82,13 +84,13 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { sessions } = auth;
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions, bulk, activities },
-    ...{ recovery: apps.recovery, authorizer: routeAuthorizer },
+    ...{ recovery: apps.recovery, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };
   const services = {
     ...{ clock, readiness, paths, accounts, auth, ...rbac },
-    ...{ catalog, apps, site, activities, console: bulk, mails, jobs },
+    ...{ catalog, apps, usage, site, activities, console: bulk, mails, jobs },
   };
   return { services, routeAuthorizer, gateway, jobs, mail, mailer, limits };
 }

@@ -7,6 +7,7 @@ import { appsOptions } from '../domain/apps/config.js';
 import { limitOptions, passwordOptions, tokenOptions } from '../domain/auth/config.js';
 import { catalogOptions } from '../domain/catalog/config.js';
 import { noticeOptions } from '../domain/notifications/config.js';
+import { usageOptions } from '../domain/usage/config.js';
 import { rbacOptions } from '../domain/rbac/config.js';
 import { gatewayOptions, keyOptions, verifyOptions } from '../gateway/config.js';
 import { apiSurfaceOptions, appOptions, httpOptions, serverOptions } from '../http/config.js';
@@ -35,6 +36,7 @@ export const portalOptions = {
   verify: verifyOptions,
   accounts: { ...accountOptions, password: passwordOptions },
   apps: appsOptions,
+  usage: usageOptions,
   catalog: catalogOptions,
   outbound: outboundOptions,
   docs: docsOptions,

@@ -13,13 +13,13 @@ export function plainAddress(address: string): string {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : plain;
 }
 
-/** The /64 of an IPv6 address, as `2001:db8:0:1::/64`. @returns null for anything else */
-export function networkOfIPv6(address: string): string | null {
+/** The /64 of an IPv6 address, as `2001:db8:0:1::/64`, or a shorter prefix. @returns null for anything else */
+export function networkOfIPv6(address: string, bits: 48 | 64 = 64): string | null {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return null;
   const { parts } = parseIPv6(plain);
-  const groups = parts.slice(0, 4).map((part) => part.toString(16));
-  return `${groups.join(':')}::/64`;
+  const groups = parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${groups.join(':')}::/${bits}`;
 }
 
 /** @param address passes `isIPv6`. Its last 32 bits may be dotted IPv4, which the parser accepts in some positions only. */

@@ -10,6 +10,7 @@ export * from './errors.js';
 export { openDatabase, type OpenDatabaseOptions } from './open-database.js';
 export * from './migration.js';
 export { fieldOf, fromRow, times } from './record-field.js';
+export { mergeRows, type Merge } from './merge-rows.js';
 export { defineRecord, type NewRowOf, type RecordTable, type RowOf } from './record.js';
 export {
   changeLinks,

@@ -62,6 +62,8 @@ export const fieldOf = {
   /** The id of another record. */
   reference: () => new Field<number>({ type: DataTypes.BIGINT, listed: 'integer' }),
   integer: () => new Field<number>({ type: DataTypes.INTEGER, listed: 'integer' }),
+  /** Up to 2^53. */
+  bigint: () => new Field<number>({ type: DataTypes.BIGINT, listed: 'integer' }),
   boolean: () => new Field<boolean>({ type: DataTypes.BOOLEAN, listed: 'boolean', decoder: 'boolean' }),
   text: <T extends string = string>(length: number) =>
     new Field<T>({ type: DataTypes.STRING(length), listed: 'string' }),

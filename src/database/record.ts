@@ -230,6 +230,12 @@ export class RecordTable<C extends Fields> {
     );
   }
 
+  /** Names of the primary key's columns. */
+  keyColumns(): string[] {
+    const { fields } = this.definition;
+    return Object.keys(fields).flatMap((field) => (this.settingsOf(field).isKey ? this.nameOf(field) : []));
+  }
+
   private async runWrite<T>(
     database: Database,
     transaction: Transaction | undefined,
@@ -285,7 +291,8 @@ export class RecordTable<C extends Fields> {
     return found.settings;
   }
 
-  private nameOf(field: string): string {
+  /** Name of the column of a field. */
+  nameOf(field: string): string {
     return this.settingsOf(field).name ?? snakeCase(field);
   }
 }

@@ -8,6 +8,7 @@ import type { ConsoleServices } from './console/index.js';
 import type { OutboxView } from './notifications/index.js';
 import type { RbacServices } from './rbac/index.js';
 import type { SiteServices } from './site/index.js';
+import type { UsageServices } from './usage/index.js';
 
 /** The services that routes and pages may call, built once by `portal.ts`. */
 export interface PortalServices extends RbacServices {
@@ -22,6 +23,7 @@ export interface PortalServices extends RbacServices {
   readonly auth: AuthServices;
   readonly catalog: CatalogServices;
   readonly apps: AppServices;
+  readonly usage: UsageServices;
   readonly site: SiteServices;
   readonly activities: ActivityServices;
   /** Saved views, work on many records at once, imports. */

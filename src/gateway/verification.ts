@@ -22,6 +22,8 @@ export interface KeyAdmission {
   readonly app: string;
   /** The portal's id of the credential. */
   readonly keyId: string;
+  /** The portal's id of the app; calls are counted where it is told. */
+  readonly appId?: string;
   /** Slugs of the products that the key grants, in alphabetical order. */
   readonly products: readonly string[];
 }
@@ -29,6 +31,9 @@ export interface KeyAdmission {
 export interface Denial {
   readonly allowed: false;
   readonly reason: DenialReason;
+  /** Of a key that is known: the portal's ids of credential and app, by which the refusal is counted. */
+  readonly keyId?: string;
+  readonly appId?: string;
 }
 
 export type KeyDecision = KeyAdmission | Denial;

@@ -2,8 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import {
   METRIC_COUNTS,
   METRIC_READINGS,
+  METRIC_SERIES,
   type MetricCount,
   type MetricReading,
+  type MetricSeries,
   type ProcessMetrics,
 } from '../core/index.js';
 
@@ -40,6 +42,16 @@ export class Metrics {
         collect() {
           this.reset();
           this.inc(processMetrics.readCount(name as MetricCount));
+        },
+      });
+    }
+    for (const [name, { help, labels }] of Object.entries(METRIC_SERIES)) {
+      new Counter({
+        ...{ name: `portal_${name}`, help, labelNames: labels, registers },
+        collect() {
+          this.reset();
+          for (const { labels, value } of processMetrics.readSeries(name as MetricSeries))
+            this.inc({ ...labels }, value);
         },
       });
     }

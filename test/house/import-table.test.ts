@@ -41,7 +41,7 @@ const DOORS = [
   'modules/oidc',
   'testing',
   'gateway/contract-suite',
-  ...['accounts', 'rbac', 'auth', 'catalog', 'apps', 'site', 'audit-log'].map((name) => `domain/${name}`),
+  ...['accounts', 'rbac', 'auth', 'catalog', 'apps', 'usage', 'site', 'audit-log'].map((name) => `domain/${name}`),
 ].map((room) => `${room}/index.ts`);
 
 /** What stays allowed: each file with its imports. */
@@ -66,7 +66,8 @@ const ALLOWED: Record<string, string[]> = {
   'gateway/contract.ts': ['../core/index.js'],
   'domain/apps/service.ts': ['../catalog/index.js', '../../gateway/index.js', '../../database/index.js', 'joi'],
   'domain/auth/tokens.ts': ['jsonwebtoken', '../rbac/index.js', '../accounts/index.js'],
-  'domain/audit-log/listener.ts': ['../apps/index.js', '../site/index.js'],
+  'domain/usage/writer.ts': ['../apps/index.js', '../catalog/index.js', '../../gateway/index.js'],
+  'domain/audit-log/listener.ts': ['../apps/index.js', '../usage/index.js', '../site/index.js'],
   'api/apps.ts': ['../domain/apps/index.js', '../http/index.js', 'joi'],
   'cli/command.ts': [],
   'cli/prompts.ts': [],
@@ -106,6 +107,7 @@ const REFUSED: [rule: string, file: string, target: string][] = [
   ['domain-catalog', 'domain/catalog/looks-right.ts', 'type ../apps/index.js'],
   ['domain-site', 'domain/site/not-alone.ts', '../catalog/index.js'],
   ['domain-apps', 'domain/apps/reads-the-log.ts', '../audit-log/index.js'],
+  ['domain-apps', 'domain/apps/counts-calls.ts', '../usage/index.js'],
   ['door-of-a-room', 'domain/apps/through-the-window.ts', '../../database/models.js'],
   ['door-of-a-domain', 'api/through-the-window.ts', '../domain/apps/service.js'],
   ['door-between-domains', 'domain/apps/through-the-wall.ts', '../auth/tokens.js'],

@@ -1,4 +1,5 @@
 import type { KeyVerifier } from '../../domain/apps/index.js';
+import type { DecidedCall } from '../../domain/usage/index.js';
 import type { Endpoint, EndpointRequest, RawReply } from '../../http/index.js';
 import type { Logger } from '../../core/index.js';
 import { askerCheck, type AskingProxyRules } from './verify-caller.js';
@@ -10,6 +11,8 @@ export interface GatewayEndpointsParts extends AskingProxyRules {
   readonly path: string;
   /** null when the configured gateway checks keys itself. */
   readonly verifier: () => Promise<KeyVerifier | null>;
+  /** Counts what was decided; null: nothing is counted. */
+  readonly count: ((call: DecidedCall) => void) | null;
   readonly logger: Logger;
 }
 
@@ -38,7 +41,7 @@ export function gatewayEndpoints(parts: GatewayEndpointsParts): Endpoint[] {
 }
 
 function answerWith(
-  { verifier, logger, ...rules }: GatewayEndpointsParts,
+  { verifier, count, logger, ...rules }: GatewayEndpointsParts,
   read: (request: EndpointRequest) => Call,
 ): (request: EndpointRequest) => Promise<RawReply> {
   const refuse = askerCheck(rules);
@@ -58,7 +61,9 @@ function answerWith(
       const decider = await verifier();
       if (!decider) return denyReply(503, 'not_available');
       const { uri, product } = read(request);
-      return decisionReply(await decider.verify(sentKey(request.headers, uri), product));
+      const decision = await decider.verify(sentKey(request.headers, uri), product);
+      count?.({ decision, product, caller: callerOf(request) });
+      return decisionReply(decision);
     } catch (error) {
       logger.error({ err: error, request_id: request.requestId }, 'a key could not be checked; the door stays shut');
       return denyReply(503, 'unavailable');
@@ -77,6 +82,11 @@ function appendedCall(request: EndpointRequest): Call {
   const rest = restOfPath(request.url, EXT_AUTHZ_PATH);
   const [slug = ''] = rest.split('/');
   return { uri: rest.slice(slug.length) + queryOf(request.url), product: productOf(slug) };
+}
+
+// What the asking proxy has added, which is the last one; nginx, as documented, tells none.
+function callerOf({ headers }: EndpointRequest): string | undefined {
+  return readSingle(headers['x-forwarded-for'])?.split(',').at(-1)?.trim();
 }
 
 function productOf(segment: string): string | null {

@@ -3,7 +3,7 @@ export type { AppRecord } from './app/app.js';
 export { APP_NAME, APP_TEXT_MAX, RESERVED_APP_NAMES, requireAppTexts } from './app/app-input.js';
 export type { NewApp } from './app/app-creation.js';
 export { appDirectoryOptions, type AppDirectory, type AppOwner, type OwnedAppView } from './app/app-directory.js';
-export { appList } from './app/app.js';
+export { appList, appRecord } from './app/app.js';
 export type { OwnedApp, OwnedCredential, OwnedGrant } from './app/app-reader.js';
 export type { AppProfile, AppService } from './app/app-service.js';
 export { createAppServices, type AppServices, type AppServicesParts } from './app-services.js';

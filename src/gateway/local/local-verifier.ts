@@ -13,6 +13,7 @@ interface Row {
   readonly keyStatus: GatewayStatus;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
+  readonly appId: string;
   readonly app: string;
   readonly appStatus: GatewayStatus;
   readonly developer: string;
@@ -25,7 +26,7 @@ interface Row {
 /** One statement on the unique hash index: proxies ask before every call (gateways.md, E7). */
 const FIND_KEY = `
   SELECT k.id AS id, k.portal_id AS keyId, k.status AS keyStatus, k.expires_at AS expiresAt,
-    k.last_used_at AS lastUsedAt, a.name AS app, a.status AS appStatus,
+    k.last_used_at AS lastUsedAt, a.portal_id AS appId, a.name AS app, a.status AS appStatus,
     d.id AS developer, d.status AS developerStatus, p.slug AS product, g.status AS grantStatus
   FROM portal_gateway_keys k
   JOIN portal_gateway_apps a ON a.id = k.app_id
@@ -56,11 +57,11 @@ export class LocalVerifier implements KeyVerifier {
     const [first] = rows;
     if (!first) return deny('unknown_key');
     const fault = keyFault(first, this.clock.now()) ?? productFault(rows, product);
-    if (fault) return deny(fault);
+    if (fault) return { ...deny(fault), keyId: first.keyId, appId: first.appId };
     this.lastUse.record(first.id, first.lastUsedAt);
     const products = rows.flatMap((row) => (row.product !== null && row.grantStatus === 'approved' ? row.product : []));
-    const { developer, app, keyId } = first;
-    return { allowed: true, developer, app, keyId, products: products.sort() };
+    const { developer, app, keyId, appId } = first;
+    return { allowed: true, developer, app, keyId, appId, products: products.sort() };
   }
 }
 

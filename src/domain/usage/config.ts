@@ -1,0 +1,20 @@
+import { duration, flag, type OptionValues } from '../../core/index.js';
+
+const DAY_S = 86_400;
+
+export const usageOptions = {
+  enabled: flag(true, 'Count the calls that proxies ask about at the verify endpoints.'),
+  hours: duration(35 * DAY_S, 'How long calls are kept by the hour, and networks of calls without a key.', {
+    unit: 'days',
+    min: 4 * DAY_S,
+    max: 400 * DAY_S,
+  }),
+  days: duration(400 * DAY_S, 'How long calls are kept by the day.', {
+    unit: 'days',
+    min: 4 * DAY_S,
+    max: 3_660 * DAY_S,
+  }),
+  flush: duration(5, 'How often a process writes what it has counted to the database.', { max: 60 }),
+};
+
+export type UsageConfig = OptionValues<typeof usageOptions>;

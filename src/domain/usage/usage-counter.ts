@@ -1,0 +1,139 @@
+import { isIPv4 } from 'node:net';
+import { networkOfIPv6, plainAddress, type Clock, type Logger, type ProcessMetrics } from '../../core/index.js';
+import { SLUG } from '../catalog/index.js';
+import type { KeyDecision } from '../../gateway/index.js';
+import { CallTotals } from './call-totals.js';
+import { UsageBatch } from './usage-batch.js';
+import type { UsageWriter } from './usage-writer.js';
+import { hourOf, NONE, type Outcome } from './usage.js';
+
+/** A call that a proxy asked about, and what it was told. */
+export interface DecidedCall {
+  readonly decision: KeyDecision;
+  /** Slug of the product that the proxy named; null: any. */
+  readonly product: string | null;
+  /** Address of the caller, as far as the proxy tells. */
+  readonly caller: string | undefined;
+}
+
+interface CounterParts {
+  readonly writer: Pick<UsageWriter, 'write'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly processMetrics: ProcessMetrics;
+}
+
+/** From this many rows on nobody waits for the next flush. */
+const FLUSH_AT = 10_000;
+
+/**
+ * Counts calls in memory and writes them to the database now and then. Counting never waits and never throws: no key is
+ * refused, or answered later, because of it.
+ */
+export class UsageCounter {
+  private current = new UsageBatch();
+  /** Handed to the writer and not yet known to be in the database; it is written again unchanged, under the same number. */
+  private pending: { readonly sequence: number; readonly batch: UsageBatch } | null = null;
+  private sequence = 0;
+  private flushing: Promise<void> | null = null;
+  private hasWarned = false;
+  private onFull: () => void = () => undefined;
+  private readonly totals = new CallTotals();
+
+  constructor(private readonly parts: CounterParts) {
+    parts.processMetrics.watch('usage_pending_calls', () => this.waiting);
+    parts.processMetrics.watchSeries('gateway_calls_total', () => this.totals.read());
+  }
+
+  /** Calls that the database does not have yet, as far as is known. */
+  get waiting(): number {
+    return this.current.calls + (this.pending?.batch.calls ?? 0);
+  }
+
+  /** Called once so much has been counted that it should be flushed now. */
+  whenFull(run: () => void): void {
+    this.onFull = run;
+  }
+
+  record({ decision, product: asked, caller }: DecidedCall): void {
+    const now = this.parts.clock.now();
+    const outcome: Outcome = decision.allowed ? 'allowed' : decision.reason;
+    const product = countedProduct(decision, asked);
+    this.totals.count(product, outcome);
+    const [appId, credentialId] = [idOf(decision.appId), idOf(decision.keyId)];
+    const call = { hour: hourOf(now), product, outcome };
+    if (appId !== null && credentialId !== null) {
+      const isCounted = this.current.count({ ...call, appId, credentialId, planVersionId: NONE }, now.getTime());
+      if (!isCounted) this.lose();
+      else if (this.current.size === FLUSH_AT) this.onFull();
+    } else if (!decision.allowed) this.current.refuse({ ...call, network: networkOf(caller) }, now.getTime());
+  }
+
+  /**
+   * Writes what was counted so far.
+   * @throws DatabaseUnavailableError; nothing is lost then, and the next flush writes it
+   */
+  async flush(): Promise<void> {
+    this.flushing ??= this.writeAll().finally(() => (this.flushing = null));
+    await this.flushing;
+  }
+
+  /** Writes the rest, once nothing is counted any more. Never throws. */
+  async close(): Promise<void> {
+    try {
+      // One that is under way does not have what was counted since it began.
+      await this.flushing?.catch(() => undefined);
+      await this.flush();
+    } catch (error) {
+      const calls = this.waiting;
+      this.parts.processMetrics.count('usage_lost_calls_total', calls);
+      this.parts.logger.error({ err: error, calls }, 'calls that were counted could not be written');
+    }
+  }
+
+  private async writeAll(): Promise<void> {
+    if (this.pending) await this.writePending();
+    if (this.current.size === 0) return;
+    this.sequence += 1;
+    this.pending = { sequence: this.sequence, batch: this.current };
+    this.current = new UsageBatch();
+    await this.writePending();
+    this.hasWarned = false;
+  }
+
+  private async writePending(): Promise<void> {
+    if (!this.pending) return;
+    await this.parts.writer.write(this.pending.sequence, this.pending.batch);
+    this.pending = null;
+  }
+
+  private lose(): void {
+    this.parts.processMetrics.count('usage_lost_calls_total');
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    const calls = this.waiting;
+    this.parts.logger.warn(
+      { calls },
+      'so many counts wait for the database that the calls of further keys are not counted',
+    );
+  }
+}
+
+/** A key that opens one product was used for that one; otherwise only the proxy knows. */
+function countedProduct(decision: KeyDecision, asked: string | null): string | null {
+  if (asked !== null) return SLUG.test(asked) ? asked : null;
+  return decision.allowed && decision.products.length === 1 ? (decision.products[0] ?? null) : null;
+}
+
+/** null for an id that is not one of the portal's. */
+function idOf(id: string | undefined): number | null {
+  const number = Number(id);
+  return id !== undefined && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+/** The /24 or /48 of an address: enough to see where calls come from, too little to tell who calls. */
+function networkOf(caller: string | undefined): string {
+  const address = plainAddress(caller ?? '');
+  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  return networkOfIPv6(address, 48) ?? '';
+}
