@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { createUser } from '../support/factories.js';
+import { Developer } from '../support/apps.js';
+import { createProduct, createUser } from '../support/factories.js';
 import { freePort } from '../support/ports.js';
 import { signInPair } from '../support/sign-in.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -62,6 +63,28 @@ describe('the metrics of a portal', () => {
     expect(samples(text, 'portal_refresh_token_reuse_total')).toEqual([' 1']);
     for (const secret of [user.email, pair.refresh_token, pair.access_token]) expect(text).not.toContain(secret);
     expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds [\d.e-]+/);
+  });
+
+  it('count calls by product and outcome, never by key, and those that are not written yet', async () => {
+    const { test, url, metrics } = await start();
+    await createProduct(test, { slug: 'payments' });
+    const ada = await Developer.create(test);
+    const { key } = await ada.createApp('shop', ['payments']);
+    const ask = (product: string, sent: string) =>
+      fetch(`${url}/gateway/verify/${product}`, { headers: { 'X-API-Key': sent } });
+    await ask('payments', key);
+    await ask('', key);
+    await ask('payments', 'pk_00000000000000000000000000000000');
+    await ask('Not_a_slug', key);
+    const text = await read(metrics);
+    expect(samples(text, 'portal_gateway_calls_total').sort()).toEqual([
+      '{product="",outcome="product_not_granted"} 1',
+      '{product="payments",outcome="allowed"} 2',
+      '{product="payments",outcome="unknown_key"} 1',
+    ]);
+    expect(samples(text, 'portal_usage_lost_calls_total')).toEqual([' 0']);
+    expect(Number(samples(text, 'portal_usage_pending_calls')[0])).toBeLessThanOrEqual(4);
+    expect(text).not.toContain(key);
   });
 
   it('are served nowhere else and nothing is served beside them', async () => {

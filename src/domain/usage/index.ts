@@ -1,2 +1,2 @@
-export { UsageCounter, type DecidedCall } from './usage-counter.js';
+export type { DecidedCall } from './usage-counter.js';
 export { createUsageServices, type UsageServices } from './usage-services.js';

@@ -1,8 +1,14 @@
 import { isIPv4 } from 'node:net';
-import { networkOfIPv6, plainAddress, type Clock, type Logger, type ProcessMetrics } from '../../core/index.js';
+import {
+  networkOfIPv6,
+  plainAddress,
+  type Clock,
+  type LabelledCount,
+  type Logger,
+  type ProcessMetrics,
+} from '../../core/index.js';
 import { SLUG } from '../catalog/index.js';
 import type { KeyDecision } from '../../gateway/index.js';
-import { CallTotals } from './call-totals.js';
 import { UsageBatch } from './usage-batch.js';
 import type { UsageWriter } from './usage-writer.js';
 import { hourOf, NONE, type Outcome } from './usage.js';
@@ -25,6 +31,8 @@ interface CounterParts {
 
 /** From this many rows on nobody waits for the next flush. */
 const FLUSH_AT = 10_000;
+/** Slugs come from the configuration of proxies; more of them than any portal has products are not told apart. */
+const MOST_SERIES = 2_000;
 
 /**
  * Counts calls in memory and writes them to the database now and then. Counting never waits and never throws: no key is
@@ -136,4 +144,23 @@ function networkOf(caller: string | undefined): string {
   const address = plainAddress(caller ?? '');
   if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   return networkOfIPv6(address, 48) ?? '';
+}
+
+/** Calls of this process since its start, by product and outcome, for its metrics. */
+class CallTotals {
+  private readonly series = new Map<string, { readonly labels: Record<string, string>; value: number }>();
+
+  count(product: string | null, outcome: Outcome): void {
+    const label = product ?? '';
+    const key = `${label} ${outcome}`;
+    const known = this.series.get(key);
+    if (known) known.value += 1;
+    else if (this.series.size < MOST_SERIES || label === '') {
+      this.series.set(key, { labels: { product: label, outcome }, value: 1 });
+    } else this.count(null, outcome);
+  }
+
+  read(): Iterable<LabelledCount> {
+    return this.series.values();
+  }
 }
