@@ -17,6 +17,7 @@ import { adminMenuRoutes, menuRoutes } from './site/menu-routes.js';
 import { permissionRoutes } from './rbac/permission-routes.js';
 import { adminProductRoutes } from './catalog/product-admin-routes.js';
 import { productPartRoutes } from './catalog/product-part-routes.js';
+import { adminPlanRoutes, planRoutes } from './catalog/plan-routes.js';
 import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './rbac/role-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
@@ -37,6 +38,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...configRoutes,
   ...authRoutes,
   ...productRoutes,
+  ...planRoutes,
   ...categoryRoutes,
   ...fileRoutes,
   ...menuRoutes,
@@ -48,6 +50,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...waitingRoutes,
   ...adminProductRoutes,
   ...productPartRoutes,
+  ...adminPlanRoutes,
   ...adminCategoryRoutes,
   ...audienceRoutes,
   ...adminMenuRoutes,

@@ -1,5 +1,12 @@
 import { adminRecord, userRecord, type AdminRecord, type UserRecord } from '../../src/domain/accounts/index.js';
-import type { ProductInput, ProductRecord, SpecSource } from '../../src/domain/catalog/index.js';
+import type {
+  PlanInput,
+  PlanLimits,
+  PlanRecord,
+  ProductInput,
+  ProductRecord,
+  SpecSource,
+} from '../../src/domain/catalog/index.js';
 import type { TestPortal } from './test-portal.js';
 
 /** The password of every account made here. */
@@ -68,6 +75,18 @@ export async function createRole({ portal, clock }: TestPortal, permissions: rea
   }
   portal.services.rbac.refresh();
   return name;
+}
+
+/** A plan with one active version, through the services. */
+export async function createPlan(
+  { portal }: TestPortal,
+  { slug = `plan-${(count += 1)}`, ...overrides }: Partial<PlanInput> = {},
+  limits: Partial<PlanLimits> = {},
+): Promise<PlanRecord> {
+  const { plans, planVersions } = portal.services.catalog;
+  const plan = await plans.create({ slug, name: slug, approval: 'auto', ...overrides });
+  await planVersions.activate(await planVersions.create(plan, limits));
+  return plans.find(plan.id);
 }
 
 /** A public product that needs no approval, through the service. */

@@ -4,7 +4,7 @@ import { EmailTokens } from '../../src/domain/auth/email-tokens.js';
 import { routePath } from '../../src/http/index.js';
 import type { PortalRoute } from '../../src/api/index.js';
 import { envelopeFault } from './envelope.js';
-import { createAdmin, createProduct, createUser, PASSWORD } from './factories.js';
+import { createAdmin, createPlan, createProduct, createUser, PASSWORD } from './factories.js';
 import { fileForm, PNG } from './forms.js';
 import type { Answer, Call } from './http-client.js';
 import { UNLIMITED } from './project.js';
@@ -189,6 +189,7 @@ export class Surface {
     if (path.startsWith('/admins/:id')) return { id: (await createAdmin(this.test)).id };
     const { catalog } = this.test.portal.services;
     if (path.startsWith('/products/:')) return { id: (await createProduct(this.test, {}, EMPTY_SPEC)).id };
+    if (path.startsWith('/plans/:')) return this.makePlan(name, path);
     if (path.startsWith('/categories/:')) return { id: (await catalog.categories.create({ slug: name, name })).id };
     if (path.startsWith('/mails/:')) return { id: await this.queueMail(name) };
     if (path.startsWith('/audiences/:')) return { id: (await catalog.audiences.create({ name })).id };
@@ -200,6 +201,14 @@ export class Surface {
       return { id: await this.insert('permissions', { name: `made.${name}`, description: name }) };
     }
     return {};
+  }
+
+  // Its second version is a draft.
+  private async makePlan(slug: string, path: string): Promise<Record<string, number>> {
+    const { plans, planVersions } = this.test.portal.services.catalog;
+    const { id } = await createPlan(this.test, { slug });
+    if (path.includes('/versions')) await planVersions.create(await plans.find(id), {});
+    return { plan: id, version: 2 };
   }
 
   private async queueMail(name: string): Promise<number> {
@@ -250,6 +259,7 @@ export class Surface {
     if (path.startsWith('/roles')) return { name: `role-${this.count}`, permissions: [] };
     if (path.startsWith('/permissions')) return { name: `made.p${this.count}` };
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
+    if (/^\/plans(?:$|\/:plan$)/.test(path)) return { slug: `made-${this.count}` };
     if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))
       return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };

@@ -70,8 +70,11 @@ export const audienceRoutes = [
     ...one,
     ...recordDeletion,
     operation: 'deleteAudience',
+    errors: [409],
     summary: 'Delete an audience',
-    description: 'Its private products are hidden from its members at once; what their keys open stays open.',
+    description:
+      'Its private products are hidden from its members at once; what their keys open stays open. ' +
+      'Refused with 409 while plans are for it: without an audience they would be for everybody.',
     policy: ['delete', 'audiences'],
     handle: async ({ services, found, expected }) => {
       await services.catalog.audiences.delete(found.id, expected);

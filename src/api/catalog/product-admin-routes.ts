@@ -25,9 +25,10 @@ const one = {
 } as const;
 
 function inputOf(body: ProductBody, apiPath: string) {
-  const { slug, name, description, visibility, approval, tags, categories, audiences } = body;
+  const { slug, name, description, visibility, approval, tags, categories, audiences, plans } = body;
   return {
-    ...{ slug, name, description, visibility, approval, tags, categories, audiences },
+    ...{ slug, name, description, visibility, approval, tags, categories, audiences, plans },
+    defaultPlan: body.default_plan ?? undefined,
     shortDescription: body.short_description,
     gatewayProductId: body.gateway_product_id,
     customAttributes: body.custom_attributes,
@@ -46,7 +47,7 @@ export const adminProductRoutes = [
     summary: 'List products',
     description:
       'All of them, drafts included. Texts are those of the default locale; order and search follow the locale of the ' +
-      'request. Categories and tags are always part of the record, audiences and translations with `with`. Filters ' +
+      'request. Categories and tags are always part of the record, audiences, plans and translations with `with`. Filters ' +
       '`category`, `tag` and `audience` take slugs, tags and names.',
     policy: ['view', 'products'],
     list: adminProductListOptions,

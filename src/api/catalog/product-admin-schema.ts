@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { APPROVALS, VISIBILITIES, type Approval, type Visibility } from '../../domain/catalog/index.js';
+import { APPROVALS, PLAN_STATUSES, VISIBILITIES, type Approval, type Visibility } from '../../domain/catalog/index.js';
 import {
   recordReferencesField,
   catalogSlugField,
@@ -47,6 +47,12 @@ const customAttributes = Joi.object<Record<string, string | number | boolean>>()
 const categories = recordReferencesField('payments').description('Slugs or ids; replaced whole.');
 const audiences = recordReferencesField('partners').description('Names or ids; replaced whole.');
 
+const plans = recordReferencesField('free').description('Slugs or ids of the plans that it offers; replaced whole.');
+const defaultPlan = Joi.string()
+  .max(100)
+  .allow(null)
+  .description('Slug of one of its plans; without it the present one stays, or the first is taken.');
+
 export interface ProductBody {
   slug?: string;
   name?: string;
@@ -58,6 +64,8 @@ export interface ProductBody {
   tags?: string[];
   categories?: References;
   audiences?: References;
+  plans?: References;
+  default_plan?: string | null;
   thumbnail_url?: string | null;
   custom_attributes?: Record<string, string | number | boolean>;
   translations?: Record<string, TextFields>;
@@ -74,6 +82,8 @@ const fields = {
   tags,
   categories,
   audiences: audiences.example([], { override: true }),
+  plans: plans.example([], { override: true }),
+  default_plan: defaultPlan.example(null),
   thumbnail_url: thumbnailUrlField,
   custom_attributes: customAttributes,
   translations: translationsField,
@@ -96,6 +106,11 @@ export const productAudiencesBody = Joi.object<{ audiences: References }>({ audi
   'ProductAudiencesInput',
 );
 
+export const productPlansBody = Joi.object<{ plans: References; default_plan?: string | null }>({
+  plans: plans.required(),
+  default_plan: defaultPlan.example('free'),
+}).label('ProductPlansInput');
+
 /** For documentation only; the body is parsed where documents are read (S48). */
 export const specBody = Joi.object({
   spec: Joi.alternatives(Joi.object().unknown(), Joi.string())
@@ -110,6 +125,16 @@ export const specBody = Joi.object({
   .label('SpecInput');
 
 const audience = Joi.object({ id: idReply.required(), name: Joi.string().required().example('partners') });
+const plan = Joi.object({
+  id: idReply.required(),
+  slug: Joi.string().required().example('free'),
+  name: Joi.string().required().example('Free'),
+  status: Joi.string()
+    .valid(...PLAN_STATUSES)
+    .required()
+    .example('active'),
+  is_default: Joi.boolean().required(),
+});
 const translations = translationsReply.description('Locale → texts. In lists only with `with=translations`.');
 
 export const adminProductReply = Joi.object({
@@ -120,6 +145,8 @@ export const adminProductReply = Joi.object({
   spec_url: productFields.spec_url.example('/api/v1/admin/products/payments/spec'),
   gateway_product_id: Joi.string().required().example('payments-v1'),
   audiences: Joi.array().items(audience).description('In lists only with `with=audiences`.'),
+  plans: Joi.array().items(plan).description('Plans that it offers. In lists only with `with=plans`.'),
+  default_plan: Joi.string().allow(null).description('Slug; null without plans.').example('free'),
   translations,
 }).label('AdminProduct');
 

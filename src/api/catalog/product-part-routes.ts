@@ -2,7 +2,13 @@ import { ADMIN } from '../../domain/catalog/index.js';
 import { referenceParams } from './catalog-fields.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { THUMBNAIL_DESCRIPTION, thumbnailUpload } from './thumbnail.js';
-import { adminProductReply, productAudiencesBody, productCategoriesBody, specBody } from './product-admin-schema.js';
+import {
+  adminProductReply,
+  productAudiencesBody,
+  productCategoriesBody,
+  productPlansBody,
+  specBody,
+} from './product-admin-schema.js';
 import { presentAdminProduct } from './product-presenter.js';
 import { specReply } from './product-schema.js';
 import { replyWithSpec, SPEC_DOCUMENT } from './document-reply.js';
@@ -114,6 +120,21 @@ const setRoutes = [
     reply: { 200: adminProductReply },
     handle: async ({ services, found, body, expected }) => {
       const product = await services.catalog.products.setAudiences(found.id, body.audiences, expected);
+      return presentAdminProduct(product, services.paths);
+    },
+  }),
+  defineRoute({
+    ...changing,
+    method: 'put',
+    path: '/products/:id/plans',
+    operation: 'setProductPlans',
+    summary: 'Say which plans a product offers',
+    description: 'Keys that have a plan keep it. Without plans, new keys have no limits.',
+    body: productPlansBody,
+    reply: { 200: adminProductReply },
+    handle: async ({ services, found, body, expected }) => {
+      const { plans, default_plan: wanted } = body;
+      const product = await services.catalog.products.setPlans(found.id, plans, wanted ?? undefined, expected);
       return presentAdminProduct(product, services.paths);
     },
   }),

@@ -31,7 +31,7 @@ export function presentProduct(product: ProductRecord, apiPath: string) {
 export function presentAdminProduct(
   product: AdminProductRecord,
   { api, admin }: { readonly api: string; readonly admin: string },
-  relations: readonly string[] = ['audiences', 'translations'],
+  relations: readonly string[] = ['audiences', 'plans', 'translations'],
 ) {
   const { created_at, updated_at, spec_url, ...shown } = presentProduct(product, api);
   return {
@@ -40,9 +40,17 @@ export function presentAdminProduct(
     spec_url: spec_url === null ? null : `${admin}/products/${product.slug}/spec`,
     gateway_product_id: product.gatewayProductId,
     ...(relations.includes('audiences') && { audiences: product.audiences.map(({ id, name }) => ({ id, name })) }),
+    ...(relations.includes('plans') && presentPlans(product.plans)),
     ...(relations.includes('translations') && { translations: presentTranslations(product.translations) }),
     created_at,
     updated_at,
+  };
+}
+
+function presentPlans(plans: AdminProductRecord['plans']) {
+  return {
+    plans: plans.map(({ id, slug, name, status, isDefault }) => ({ id, slug, name, status, is_default: isDefault })),
+    default_plan: plans.find(({ isDefault }) => isDefault)?.slug ?? null,
   };
 }
 

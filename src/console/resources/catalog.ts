@@ -2,6 +2,7 @@ import { defineAdminResource } from '../resource.js';
 
 const categoryChoices = { operation: 'listAdminCategories', value: 'slug', label: 'name' };
 const audienceChoices = { operation: 'listAudiences', value: 'name', label: 'name' };
+const planChoices = { operation: 'listPlans', value: 'slug', label: 'name' };
 
 export const products = defineAdminResource({
   name: 'products',
@@ -34,6 +35,8 @@ export const products = defineAdminResource({
     { field: 'gateway_product_id', as: 'code' },
     { field: 'categories', as: 'tags' },
     { field: 'audiences', as: 'tags' },
+    { field: 'plans', as: 'tags' },
+    { field: 'default_plan', as: 'code' },
     { field: 'tags', as: 'tags' },
     { field: 'custom_attributes', as: 'json' },
     { field: 'created_at', as: 'date' },
@@ -42,6 +45,8 @@ export const products = defineAdminResource({
   form: {
     categories: { choices: categoryChoices },
     audiences: { choices: audienceChoices },
+    plans: { choices: planChoices },
+    default_plan: { choices: planChoices },
     thumbnail_url: { omit: true },
   },
   actions: [
@@ -61,6 +66,11 @@ export const products = defineAdminResource({
     },
     { name: 'categories', operation: 'setProductCategories', form: { categories: { choices: categoryChoices } } },
     { name: 'audiences', operation: 'setProductAudiences', form: { audiences: { choices: audienceChoices } } },
+    {
+      name: 'plans',
+      operation: 'setProductPlans',
+      form: { plans: { choices: planChoices }, default_plan: { choices: planChoices } },
+    },
   ],
   impact: [{ resource: 'apps', operation: 'listAllApps', filters: ({ slug }) => ({ product: slug }) }],
   template: 'console/product',

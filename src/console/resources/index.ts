@@ -3,12 +3,13 @@ import { activities, admins, permissions, roles } from './access.js';
 import { categories, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, users } from './developers.js';
 import { jobs, mails } from './operation.js';
+import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
   ...[users, apps, keys, audiences],
-  ...[products, categories, gatewayProducts],
+  ...[products, plans, planVersions, categories, gatewayProducts],
   ...[menus, menuItems, settings],
   ...[admins, roles, permissions],
   ...[activities, mails, jobs],

@@ -1,12 +1,13 @@
 import {
   changeLinks,
   changeRecord,
+  countRows,
   linkedIds,
   lockRecord,
   touchRecords,
   type Transaction,
 } from '../../database/index.js';
-import { nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
+import { ConflictError, nextVersion, type ExpectedVersion, type PortalEvent } from '../../core/index.js';
 import { canonicalEmail } from '../accounts/index.js';
 import {
   AUDIENCE_PRODUCTS,
@@ -24,6 +25,7 @@ import {
   AudienceUpdatedEvent,
 } from './events.js';
 import { replaceLinks, type JoinTableChange, type JoinTable } from './join-table.js';
+import { PLAN_AUDIENCES } from './plans/plan.js';
 import { productRecord } from './products/product.js';
 import { CATALOG_TABLES } from './products/product-list.js';
 
@@ -96,11 +98,15 @@ export class AudienceService extends AudienceReader {
   /**
    * Deletes an audience; its private products become hidden from its members.
    * @throws NotFoundError, PreconditionFailedError
+   * @throws ConflictError while plans are for this audience: without one they would be for everybody
    */
   delete(id: number, expected?: ExpectedVersion): Promise<void> {
     return this.change(async (transaction, now) => {
       const { database, events } = this.parts;
       await lockRecord(audienceRecord, database, id, expected, transaction);
+      const plans = await countRows(database, { ...PLAN_AUDIENCES, owner: 'audience_id' }, id, transaction);
+      if (plans > 0)
+        throw new ConflictError({ errors: { plans: ['Plans are for this audience. Change those first.'] } });
       const audience = await this.record({ id }, transaction);
       await events.emit(new AudienceDeletedEvent({ audience, occurredAt: now }), transaction);
       await audienceRecord.remove(database, { id }, transaction);

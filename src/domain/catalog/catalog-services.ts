@@ -9,6 +9,9 @@ import { GatewayCatalog } from './gateway-catalog.js';
 import { DocumentIndexes } from './openapi/index-cache.js';
 import { SpecReader } from './openapi/spec-reader.js';
 import { PictureStore } from './pictures.js';
+import { PlanService } from './plans/plan-service.js';
+import { PlanVersionService } from './plans/plan-version-service.js';
+import { ProductOffers } from './plans/product-offers.js';
 import { ProductImport } from './products/product-import.js';
 import { ProductService } from './products/product-service.js';
 import { DemoSeeder, type DemoParts } from './seed.js';
@@ -18,6 +21,10 @@ export interface CatalogServices {
   readonly products: ProductService;
   readonly categories: CategoryService;
   readonly audiences: AudienceService;
+  readonly plans: PlanService;
+  readonly planVersions: PlanVersionService;
+  /** The plans that products offer to developers. */
+  readonly offers: ProductOffers;
   readonly demo: DemoSeeder;
   /** Creates products from OpenAPI documents, several at once. */
   readonly productImport: ProductImport;
@@ -50,6 +57,9 @@ export function createCatalogServices(base: CatalogServicesParts): CatalogServic
   const audiences = new AudienceService(parts);
   return {
     ...{ products, categories, audiences },
+    plans: new PlanService(parts),
+    planVersions: new PlanVersionService(parts),
+    offers: new ProductOffers(parts),
     demo: new DemoSeeder({ ...base, products, categories, audiences }),
     productImport: new ProductImport({ products, specs, categories, audiences }),
     userAudiences: new UserAudiences(parts),

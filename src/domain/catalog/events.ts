@@ -9,6 +9,8 @@ import {
 } from '../../core/index.js';
 import type { AudienceRow } from './audience.js';
 import type { CategoryRow } from './category.js';
+import type { PlanRow } from './plans/plan.js';
+import type { PlanVersion } from './plans/plan-version.js';
 import type { ProductRecord } from './products/product.js';
 
 const ProductEvent = defineEventBase(
@@ -18,7 +20,7 @@ const ProductEvent = defineEventBase(
 
 export class ProductCreatedEvent extends defineEvent(ProductEvent, 'product.created', tellCreation('product')) {}
 
-/** `product` is the record after the change; `changes` includes categories, audiences, tags and translations. */
+/** `product` is the record after the change; `changes` includes categories, audiences, plans, tags and translations. */
 export class ProductUpdatedEvent extends defineEvent(ProductEvent, 'product.updated', withChanges) {}
 
 /** The OpenAPI document was added, changed or removed; `before` and `after` are hashes. */
@@ -67,3 +69,39 @@ export class AudienceMembersAddedEvent extends defineEvent(AudienceEvent, 'audie
 export class AudienceMembersRemovedEvent extends defineEvent(AudienceEvent, 'audience.members_removed', members) {
   readonly changes: Changes = { users: [this.userIds, []] };
 }
+
+const PlanEvent = defineEventBase(
+  { plan: eventField<PlanRow>() },
+  { subject: ({ plan }) => ({ type: 'plan', id: plan.id, label: plan.slug }) },
+);
+
+export class PlanCreatedEvent extends defineEvent(PlanEvent, 'plan.created', tellCreation('plan')) {}
+
+/** `plan` is the record after the change, archived and restored ones included. */
+export class PlanUpdatedEvent extends defineEvent(PlanEvent, 'plan.updated', withChanges) {}
+
+/** `plan` is the record before the deletion, which a `within` listener can prevent by throwing. */
+export class PlanDeletedEvent extends defineEvent(PlanEvent, 'plan.deleted', tellDeletion('plan')) {}
+
+const version = { version: eventField<PlanVersion>() };
+
+export class PlanVersionCreatedEvent extends defineEvent(PlanEvent, 'plan.version_created', {
+  fields: version,
+  ...tellCreation('version'),
+}) {}
+
+/** A version that was never active was changed. */
+export class PlanVersionUpdatedEvent extends defineEvent(PlanEvent, 'plan.version_updated', {
+  fields: { ...version, ...withChanges.fields },
+}) {}
+
+export class PlanVersionDeletedEvent extends defineEvent(PlanEvent, 'plan.version_deleted', {
+  fields: version,
+  ...tellDeletion('version'),
+}) {}
+
+/** New keys get this version from now on; `before` is the number of the one that they got until now. */
+export class PlanVersionActivatedEvent extends defineEvent(PlanEvent, 'plan.version_activated', {
+  fields: { ...version, before: eventField<number | null>() },
+  changes: ({ version, before }) => ({ activeVersion: [before, version.number] }),
+}) {}

@@ -14,6 +14,13 @@ export {
   CategoryCreatedEvent,
   CategoryDeletedEvent,
   CategoryUpdatedEvent,
+  PlanCreatedEvent,
+  PlanDeletedEvent,
+  PlanUpdatedEvent,
+  PlanVersionActivatedEvent,
+  PlanVersionCreatedEvent,
+  PlanVersionDeletedEvent,
+  PlanVersionUpdatedEvent,
   ProductCreatedEvent,
   ProductDeletedEvent,
   ProductSpecChangedEvent,
@@ -22,6 +29,18 @@ export {
 export { gatewayProductListOptions, type GatewayCatalogEntry } from './gateway-catalog.js';
 export type { RecordReference } from './join-table.js';
 export { PictureStore, type Picture } from './pictures.js';
+export { PLAN_STATUSES, planList, type PlanInput, type PlanRecord, type PlanRow } from './plans/plan.js';
+export {
+  ENFORCEMENTS,
+  limitsOf,
+  planVersionList,
+  VERSION_STATUSES,
+  type Enforcement,
+  type PlanLimits,
+  type PlanVersion,
+} from './plans/plan-version.js';
+export type { OwnedVersion } from './plans/plan-version-service.js';
+export type { PlanOffer } from './plans/product-offers.js';
 export {
   APPROVALS,
   SLUG,

@@ -16,6 +16,7 @@ const RESOURCES = {
   users: 'developers',
   apps: 'apps and credentials',
   products: 'API products',
+  plans: 'plans',
   categories: 'categories',
   audiences: 'audiences',
   menus: 'menus',

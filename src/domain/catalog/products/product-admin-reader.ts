@@ -1,6 +1,7 @@
 import { findLinked, type Transaction } from '../../../database/index.js';
 import { NotFoundError, type ListQuery, type ListPage } from '../../../core/index.js';
 import { audienceRecord } from '../audience.js';
+import { readOffers } from '../plans/offers.js';
 import { productRecord, type AdminProductRecord, type ProductRecord } from './product.js';
 import { PRODUCT_AUDIENCES, PRODUCT_TRANSLATIONS } from './product-sets.js';
 import { ProductReader } from './product-reader.js';
@@ -35,7 +36,7 @@ export class ProductAdminReader extends ProductReader {
 
   protected async record(reference: number | string, transaction?: Transaction): Promise<AdminProductRecord> {
     const product = await this.read(reference, ADMIN, null, transaction);
-    const [complete] = await this.addRelations([product], ['audiences', 'translations'], transaction);
+    const [complete] = await this.addRelations([product], ['audiences', 'plans', 'translations'], transaction);
     if (!complete) throw new NotFoundError();
     return complete;
   }
@@ -50,10 +51,12 @@ export class ProductAdminReader extends ProductReader {
     const idsFor = (relation: string) => (relations.includes(relation) ? ids : []);
     const { database } = this.parts;
     const audiences = await this.audiencesOf(idsFor('audiences'), transaction);
+    const plans = await readOffers(database, idsFor('plans'), transaction);
     const translations = await readTranslations(database, PRODUCT_TRANSLATIONS, idsFor('translations'), transaction);
     return products.map((product) => ({
       ...product,
       audiences: audiences.get(product.id) ?? [],
+      plans: plans.get(product.id) ?? [],
       translations: translations.get(product.id) ?? {},
     }));
   }

@@ -15,6 +15,10 @@ export interface ProductInput extends Omit<NewProduct, Kept> {
   readonly categories?: readonly RecordReference[];
   /** Names or ids. */
   readonly audiences?: readonly RecordReference[];
+  /** Slugs or ids of the plans that it offers. */
+  readonly plans?: readonly RecordReference[];
+  /** One of its plans; the first by default. */
+  readonly defaultPlan?: RecordReference;
   readonly translations?: Translations;
 }
 

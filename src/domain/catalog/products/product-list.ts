@@ -31,7 +31,7 @@ const forAdmins = new TranslatedList<ProductRow>(
     name: 'admin.products',
     sorts: ['id', 'slug', 'name', 'approval', 'createdAt', 'updatedAt', 'visibility', 'gatewayProductId'],
     search: ['name', 'shortDescription', 'slug', 'gatewayProductId'],
-    relations: ['categories', 'tags', 'audiences', 'translations'],
+    relations: ['categories', 'tags', 'audiences', 'plans', 'translations'],
   }),
   PRODUCT_TRANSLATIONS,
 );

@@ -28,14 +28,15 @@ export class ProductService extends ProductAdminReader {
 
   /**
    * @param spec the initial document
-   * @throws ValidationError for a taken slug or gateway product, unknown categories, audiences and locales, a bad
-   *   document
+   * @throws ValidationError for a taken slug or gateway product, unknown categories, audiences, plans and locales, a
+   *   bad document
    */
   async create(input: ProductInput, spec?: SpecSource): Promise<AdminProductRecord> {
     requireLocales(input.translations, this.parts);
     const stored = spec === undefined ? null : await this.specs.read(spec);
     return this.runChange(async (transaction, now) => {
-      const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...columns } = input;
+      const { tags: _tags, categories: _categories, audiences: _audiences, translations: _texts, ...rest } = input;
+      const { plans: _plans, defaultPlan: _default, ...columns } = rest;
       const thumbnail = thumbnailColumns(input.thumbnailUrl ?? null);
       const customAttributes = { ...input.customAttributes };
       const values = {
@@ -79,6 +80,16 @@ export class ProductService extends ProductAdminReader {
     expected?: ExpectedVersion,
   ): Promise<AdminProductRecord> {
     return this.update(id, { audiences }, expected);
+  }
+
+  /** @param defaultPlan stays when it is not given and still offered; else the first */
+  setPlans(
+    id: number,
+    plans: readonly RecordReference[],
+    defaultPlan?: RecordReference,
+    expected?: ExpectedVersion,
+  ): Promise<AdminProductRecord> {
+    return this.update(id, { plans, ...(defaultPlan !== undefined && { defaultPlan }) }, expected);
   }
 
   /** Sets an uploaded picture as thumbnail; null removes it. @throws ValidationError on `thumbnail` */
@@ -130,7 +141,7 @@ export class ProductService extends ProductAdminReader {
 
   private change(
     id: number,
-    { tags, categories, audiences, translations, ...values }: Partial<ProductInput>,
+    { tags, categories, audiences, plans, defaultPlan, translations, ...values }: Partial<ProductInput>,
     expected: ExpectedVersion,
     transaction: Transaction,
   ): Promise<AdminProductRecord> {
@@ -141,7 +152,12 @@ export class ProductService extends ProductAdminReader {
       expected,
       plan: async (before, now) => ({
         values,
-        elsewhere: await this.links.write(id, { tags, categories, audiences, translations }, now, transaction),
+        elsewhere: await this.links.write(
+          id,
+          { tags, categories, audiences, plans, defaultPlan, translations },
+          now,
+          transaction,
+        ),
         hidden: replaces(before) && thumbnailColumns(thumbnailUrl ?? null),
       }),
       afterWrite: async (before) => {

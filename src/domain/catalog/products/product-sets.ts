@@ -9,6 +9,7 @@ import {
 import type { Changes } from '../../../core/index.js';
 import { AUDIENCE_NAMES, audienceRecord } from '../audience.js';
 import { replaceLinks, type ValueChange, type JoinTable } from '../join-table.js';
+import { replaceOffers } from '../plans/offers.js';
 import type { ProductInput } from './product-input.js';
 import { changeTranslations } from '../translation.js';
 
@@ -45,7 +46,7 @@ export class ProductSets {
   /**
    * Replaces the given sets and leaves the others.
    * @returns what actually changed, by field; null for nothing
-   * @throws ValidationError naming categories and audiences that do not exist
+   * @throws ValidationError naming categories, audiences and plans that do not exist
    */
   async write(
     productId: number,
@@ -54,7 +55,7 @@ export class ProductSets {
     transaction: Transaction,
   ): Promise<Changes | null> {
     const { database } = this;
-    const { categories, audiences, tags, translations } = input;
+    const { categories, audiences, tags, translations, plans, defaultPlan } = input;
     const changes: Record<string, ValueChange | null | undefined> = {};
     if (categories) {
       const change = await replaceLinks(database, PRODUCT_CATEGORIES, 'categories', productId, categories, transaction);
@@ -65,6 +66,9 @@ export class ProductSets {
       const touched = [...(change?.added ?? []), ...(change?.removed ?? [])];
       await touchRecords(audienceRecord, database, touched, now, transaction);
       changes.audiences = change?.names;
+    }
+    if (plans || defaultPlan !== undefined) {
+      Object.assign(changes, await replaceOffers(database, productId, { plans, defaultPlan }, transaction));
     }
     if (tags) changes.tags = await this.tag(productId, tags, transaction);
     if (translations) {

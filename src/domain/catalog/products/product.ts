@@ -50,6 +50,16 @@ export interface CategoryLink {
   readonly name: string;
 }
 
+/** A plan that a product offers, as its record names it. */
+export interface PlanLink {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'draft' | 'active' | 'archived';
+  /** What a key gets when nobody names another. */
+  readonly isDefault: boolean;
+}
+
 /** A product for readers: texts in their locale where translated, categories by name, tags in alphabetical order. */
 export interface ProductRecord extends ProductRow {
   readonly categories: readonly CategoryLink[];
@@ -60,5 +70,7 @@ export interface ProductRecord extends ProductRow {
 export interface AdminProductRecord extends ProductRecord {
   /** By name. */
   readonly audiences: readonly AudienceReference[];
+  /** In the order in which readers see them. */
+  readonly plans: readonly PlanLink[];
   readonly translations: Translations;
 }

@@ -23,7 +23,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
     {
       name: 'catalog_manager',
       label: 'Catalog manager',
-      permissions: [core.adminAccess, ...['products', 'categories', 'audiences', 'menus'].flatMap(everything)],
+      permissions: [core.adminAccess, ...['products', 'plans', 'categories', 'audiences', 'menus'].flatMap(everything)],
     },
     {
       name: 'support',
@@ -33,6 +33,7 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
         ...['view', 'create', 'update'].map((ability) => policyPermission(ability, 'users')),
         ...everything('apps'),
         policyPermission('view', 'products'),
+        policyPermission('view', 'plans'),
         policyPermission('view', 'audiences'),
         ...['view', 'update'].map((ability) => policyPermission(ability, 'mails')),
       ],

@@ -1,0 +1,71 @@
+import { defineAdminResource, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+
+const is = (status: string) => (record: ApiRecord) => record.status === status;
+
+export const plans = defineAdminResource({
+  name: 'plans',
+  group: 'catalog',
+  title: 'name',
+  subject: 'plan',
+  params: ['plan'],
+  paramsOf: ({ id }) => ({ plan: id as number }),
+  operations: { list: 'listPlans', show: 'getPlan', create: 'createPlan', update: 'updatePlan', delete: 'deletePlan' },
+  columns: [
+    { field: 'name' },
+    { field: 'slug', as: 'code' },
+    { field: 'status', as: 'badge' },
+    { field: 'price' },
+    { field: 'active_version' },
+    { field: 'approval', as: 'badge', hidden: true },
+    { field: 'position', hidden: true },
+    { field: 'updated_at', as: 'date' },
+  ],
+  facts: [
+    { field: 'slug', as: 'code' },
+    { field: 'status', as: 'badge' },
+    { field: 'approval', as: 'badge' },
+    { field: 'active_version' },
+    { field: 'short_description' },
+    { field: 'price' },
+    { field: 'price_url', as: 'code' },
+    { field: 'key_lifetime' },
+    { field: 'audiences', as: 'tags' },
+    { field: 'position' },
+    { field: 'created_at', as: 'date' },
+    { field: 'updated_at', as: 'date' },
+  ],
+  form: { audiences: { choices: { operation: 'listAudiences', value: 'name', label: 'name' } } },
+  actions: [
+    { name: 'new-version', operation: 'createPlanVersion' },
+    { name: 'archive', operation: 'archivePlan', offered: is('active') },
+    { name: 'restore', operation: 'restorePlan', offered: is('archived') },
+  ],
+  related: [{ resource: 'plan-versions', operation: 'listPlanVersions' }],
+});
+
+export const planVersions = defineAdminResource({
+  name: 'plan-versions',
+  group: 'catalog',
+  title: 'number',
+  params: ['plan', 'version'],
+  paramsOf: (record): RecordParams => ({
+    plan: (valueAt(record, 'plan.id') ?? '') as number,
+    version: (record.number ?? '') as number,
+  }),
+  operations: { show: 'getPlanVersion', update: 'updatePlanVersion', delete: 'deletePlanVersion' },
+  columns: [
+    { field: 'number' },
+    { field: 'status', as: 'badge' },
+    { field: 'rate_per_second' },
+    { field: 'rate_per_minute' },
+    { field: 'rate_per_hour' },
+    { field: 'quota_per_day' },
+    { field: 'quota_per_month' },
+    { field: 'quota_per_anchored_month' },
+    { field: 'concurrency' },
+    { field: 'enforcement', as: 'badge' },
+    { field: 'grace_percent' },
+    { field: 'activated_at', as: 'date' },
+  ],
+  actions: [{ name: 'activate', operation: 'activatePlanVersion', tone: 'good', offered: is('draft') }],
+});

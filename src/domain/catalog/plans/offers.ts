@@ -1,0 +1,86 @@
+import { defineRecord, fieldOf, placeholders, type Database, type Transaction } from '../../../database/index.js';
+import { ValidationError, type Changes } from '../../../core/index.js';
+import { isAmong, replaceLinks, type JoinTable, type RecordReference } from '../join-table.js';
+import type { PlanLink } from '../products/product.js';
+
+export const productPlanRecord = defineRecord({
+  name: 'ProductPlan',
+  table: 'portal_product_plans',
+  alias: 'pp',
+  fields: {
+    productId: fieldOf.reference().key(),
+    planId: fieldOf.reference().key(),
+    isDefault: fieldOf.boolean().default(false),
+  },
+});
+
+const PRODUCT_PLANS: JoinTable = {
+  table: 'portal_product_plans',
+  owner: 'product_id',
+  key: 'plan_id',
+  target: { table: 'portal_plans', name: 'slug' },
+  what: 'plan',
+};
+
+interface Offers {
+  /** Slugs or ids. */
+  readonly plans?: readonly RecordReference[] | undefined;
+  readonly defaultPlan?: RecordReference | undefined;
+}
+
+/**
+ * Replaces the plans that a product offers, or its default plan. Who offers any has a default one: the first, unless
+ * another is named.
+ * @returns what changed; null for nothing
+ * @throws ValidationError naming plans that do not exist, and a default one that is not offered
+ */
+export async function replaceOffers(
+  database: Database,
+  productId: number,
+  { plans, defaultPlan }: Offers,
+  transaction: Transaction,
+): Promise<Changes | null> {
+  const old = await offersOf(database, productId, transaction);
+  const linked = plans && (await replaceLinks(database, PRODUCT_PLANS, 'plans', productId, plans, transaction));
+  const offered = await offersOf(database, productId, transaction);
+  const before = old.find(({ isDefault }) => isDefault);
+  const kept = offered.find(({ isDefault }) => isDefault);
+  const wanted = defaultPlan ?? kept?.id ?? plans?.[0];
+  const chosen = offered.find(({ id, slug }) => wanted !== undefined && isAmong([{ id, name: slug }], wanted));
+  if (defaultPlan !== undefined && !chosen) {
+    throw new ValidationError({
+      default_plan: [`The product does not offer the plan ${JSON.stringify(defaultPlan)}.`],
+    });
+  }
+  if (chosen && !chosen.isDefault) {
+    await productPlanRecord.update(database, { productId, isDefault: true }, { isDefault: false }, transaction);
+    await productPlanRecord.update(database, { productId, planId: chosen.id }, { isDefault: true }, transaction);
+  }
+  const [from, to] = [before?.slug ?? null, chosen?.slug ?? null];
+  if (!linked && from === to) return null;
+  return { ...(linked && { plans: linked.names }), ...(from !== to && { defaultPlan: [from, to] }) };
+}
+
+/** The plans that products offer, whatever their status, in the order in which readers see them. */
+export async function readOffers(
+  database: Database,
+  productIds: readonly number[],
+  transaction?: Transaction,
+): Promise<ReadonlyMap<number, readonly PlanLink[]>> {
+  const found = new Map<number, PlanLink[]>(productIds.map((id) => [id, []]));
+  if (productIds.length === 0) return found;
+  const rows = await database.select<PlanLink & { productId: number }>(
+    `SELECT pp.product_id AS productId, pl.id AS id, pl.slug AS slug, pl.name AS name, pl.status AS status,
+       pp.is_default AS isDefault
+     FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
+     WHERE pp.product_id IN (${placeholders(productIds)}) ORDER BY pl.position, pl.id`,
+    productIds,
+    { decode: { isDefault: 'boolean' }, transaction },
+  );
+  for (const { productId, ...plan } of rows) found.get(productId)?.push(plan);
+  return found;
+}
+
+async function offersOf(database: Database, productId: number, transaction: Transaction): Promise<readonly PlanLink[]> {
+  return (await readOffers(database, [productId], transaction)).get(productId) ?? [];
+}

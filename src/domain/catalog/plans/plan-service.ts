@@ -1,0 +1,124 @@
+import { changeRecord, countRows, lockRecord, type Transaction } from '../../../database/index.js';
+import { ConflictError, requireLocales, type Changes, type ExpectedVersion } from '../../../core/index.js';
+import { PlanCreatedEvent, PlanDeletedEvent, PlanUpdatedEvent } from '../events.js';
+import { replaceLinks } from '../join-table.js';
+import { changeTranslations } from '../translation.js';
+import { productPlanRecord } from './offers.js';
+import {
+  PLAN_AUDIENCES,
+  PLAN_TRANSLATIONS,
+  planRecord,
+  type PlanInput,
+  type PlanRecord,
+  type PlanStatus,
+} from './plan.js';
+import { PlanReader } from './plan-reader.js';
+
+/** Reads and changes plans. See `PlanVersionService` for what they allow. */
+export class PlanService extends PlanReader {
+  /** A draft without a version. @throws ValidationError for a taken slug, unknown audiences and locales */
+  create(input: PlanInput): Promise<PlanRecord> {
+    const { database, events, clock } = this.parts;
+    requireLocales(input.translations, this.parts);
+    return database.transaction(async (transaction) => {
+      const now = clock.now();
+      const { audiences: _, translations: __, ...columns } = input;
+      const values = { ...columns, status: 'draft', createdAt: now, updatedAt: now } as const;
+      const id = await planRecord.insert(database, values, transaction);
+      await this.writeSets(id, input, transaction);
+      const plan = await this.record(id, transaction);
+      await events.emit(new PlanCreatedEvent({ plan, occurredAt: now }), transaction);
+      return plan;
+    });
+  }
+
+  /**
+   * Changes the given fields; lists are replaced as a whole. Who has the plan keeps it, whatever its audiences.
+   * @throws NotFoundError, PreconditionFailedError, and ValidationError as {@link create}
+   */
+  update(id: number, input: Partial<PlanInput>, expected?: ExpectedVersion): Promise<PlanRecord> {
+    requireLocales(input.translations, this.parts);
+    const { audiences, translations, ...values } = input;
+    return this.change(id, expected, async (transaction) => ({
+      values,
+      elsewhere: await this.writeSets(id, { audiences, translations }, transaction),
+    }));
+  }
+
+  /**
+   * Nobody new gets the plan; whoever has it keeps it.
+   * @throws ConflictError for a draft, and for the default plan of a product
+   */
+  archive(id: number, expected?: ExpectedVersion): Promise<PlanRecord> {
+    return this.change(id, expected, async (transaction, { status }) => {
+      if (status === 'draft') throw new ConflictError({ errors: { status: ['A draft is deleted, not archived.'] } });
+      const where = { planId: id, isDefault: true };
+      if (await productPlanRecord.has(this.parts.database, where, transaction)) {
+        const fault = 'A product offers this plan as its default. Give it another default first.';
+        throw new ConflictError({ errors: { products: [fault] } });
+      }
+      return { values: { status: 'archived' } };
+    });
+  }
+
+  /** Takes back {@link archive}. @throws NotFoundError, PreconditionFailedError */
+  restore(id: number, expected?: ExpectedVersion): Promise<PlanRecord> {
+    return this.change(id, expected, (_, { status }) =>
+      Promise.resolve({ values: { status: status === 'archived' ? 'active' : status } }),
+    );
+  }
+
+  /**
+   * Deletes a plan with its versions.
+   * @throws NotFoundError, PreconditionFailedError
+   * @throws ConflictError while products offer it, or keys have it (from a listener)
+   */
+  async delete(id: number, expected?: ExpectedVersion): Promise<void> {
+    const { database, events, clock } = this.parts;
+    await database.transaction(async (transaction) => {
+      await lockRecord(planRecord, database, id, expected, transaction);
+      const offers = await countRows(database, { table: productPlanRecord.table, owner: 'plan_id' }, id, transaction);
+      if (offers > 0) {
+        throw new ConflictError({ errors: { products: ['Products offer this plan. Take it from them first.'] } });
+      }
+      const plan = await this.record(id, transaction);
+      await events.emit(new PlanDeletedEvent({ plan, occurredAt: clock.now() }), transaction);
+      await planRecord.remove(database, { id }, transaction);
+    });
+  }
+
+  private change(
+    id: number,
+    expected: ExpectedVersion,
+    plan: (
+      transaction: Transaction,
+      before: { readonly status: PlanStatus },
+    ) => Promise<{
+      readonly values: Partial<PlanInput> & { status?: PlanStatus };
+      readonly elsewhere?: Changes | null;
+    }>,
+  ): Promise<PlanRecord> {
+    return this.parts.database.transaction((transaction) =>
+      changeRecord(planRecord, this.parts, transaction, {
+        id,
+        expected,
+        plan: (before) => plan(transaction, before),
+        read: () => this.record(id, transaction),
+        announce: (after, changes, occurredAt) => [new PlanUpdatedEvent({ plan: after, changes, occurredAt })],
+      }),
+    );
+  }
+
+  private async writeSets(
+    id: number,
+    { audiences, translations }: Pick<Partial<PlanInput>, 'audiences' | 'translations'>,
+    transaction: Transaction,
+  ): Promise<Changes | null> {
+    const { database } = this.parts;
+    const linked = audiences && (await replaceLinks(database, PLAN_AUDIENCES, 'audiences', id, audiences, transaction));
+    const texts =
+      translations && (await changeTranslations(database, PLAN_TRANSLATIONS, id, translations, transaction));
+    if (!linked && !texts) return null;
+    return { ...(linked && { audiences: linked.names }), ...(texts && { translations: texts }) };
+  }
+}

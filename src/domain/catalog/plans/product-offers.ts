@@ -1,0 +1,134 @@
+import { placeholders, type SqlValue } from '../../../database/index.js';
+import { ValidationError } from '../../../core/index.js';
+import type { CatalogParts } from '../contracts.js';
+import type { Approval } from '../products/product.js';
+import { readTranslations, translate } from '../translation.js';
+import type { Viewer } from '../visibility.js';
+import { PLAN_TRANSLATIONS, planRecord, type PlanRow } from './plan.js';
+import { planVersionRecord, type PlanVersion } from './plan-version.js';
+
+/** A plan that a product offers to a reader, with what it allows now. */
+export interface PlanOffer extends PlanRow {
+  readonly isDefault: boolean;
+  readonly version: PlanVersion;
+}
+
+/** A plan for a product on a key. */
+export interface ChosenPlan {
+  readonly versionId: number;
+  readonly approval: Approval;
+  /** Seconds that the key lives at most; null for no limit. */
+  readonly keyLifetime: number | null;
+}
+
+/** A product with the slug of the plan that is wanted for it; the default one if absent. */
+export interface PlanWish {
+  readonly id: number;
+  readonly slug: string;
+  readonly plan?: string | undefined;
+}
+
+type OfferRow = PlanRow & { readonly productId: number; readonly isDefault: boolean };
+
+/** The plans that products offer to developers. */
+export class ProductOffers {
+  constructor(private readonly parts: CatalogParts) {}
+
+  /** The plans that a reader may have for a product that they see, in their language. */
+  async list(productId: number, viewer: Viewer, locale: string): Promise<readonly PlanOffer[]> {
+    const { database, defaultLocale } = this.parts;
+    const offers = (await this.read([productId], viewer)).get(productId) ?? [];
+    if (locale === defaultLocale) return offers;
+    const texts = await readTranslations(
+      database,
+      PLAN_TRANSLATIONS,
+      offers.map(({ id }) => id),
+    );
+    return offers.map((offer) => translate(offer, texts.get(offer.id)?.[locale]));
+  }
+
+  /**
+   * The plan for each product, by its id; null for a product that offers none to anybody.
+   * @throws ValidationError on `products` for a plan that this developer may not have, and where one has to be named
+   */
+  async choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>> {
+    const ids = wishes.map(({ id }) => id);
+    const offers = await this.read(ids, { kind: 'developer', userId });
+    const limited = await this.limited(ids);
+    const faults: string[] = [];
+    const chosen = wishes.map(({ id, slug, plan }): [number, ChosenPlan | null] => {
+      const offered = offers.get(id) ?? [];
+      const offer = offered.find((one) => (plan === undefined ? one.isDefault : one.slug === plan));
+      if (!offer && plan !== undefined) faults.push(`${slug} does not offer the plan ${JSON.stringify(plan)}.`);
+      else if (!offer && limited.has(id)) faults.push(`${slug} needs a plan. ${nameAll(offered)}`);
+      return [id, offer ? termsOf(offer) : null];
+    });
+    if (faults.length > 0) throw new ValidationError({ products: faults });
+    return new Map(chosen);
+  }
+
+  private async read(
+    productIds: readonly number[],
+    viewer: Viewer,
+  ): Promise<ReadonlyMap<number, readonly PlanOffer[]>> {
+    const found = new Map<number, PlanOffer[]>(productIds.map((id) => [id, []]));
+    if (productIds.length === 0) return found;
+    const { database } = this.parts;
+    const visible = visiblePlans(viewer);
+    const rows = await database.select<OfferRow>(
+      `SELECT ${planRecord.select()}, pp.product_id AS productId, pp.is_default AS isDefault
+       FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
+       WHERE pp.product_id IN (${placeholders(productIds)}) AND ${visible.where} ORDER BY pl.position, pl.id`,
+      [...productIds, ...visible.values],
+      { decode: { ...planRecord.decode, isDefault: 'boolean' } },
+    );
+    const isActive = { planId: rows.map(({ id }) => id), status: 'active' } as const;
+    const versions = await planVersionRecord.findAll(database, isActive);
+    const versionOf = new Map(versions.map((version) => [version.planId, version]));
+    for (const { productId, ...plan } of rows) {
+      const version = versionOf.get(plan.id);
+      if (version) found.get(productId)?.push({ ...plan, version });
+    }
+    return found;
+  }
+
+  /** Those of the products that are only to be had with a plan: one that hides its plans from somebody is not free. */
+  private async limited(productIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (productIds.length === 0) return new Set();
+    const rows = await this.parts.database.select<{ id: number }>(
+      `SELECT DISTINCT pp.product_id AS id FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
+       WHERE pp.product_id IN (${placeholders(productIds)}) AND pl.status <> 'draft'`,
+      productIds,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+/** The single rule for who may have which active plan: everybody, or only the members of its audiences. */
+function visiblePlans(viewer: Viewer): { readonly where: string; readonly values: readonly SqlValue[] } {
+  const restricted = 'SELECT 1 FROM portal_plan_audiences offered WHERE offered.plan_id = pl.id';
+  const member = `SELECT 1 FROM portal_plan_audiences offered
+    JOIN portal_audience_users member ON member.audience_id = offered.audience_id
+    WHERE offered.plan_id = pl.id AND member.user_id = ?`;
+  const active = "pl.status = 'active'";
+  switch (viewer.kind) {
+    case 'admin':
+      return { where: active, values: [] };
+    case 'anonymous':
+      return { where: `${active} AND NOT EXISTS (${restricted})`, values: [] };
+    case 'developer':
+      return {
+        where: `${active} AND (NOT EXISTS (${restricted}) OR EXISTS (${member}))`,
+        values: [viewer.userId],
+      };
+  }
+}
+
+function termsOf({ version, approval, keyLifetime }: PlanOffer): ChosenPlan {
+  return { versionId: version.id, approval, keyLifetime };
+}
+
+function nameAll(offers: readonly PlanOffer[]): string {
+  if (offers.length === 0) return 'None of its plans is offered to this developer.';
+  return `Its plans: ${offers.map(({ slug }) => slug).join(', ')}.`;
+}
