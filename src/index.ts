@@ -244,7 +244,6 @@ export {
   PlanUpdatedEvent,
   PlanVersionActivatedEvent,
   PlanVersionCreatedEvent,
-  PlanVersionDeletedEvent,
   PlanVersionUpdatedEvent,
   ProductCreatedEvent,
   ProductDeletedEvent,

@@ -2,7 +2,7 @@ import { adminResources } from '../../src/console/index.js';
 import type { Page } from '../../src/theme/index.js';
 import { Developer } from './apps.js';
 import { openConsole } from './console.js';
-import { createProduct, createUser } from './factories.js';
+import { createPlan, createProduct, createUser } from './factories.js';
 import type { PageClient } from './page-client.js';
 import type { TestPortal } from './test-portal.js';
 
@@ -18,6 +18,8 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   await catalog.audiences.create({ name: 'partners' });
   const item = { label: 'Products', url: '/portal/products', visibility: 'everyone' } as const;
   await site.menus.create({ slug: 'header', name: 'Header', items: [item, { ...item, label: 'Second' }] });
+  const plan = await createPlan(test, { slug: 'free' });
+  await catalog.planVersions.create(plan, {});
   await createUser(test, { status: 'pending' });
   const ada = await Developer.create(test, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' });
   await ada.createApp('checkout', ['payments']);
@@ -32,6 +34,7 @@ export async function fillConsole(test: TestPortal): Promise<{ admin: PageClient
   const places = new Map(await Promise.all(entries));
   const menu = await admin.get(`/admin${places.get('menus') ?? ''}`);
   places.set('menu-items', /href="\/admin(\/menu-items\/\d+\/\d+)"/.exec(menu.html)?.[1] ?? '');
+  places.set('plan-versions', `/plan-versions/${plan.id}/2`);
   return { admin, places };
 }
 

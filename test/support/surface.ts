@@ -208,7 +208,7 @@ export class Surface {
     const { plans, planVersions } = this.test.portal.services.catalog;
     const { id } = await createPlan(this.test, { slug });
     if (path.includes('/versions')) await planVersions.create(await plans.find(id), {});
-    return { plan: id, version: 2 };
+    return { plan: id, number: 2 };
   }
 
   private async queueMail(name: string): Promise<number> {
@@ -261,7 +261,8 @@ export class Surface {
     if (path === '/menus' || path === '/menus/:menu') return { slug: `menu${this.count}` };
     if (/^\/plans(?:$|\/:plan$)/.test(path)) return { slug: `made-${this.count}` };
     if (/^\/(?:products|categories)(?:$|\/:id$)/.test(path))
-      return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}` };
+      return { slug: `made-${this.count}`, gateway_product_id: `made-${this.count}`, plans: [] };
+    if (path.startsWith('/products/:id/plans')) return { plans: [] };
     if (path.endsWith('/spec')) return { spec: EMPTY_SPEC, url: undefined };
     if (path.startsWith('/audiences')) return { name: `Audience ${this.count}`, users: [], products: [PRODUCT] };
     if (path.startsWith('/settings')) return { key: `key${this.count}` };

@@ -130,7 +130,7 @@ const stateRoutes = [
     operation: 'archivePlan',
     errors: [409],
     summary: 'Offer a plan to nobody new',
-    description: 'Keys that have it keep it. Refused with 409 for a draft and for the default plan of a product.',
+    description: 'Keys that have it keep it. Refused with 409 for the default plan of a product.',
     handle: async ({ services, found, expected }) =>
       presentPlan(await services.catalog.plans.archive(found.id, expected)),
   }),

@@ -25,9 +25,9 @@ const MOST = 2_000_000_000;
 const planReference = Joi.string().max(100).required().description('Id or slug.').example('free');
 
 export const planParams = Joi.object<{ plan: string }>({ plan: planReference });
-export const versionParams = Joi.object<{ plan: string; version: number }>({
+export const versionParams = Joi.object<{ plan: string; number: number }>({
   plan: planReference,
-  version: idParam.description('Its number within the plan.'),
+  number: idParam.description('Its number within the plan.'),
 });
 
 export interface PlanBody {

@@ -2,7 +2,6 @@ import { planVersionList } from '../../domain/catalog/index.js';
 import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
-import { recordDeletion } from '../fields.js';
 import { presentVersion, readLimits } from './plan-presenter.js';
 import { planParams, versionBody, versionListReply, versionParams, versionReply } from './plan-schema.js';
 
@@ -15,10 +14,10 @@ const versions = {
 } as const;
 const one = {
   ...versions,
-  path: '/plans/:plan/versions/:version',
+  path: '/plans/:plan/versions/:number',
   params: versionParams,
-  find: async ({ services, params }: PathContext<{ plan: string; version: number }>) =>
-    services.catalog.planVersions.find(await services.catalog.plans.find(params.plan), params.version),
+  find: async ({ services, params }: PathContext<{ plan: string; number: number }>) =>
+    services.catalog.planVersions.find(await services.catalog.plans.find(params.plan), params.number),
 } as const;
 const changing = { ...one, policy: ['update', 'plans'], errors: [409], versioned: true } as const;
 
@@ -72,19 +71,8 @@ export const planVersionRoutes = [
   }),
   defineRoute({
     ...changing,
-    ...recordDeletion,
-    operation: 'deletePlanVersion',
-    summary: 'Delete a version of a plan',
-    description: 'Only a draft (409).',
-    handle: async ({ services, found, expected }) => {
-      await services.catalog.planVersions.delete(found, expected);
-      return {};
-    },
-  }),
-  defineRoute({
-    ...changing,
     method: 'post',
-    path: '/plans/:plan/versions/:version/activate',
+    path: '/plans/:plan/versions/:number/activate',
     operation: 'activatePlanVersion',
     summary: 'Activate a version of a plan',
     description:

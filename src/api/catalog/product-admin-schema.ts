@@ -82,7 +82,7 @@ const fields = {
   tags,
   categories,
   audiences: audiences.example([], { override: true }),
-  plans: plans.example([], { override: true }),
+  plans,
   default_plan: defaultPlan.example(null),
   thumbnail_url: thumbnailUrlField,
   custom_attributes: customAttributes,
@@ -108,7 +108,7 @@ export const productAudiencesBody = Joi.object<{ audiences: References }>({ audi
 
 export const productPlansBody = Joi.object<{ plans: References; default_plan?: string | null }>({
   plans: plans.required(),
-  default_plan: defaultPlan.example('free'),
+  default_plan: defaultPlan.example(null),
 }).label('ProductPlansInput');
 
 /** For documentation only; the body is parsed where documents are read (S48). */

@@ -47,12 +47,12 @@ export const planVersions = defineAdminResource({
   name: 'plan-versions',
   group: 'catalog',
   title: 'number',
-  params: ['plan', 'version'],
+  params: ['plan', 'number'],
   paramsOf: (record): RecordParams => ({
     plan: (valueAt(record, 'plan.id') ?? '') as number,
-    version: (record.number ?? '') as number,
+    number: (record.number ?? '') as number,
   }),
-  operations: { show: 'getPlanVersion', update: 'updatePlanVersion', delete: 'deletePlanVersion' },
+  operations: { show: 'getPlanVersion', update: 'updatePlanVersion' },
   columns: [
     { field: 'number' },
     { field: 'status', as: 'badge' },

@@ -95,11 +95,6 @@ export class PlanVersionUpdatedEvent extends defineEvent(PlanEvent, 'plan.versio
   fields: { ...version, ...withChanges.fields },
 }) {}
 
-export class PlanVersionDeletedEvent extends defineEvent(PlanEvent, 'plan.version_deleted', {
-  fields: version,
-  ...tellDeletion('version'),
-}) {}
-
 /** New keys get this version from now on; `before` is the number of the one that they got until now. */
 export class PlanVersionActivatedEvent extends defineEvent(PlanEvent, 'plan.version_activated', {
   fields: { ...version, before: eventField<number | null>() },

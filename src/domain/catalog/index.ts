@@ -19,7 +19,6 @@ export {
   PlanUpdatedEvent,
   PlanVersionActivatedEvent,
   PlanVersionCreatedEvent,
-  PlanVersionDeletedEvent,
   PlanVersionUpdatedEvent,
   ProductCreatedEvent,
   ProductDeletedEvent,

@@ -92,7 +92,7 @@ function neededResources(request: RequestParts): Set<string> {
   return new Set([...before, ...creatable]);
 }
 
-const CLOSES = /^(?:revoke|deactivate|disable|suspend|lock|block|close)/;
+const CLOSES = /^(?:revoke|deactivate|disable|suspend|lock|block|close|archive)/;
 
 /**
  * Changes, then reads, then actions; what was closed is reopened at once, and a key is replaced last. Requests about

@@ -10,9 +10,11 @@ import {
   planRecord,
   type PlanInput,
   type PlanRecord,
+  type PlanRow,
   type PlanStatus,
 } from './plan.js';
 import { PlanReader } from './plan-reader.js';
+import { planVersionRecord } from './plan-version.js';
 
 /** Reads and changes plans. See `PlanVersionService` for what they allow. */
 export class PlanService extends PlanReader {
@@ -47,13 +49,12 @@ export class PlanService extends PlanReader {
 
   /**
    * Nobody new gets the plan; whoever has it keeps it.
-   * @throws ConflictError for a draft, and for the default plan of a product
+   * @throws ConflictError for the default plan of a product
    */
   archive(id: number, expected?: ExpectedVersion): Promise<PlanRecord> {
     return this.change(id, expected, async (transaction, { status }) => {
-      if (status === 'draft') throw new ConflictError({ errors: { status: ['A draft is deleted, not archived.'] } });
       const where = { planId: id, isDefault: true };
-      if (await productPlanRecord.has(this.parts.database, where, transaction)) {
+      if (status === 'active' && (await productPlanRecord.has(this.parts.database, where, transaction))) {
         const fault = 'A product offers this plan as its default. Give it another default first.';
         throw new ConflictError({ errors: { products: [fault] } });
       }
@@ -63,9 +64,11 @@ export class PlanService extends PlanReader {
 
   /** Takes back {@link archive}. @throws NotFoundError, PreconditionFailedError */
   restore(id: number, expected?: ExpectedVersion): Promise<PlanRecord> {
-    return this.change(id, expected, (_, { status }) =>
-      Promise.resolve({ values: { status: status === 'archived' ? 'active' : status } }),
-    );
+    return this.change(id, expected, async (transaction) => {
+      const isActive = { planId: id, status: 'active' } as const;
+      const hasVersion = await planVersionRecord.has(this.parts.database, isActive, transaction);
+      return { values: { status: hasVersion ? 'active' : 'draft' } };
+    });
   }
 
   /**
@@ -92,7 +95,7 @@ export class PlanService extends PlanReader {
     expected: ExpectedVersion,
     plan: (
       transaction: Transaction,
-      before: { readonly status: PlanStatus },
+      before: PlanRow,
     ) => Promise<{
       readonly values: Partial<PlanInput> & { status?: PlanStatus };
       readonly elsewhere?: Changes | null;

@@ -7,12 +7,7 @@ import {
   type ListQuery,
 } from '../../../core/index.js';
 import type { CatalogParts } from '../contracts.js';
-import {
-  PlanVersionActivatedEvent,
-  PlanVersionCreatedEvent,
-  PlanVersionDeletedEvent,
-  PlanVersionUpdatedEvent,
-} from '../events.js';
+import { PlanVersionActivatedEvent, PlanVersionCreatedEvent, PlanVersionUpdatedEvent } from '../events.js';
 import { planRecord, type PlanRow } from './plan.js';
 import { limitsOf, planVersionList, planVersionRecord, type PlanLimits, type PlanVersion } from './plan-version.js';
 
@@ -67,17 +62,6 @@ export class PlanVersionService {
         ],
       });
       return { plan, version: after };
-    });
-  }
-
-  /** @throws ConflictError unless it is a draft, NotFoundError, PreconditionFailedError */
-  delete({ plan, version: { id } }: OwnedVersion, expected?: ExpectedVersion): Promise<void> {
-    const { database, events } = this.parts;
-    return this.withPlan(plan.id, async (_, transaction, now) => {
-      const version = await lockRecord(planVersionRecord, database, id, expected, transaction);
-      requireDraft(version);
-      await planVersionRecord.remove(database, { id }, transaction);
-      await events.emit(new PlanVersionDeletedEvent({ plan, version, occurredAt: now }), transaction);
     });
   }
 

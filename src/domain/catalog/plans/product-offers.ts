@@ -96,8 +96,9 @@ export class ProductOffers {
   private async limited(productIds: readonly number[]): Promise<ReadonlySet<number>> {
     if (productIds.length === 0) return new Set();
     const rows = await this.parts.database.select<{ id: number }>(
-      `SELECT DISTINCT pp.product_id AS id FROM portal_product_plans pp JOIN portal_plans pl ON pl.id = pp.plan_id
-       WHERE pp.product_id IN (${placeholders(productIds)}) AND pl.status <> 'draft'`,
+      `SELECT DISTINCT pp.product_id AS id FROM portal_product_plans pp
+       JOIN portal_plan_versions pv ON pv.plan_id = pp.plan_id AND pv.status <> 'draft'
+       WHERE pp.product_id IN (${placeholders(productIds)})`,
       productIds,
     );
     return new Set(rows.map(({ id }) => id));
