@@ -120,14 +120,14 @@ const limits = {
 export const versionBody = Joi.object<LimitsBody>(limits).label('PlanVersionInput');
 
 /** The limits of a version, in an answer. */
-export const limitsReply = Object.fromEntries(
+const limitsReply = Object.fromEntries(
   Object.entries(limits).map(([name, schema]) => [name, schema.required()]),
 ) as typeof limits;
 
 const text = Joi.string().allow('');
 
 /** What readers and admins see of a plan. */
-export const planFields = {
+const planFields = {
   slug: Joi.string().required().example('free'),
   name: Joi.string().required().example('Free'),
   short_description: text.required().example('To try it out.'),

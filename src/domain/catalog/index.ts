@@ -31,7 +31,6 @@ export { PictureStore, type Picture } from './pictures.js';
 export { PLAN_STATUSES, planList, type PlanInput, type PlanRecord, type PlanRow } from './plans/plan.js';
 export {
   ENFORCEMENTS,
-  limitsOf,
   planVersionList,
   VERSION_STATUSES,
   type Enforcement,
