@@ -54,6 +54,9 @@ export function fileOf(name) {
   return `<rootDir>/dist-test/test/${name}.test.js`;
 }
 
+// The processes of the runner are started with the options of this one.
+process.execArgv.push('--import', new URL('test/support/early-worker-data.mjs', import.meta.url).href);
+
 /**
  * Two processes take the files in turn and import them as Node does: modules are loaded once for a process, not once for a
  * file. So no test may leave anything behind in a module, in `process.env` or in a global.
