@@ -22,6 +22,7 @@ import { productRoutes } from './catalog/product-routes.js';
 import { roleRoutes } from './rbac/role-routes.js';
 import { waitingRoutes } from './apps/waiting-routes.js';
 import { userRoutes } from './accounts/user-routes.js';
+import { usageRoutes } from './usage/usage-routes.js';
 import { viewRoutes } from './console/view-routes.js';
 import type { PortalRoute } from './define-route.js';
 
@@ -45,6 +46,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...meRoutes,
   ...ownAccountRoutes,
   ...appRoutes,
+  ...usageRoutes,
   ...adminMeRoutes,
   ...userRoutes,
   ...waitingRoutes,

@@ -76,6 +76,7 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
     { name: policyPermission('view', 'mails'), description: 'View the state of mails' },
     { name: policyPermission('update', 'mails'), description: 'Send mails again' },
     { name: policyPermission('view', 'jobs'), description: 'View background jobs' },
+    { name: 'portal.usage.read', description: 'View the calls of apps and products' },
     ...further,
   ];
   // By default the last one has the same name as the fourth, and a host may give two of the four the same name.

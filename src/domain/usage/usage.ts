@@ -4,8 +4,8 @@ import type { DenialReason } from '../../gateway/index.js';
 /** What became of a call: a word of the verify table. */
 export type Outcome = 'allowed' | DenialReason;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 export const HOURS_OF_DAY = 24;
 /** Stands for no product and for no plan, so that the key of a row is unique. */
 export const NONE = 0;

@@ -6,6 +6,7 @@ export interface RoleSpec {
   readonly permissions: readonly string[];
 }
 
+const READ_USAGE = 'portal.usage.read';
 /** Resources reserved to those who manage other admins. */
 const POWER = ['admins', 'roles', 'permissions'];
 
@@ -36,12 +37,17 @@ export function defaultRoles(core: CorePermissions): RoleSpec[] {
         policyPermission('view', 'plans'),
         policyPermission('view', 'audiences'),
         ...['view', 'update'].map((ability) => policyPermission(ability, 'mails')),
+        READ_USAGE,
       ],
     },
     {
       name: 'auditor',
       label: 'Auditor',
-      permissions: [core.adminAccess, core.viewActivities, ...all.filter((name) => name.endsWith('.view'))],
+      permissions: [
+        core.adminAccess,
+        core.viewActivities,
+        ...all.filter((name) => name.endsWith('.view') || name === READ_USAGE),
+      ],
     },
   ].map((role) => ({ ...role, permissions: [...new Set(role.permissions)] }));
 }

@@ -1,0 +1,119 @@
+import type { OwnedApp } from '../../domain/apps/index.js';
+import type { AskedUsage, UsageReport } from '../../domain/usage/index.js';
+import type { PortalServices } from '../../domain/services.js';
+import { findApp } from '../apps/find.js';
+import { ownParams } from '../apps/schema.js';
+import { defineRoute } from '../define-route.js';
+import { presentRefusal, presentStrangers, presentUsage, usageAsCsv } from './usage-presenter.js';
+import {
+  appUsageQuery,
+  rangeQuery,
+  refusalListReply,
+  refusalsQuery,
+  strangerListReply,
+  usageExportReply,
+  usageQuery,
+  usageReply,
+  type AppUsageQuery,
+  type UsageQuery,
+} from './usage-schema.js';
+
+const own = { context: 'consumer', tag: 'Usage', method: 'get', params: ownParams.app, find: findApp } as const;
+const all = { context: 'admin', tag: 'Usage', method: 'get', permission: 'portal.usage.read' } as const;
+
+const WHAT =
+  'Calls that proxies asked the verify endpoints about, at most ten seconds old, in hours or days of UTC; at most 1000 of them.';
+const KEPT = 'Hours are kept for `usage.hours`, days for `usage.days`.';
+
+export const usageRoutes = [
+  defineRoute({
+    ...own,
+    path: '/me/apps/:appName/usage',
+    operation: 'getAppUsage',
+    summary: 'Count the calls of an own app',
+    description: `${WHAT} ${KEPT}`,
+    query: appUsageQuery,
+    reply: { 200: usageReply },
+    handle: async ({ services, found, query }) => presentUsage(await ownReport(services, found, query)),
+  }),
+  defineRoute({
+    ...own,
+    path: '/me/apps/:appName/usage/export',
+    operation: 'exportAppUsage',
+    summary: 'Download the calls of an own app as CSV',
+    query: appUsageQuery,
+    document: { types: ['text/csv'] },
+    reply: { 200: usageExportReply },
+    handle: async ({ services, found, query }) => usageAsCsv(await ownReport(services, found, query)),
+  }),
+  defineRoute({
+    ...own,
+    path: '/me/apps/:appName/usage/refusals',
+    operation: 'listAppRefusals',
+    summary: 'Tell why calls of an own app were refused',
+    description: 'The last 50 reasons by the hour, newest first.',
+    reply: { 200: refusalListReply },
+    handle: async ({ services, found }) =>
+      (await services.usage.refusals.ofApp(found.app.id, found.owner.id)).map(presentRefusal),
+  }),
+  defineRoute({
+    ...all,
+    path: '/usage',
+    operation: 'getUsage',
+    summary: 'Count the calls of the portal, a product, a developer, an app or a key',
+    description: `${WHAT} Calls without a known key belong to no app and are not among them. ${KEPT}`,
+    query: usageQuery,
+    reply: { 200: usageReply },
+    handle: async ({ services, query }) => presentUsage(await report(services, query)),
+  }),
+  defineRoute({
+    ...all,
+    path: '/usage/export',
+    operation: 'exportUsage',
+    summary: 'Download counted calls as CSV',
+    query: usageQuery,
+    document: { types: ['text/csv'] },
+    reply: { 200: usageExportReply },
+    handle: async ({ services, query }) => usageAsCsv(await report(services, query)),
+  }),
+  defineRoute({
+    ...all,
+    path: '/usage/refusals',
+    operation: 'listRefusals',
+    summary: 'Tell why calls of an app were refused',
+    description: 'The last 50 reasons by the hour, newest first.',
+    query: refusalsQuery,
+    reply: { 200: refusalListReply },
+    handle: async ({ services, query }) => (await services.usage.refusals.ofApp(query.app, null)).map(presentRefusal),
+  }),
+  defineRoute({
+    ...all,
+    path: '/usage/without-key',
+    operation: 'listCallsWithoutKey',
+    summary: 'Count calls without a known key by network, product and reason',
+    description: 'The 100 with most calls, in whole days; kept for `usage.hours`.',
+    query: rangeQuery,
+    reply: { 200: strangerListReply },
+    handle: async ({ services, query }) => (await services.usage.refusals.ofStrangers(query)).map(presentStrangers),
+  }),
+];
+
+function ownReport(services: PortalServices, { app, owner }: OwnedApp, query: AppUsageQuery): Promise<UsageReport> {
+  return services.usage.reader.report({ ...askedOf(query), appId: app.id, viewerId: owner.id });
+}
+
+function report(services: PortalServices, query: UsageQuery): Promise<UsageReport> {
+  const asked = { ...askedOf(query), appId: query.app, userId: query.user };
+  return services.usage.reader.report({ ...asked, viewerId: null });
+}
+
+function askedOf({
+  from,
+  to,
+  interval,
+  product,
+  credential,
+  group_by: groupBy,
+}: AppUsageQuery): Omit<AskedUsage, 'viewerId'> {
+  return { from, to, interval, product, credentialId: credential, groupBy };
+}

@@ -1,0 +1,137 @@
+import { placeholders, type Database, type SqlValue } from '../../database/index.js';
+import type { UsageFilter, UsageGrouping, UsageRange } from './usage-query.js';
+import { HOURS_OF_DAY } from './usage.js';
+
+/** Calls in one hour or day, of one group; each of them undefined where it was not asked for. */
+export interface UsageSum {
+  readonly bucket: number;
+  /** An id, or an outcome. */
+  readonly group: number | string;
+  readonly calls: number;
+  readonly allowed: number;
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** A part of the range, in the table that has it. */
+interface Source {
+  readonly table: string;
+  readonly unit: 'hour' | 'day';
+  readonly first: number;
+  readonly end: number;
+  /** SQL of the hour or day as it was asked for. */
+  readonly bucket: string;
+}
+
+const GROUP_COLUMNS: Readonly<Record<UsageGrouping, string>> = {
+  product: 'u.product_id',
+  outcome: 'u.outcome',
+  credential: 'u.credential_id',
+  app: 'u.app_id',
+};
+
+const FILTERS: Readonly<Record<keyof UsageFilter, string>> = {
+  appId: 'u.app_id = ?',
+  credentialId: 'u.credential_id = ?',
+  productId: 'u.product_id = ?',
+  userId: 'u.app_id IN (SELECT id FROM portal_apps WHERE user_id = ?)',
+};
+
+/**
+ * Adds calls up over both tables. The days that calls may still be added to are taken from their hours, so that a call shows
+ * as soon as it is flushed.
+ */
+export class UsageSums {
+  constructor(
+    private readonly database: Database,
+    /** From this day on hours are read. */
+    private readonly firstOpenDay: number,
+  ) {}
+
+  /** In each hour or day; those without calls are left out. */
+  byTime(filter: UsageFilter, range: UsageRange): Promise<Omit<UsageSum, 'group'>[]> {
+    return this.read(range, conditionOf(filter), null, ['bucket'], '');
+  }
+
+  /** Of the groups with most calls, those first. */
+  byGroup(
+    filter: UsageFilter,
+    range: UsageRange,
+    by: UsageGrouping,
+    most: number,
+  ): Promise<Omit<UsageSum, 'bucket'>[]> {
+    return this.read(range, conditionOf(filter), by, ['grouped'], `ORDER BY total DESC, grouped LIMIT ${most}`);
+  }
+
+  /** Of these groups in each hour or day. */
+  async ofGroups(
+    filter: UsageFilter,
+    range: UsageRange,
+    by: UsageGrouping,
+    groups: readonly (number | string)[],
+  ): Promise<UsageSum[]> {
+    if (groups.length === 0) return [];
+    const { sql, values } = conditionOf(filter);
+    const chosen = `${sql} AND ${GROUP_COLUMNS[by]} IN (${placeholders(groups)})`;
+    return this.read(range, { sql: chosen, values: [...values, ...groups] }, by, ['bucket', 'grouped'], '');
+  }
+
+  private async read(
+    range: UsageRange,
+    condition: Condition,
+    by: UsageGrouping | null,
+    names: readonly ('bucket' | 'grouped')[],
+    end: string,
+  ): Promise<UsageSum[]> {
+    const parts = this.sources(range).map((source) => selectFrom(source, condition, by, names));
+    const keys = names.join(', ');
+    const rows = await this.database.select<UsageSum>(
+      `SELECT ${names.map((name) => (name === 'bucket' ? 'bucket' : 'grouped AS `group`')).join(', ')},
+         SUM(calls) AS total, SUM(allowed) AS good
+       FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) s GROUP BY ${keys} ${end}`,
+      parts.flatMap(({ values }) => values),
+    );
+    return (rows as unknown as (UsageSum & { total: unknown; good: unknown })[]).map(({ total, good, ...key }) => ({
+      ...key,
+      calls: Number(total),
+      allowed: Number(good),
+    }));
+  }
+
+  private sources({ interval, first, end }: UsageRange): Source[] {
+    if (interval === 'hour') return [{ table: 'portal_usage_hours', unit: 'hour', first, end, bucket: 'u.hour' }];
+    const split = Math.min(Math.max(this.firstOpenDay, first), end);
+    const divide = this.database.dialect === 'sqlite' ? '/' : 'DIV';
+    const hours = { first: split * HOURS_OF_DAY, end: end * HOURS_OF_DAY, bucket: `u.hour ${divide} ${HOURS_OF_DAY}` };
+    return [
+      { table: 'portal_usage_days', unit: 'day' as const, first, end: split, bucket: 'u.day' },
+      { table: 'portal_usage_hours', unit: 'hour' as const, ...hours },
+    ].filter((source) => source.first < source.end);
+  }
+}
+
+function conditionOf(filter: UsageFilter): Condition {
+  const asked = Object.entries(filter).filter((entry): entry is [keyof UsageFilter, number] => entry[1] !== undefined);
+  return {
+    sql: ['1 = 1', ...asked.map(([name]) => FILTERS[name])].join(' AND '),
+    values: asked.map(([, value]) => value),
+  };
+}
+
+function selectFrom(
+  { table, unit, first, end, bucket }: Source,
+  { sql, values }: Condition,
+  by: UsageGrouping | null,
+  names: readonly ('bucket' | 'grouped')[],
+): Condition {
+  const columns = { bucket, grouped: by ? GROUP_COLUMNS[by] : 'NULL' };
+  return {
+    sql: `SELECT ${names.map((name) => `${columns[name]} AS ${name}`).join(', ')}, SUM(u.calls) AS calls,
+        SUM(CASE WHEN u.outcome = 'allowed' THEN u.calls ELSE 0 END) AS allowed
+      FROM ${table} u WHERE ${sql} AND u.${unit} >= ? AND u.${unit} < ? GROUP BY ${names.join(', ')}`,
+    values: [...values, first, end],
+  };
+}
