@@ -117,7 +117,9 @@ const limits = {
     .example(10),
 };
 
-export const versionBody = Joi.object<LimitsBody>(limits).label('PlanVersionInput');
+export const newVersionBody = Joi.object<LimitsBody>(limits).label('NewPlanVersionInput');
+
+export const versionBody = newVersionBody.label('PlanVersionInput');
 
 /** The limits of a version, in an answer. */
 const limitsReply = Object.fromEntries(

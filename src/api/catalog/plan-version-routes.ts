@@ -3,7 +3,7 @@ import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { presentVersion, readLimits } from './plan-presenter.js';
-import { planParams, versionBody, versionListReply, versionParams, versionReply } from './plan-schema.js';
+import { newVersionBody, planParams, versionBody, versionListReply, versionParams, versionReply } from './plan-schema.js';
 
 const versions = {
   context: 'admin',
@@ -43,7 +43,7 @@ export const planVersionRoutes = [
     summary: 'Make a new version of a plan',
     description: 'A draft. Limits that are not given are those of the latest version; null takes one away.',
     policy: ['update', 'plans'],
-    body: versionBody,
+    body: newVersionBody,
     reply: { 201: versionReply },
     handle: async ({ services, found, body }) =>
       created(presentVersion(await services.catalog.planVersions.create(found, readLimits(body)))),
