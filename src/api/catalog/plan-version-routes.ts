@@ -3,7 +3,14 @@ import { created, paginated } from '../../http/index.js';
 import { mapPage } from '../../core/index.js';
 import { defineRoute, type PathContext } from '../define-route.js';
 import { presentVersion, readLimits } from './plan-presenter.js';
-import { newVersionBody, planParams, versionBody, versionListReply, versionParams, versionReply } from './plan-schema.js';
+import {
+  newVersionBody,
+  planParams,
+  versionBody,
+  versionListReply,
+  versionParams,
+  versionReply,
+} from './plan-schema.js';
 
 const versions = {
   context: 'admin',
