@@ -19,6 +19,7 @@ export const long = [
   'console/keys',
   'console/looks',
   'console/ten-tasks',
+  'console/view-as-browser',
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',

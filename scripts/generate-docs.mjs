@@ -114,7 +114,7 @@ function rolesTable() {
     return row([code(`portal.${resource}.*`), ...cells(words)]);
   });
   const abilities =
-    'The abilities on a resource are `view`, `create`, `update` and `delete`; on mails `view` and `update`, on jobs `view`, on usage `read`.';
+    'The abilities on a resource are `view`, `create`, `update` and `delete`; on developers `view_as` too, on mails `view` and `update`, on jobs `view`, on usage `read`.';
   return [row(head), row(head.map(() => '---')), ...coreRows, ...rows, '', abilities].join('\n');
 }
 

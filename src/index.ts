@@ -277,6 +277,8 @@ export {
   SavedViewCreatedEvent,
   SavedViewDeletedEvent,
   SavedViewUpdatedEvent,
+  UserViewEndedEvent,
+  UserViewStartedEvent,
 } from './domain/console/index.js';
 
 // Errors

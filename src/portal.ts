@@ -8,7 +8,7 @@ import type { PortalParts } from './extend/portal-parts.js';
 import { createPipeline } from './composition/pipeline.js';
 import { readinessChecks } from './composition/readiness.js';
 import { createServices } from './composition/services.js';
-import { createConsole, createDocs, createTheme, translations } from './composition/surfaces.js';
+import { createDocs, createPages, translations } from './composition/surfaces.js';
 import type { PortalModule } from './extend/module.js';
 import type { PortalConfig } from './config/index.js';
 import {
@@ -142,12 +142,12 @@ export function createPortal(options: PortalOptions): Portal {
   const { services, routeAuthorizer, gateway, jobs, mail, mailer } = composed;
   const parts = createPortalParts(base, composed);
   const registered = register(base, parts, login, jobs);
-  const routes = selectServedRoutes([...apiRoutes, ...registered.routes], config.portalApi);
+  const allRoutes = [...apiRoutes, ...registered.routes];
+  const routes = selectServedRoutes(allRoutes, config.portalApi);
   const endpoints = config.verify.enabled ? gatewayEndpoints(verifyParts(base, composed)) : [];
   const metrics = createMetrics(base);
-  const pages = createTheme(base, services, registered);
   const pipeline = createPipeline(base, services, routeAuthorizer);
-  const consoles = createConsole(base, services, [...apiRoutes, ...registered.routes], pipeline, registered.console);
+  const { pages, consoles } = createPages(base, services, registered, allRoutes, pipeline);
   const surfaces = [...pages, ...consoles, ...createDocs(base, services, routes)];
   // `GET /` redirects to the pages, or without them to the public part of the API.
   const home = pages[0]?.prefix ?? (config.portalApi.enabled ? `${config.portalApi.prefix}/api-products` : null);

@@ -9,6 +9,7 @@ import { adminCategoryRoutes, categoryRoutes } from './catalog/category-routes.j
 import { configRoutes, logoRoutes, settingRoutes } from './site/setting-routes.js';
 import { dashboardRoutes } from './audit-log/dashboard-routes.js';
 import { fileRoutes } from './catalog/file-routes.js';
+import { developerViewRoutes } from './console/developer-view-routes.js';
 import { healthRoutes } from './health-routes.js';
 import { jobRoutes } from './console/job-routes.js';
 import { mailRoutes } from './console/mail-routes.js';
@@ -49,6 +50,7 @@ export const apiRoutes: readonly PortalRoute[] = [
   ...usageRoutes,
   ...adminMeRoutes,
   ...userRoutes,
+  ...developerViewRoutes,
   ...waitingRoutes,
   ...adminPlanRoutes,
   ...adminProductRoutes,

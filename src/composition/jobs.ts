@@ -26,6 +26,8 @@ const APPROVALS_EVERY_S = 60;
 const VERIFY_EVERY_S = 600;
 /** Readers sum up what is younger themselves. */
 const USAGE_EVERY_S = 600;
+/** How late the end of a view that ran out may be recorded; it shows nothing from its last second on. */
+const VIEWS_EVERY_S = 60;
 const HOUSEKEEPING_EVERY_S = 3_600;
 /** An expired link is useless, but support may ask about a mail for a month. */
 const KEEP_MAILS_S = 30 * 86_400;
@@ -36,7 +38,7 @@ interface JobParts {
   readonly readiness: ReadinessProbe;
   readonly sessions: Pick<SessionService, 'prune'>;
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
-  readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker'>;
+  readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly usage: UsageServices;
   readonly authorizer: Pick<RouteAuthorizer, 'authorize'>;
@@ -67,6 +69,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: true,
       run: (stopping) => activities.check.run(stopping),
     },
+    { name: 'developer-views', every: VIEWS_EVERY_S, exclusive: true, run: () => bulk.developerViews.sweep() },
     { name: 'housekeeping', every: HOUSEKEEPING_EVERY_S, exclusive: true, run: () => keepHouse(base) },
     {
       name: 'prune-tokens',

@@ -79,7 +79,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...{ ...base, gateway: gateway.open, driver: config.gateway.driver },
     waiting: apps.waiting,
   });
-  const bulk = createConsoleServices({ ...base, rbac: rbac.rbac });
+  const bulk = createConsoleServices({ ...base, users, mail, rbac: rbac.rbac, authorizer: routeAuthorizer });
   const delivery = createDelivery(base, mailer, requestLimits);
   const { sessions } = auth;
   const jobs = createJobs(base, {

@@ -18,6 +18,7 @@ import {
   withAdditions,
 } from '../console/index.js';
 import { AddressList, ForbiddenError } from '../core/index.js';
+import type { AuthContext } from '../domain/auth/index.js';
 import type { PortalServices } from '../domain/services.js';
 import type { Registered } from '../extend/modules.js';
 import { Operations, type Pipeline } from '../http/index.js';
@@ -47,6 +48,7 @@ import {
   signInPages,
   Theme,
   themePages,
+  Viewer,
   WebSessions,
   type ApiDocuments,
   type DescribedApi,
@@ -56,15 +58,41 @@ import {
 } from '../theme/index.js';
 import type { DomainBase } from './base.js';
 
-/** The web theme, if `theme.enabled`. */
-export function createTheme(base: DomainBase, services: PortalServices, registered: Registered): Theme[] {
+/**
+ * The web theme and the admin console, as far as they are enabled.
+ * @param routes declared ones, whether the API serves them or not
+ */
+export function createPages(
+  base: DomainBase,
+  services: PortalServices,
+  registered: Registered,
+  routes: readonly PortalRoute[],
+  pipeline: Pipeline<PortalServices>,
+): { readonly pages: readonly Theme[]; readonly consoles: readonly Theme[] } {
+  // Views of the theme by admins rest on their sign-in at the console, so both surfaces know its sessions.
+  const ofConsole = { context: 'admin', cookie: CONSOLE_COOKIE, userKey: 'console.admin_id' } as const;
+  const sessions = createSessions(base, ofConsole);
+  return {
+    pages: createTheme(base, services, registered, sessions),
+    consoles: createConsole(base, services, routes, pipeline, registered.console, sessions),
+  };
+}
+
+function createTheme(
+  base: DomainBase,
+  services: PortalServices,
+  registered: Registered,
+  consoleSessions: WebSessions,
+): Theme[] {
   const { theme, console: admin } = base.config;
   if (!theme.enabled) return [];
   const prefix = `/${theme.routePrefix}`;
   const { about, menus } = services.site;
   return [
     createPageSurface(base, services, {
-      ...{ context: 'consumer', home: '/dashboard', prefix, cookie: 'portal', userKey: theme.sessionKey },
+      ...{ context: 'consumer', home: '/dashboard', prefix, cookie: 'portal' },
+      sessions: createSessions(base, { context: 'consumer', cookie: 'portal', userKey: theme.sessionKey }),
+      viewer: admin.enabled ? createViewer(base, services, consoleSessions) : null,
       unlisted: admin.enabled ? [`/${admin.path}`] : [],
       layout: new LayoutData({ about, menus, prefix, links: registered.links, clock: base.clock }),
       pages: registered.addPages(themePages),
@@ -72,13 +100,28 @@ export function createTheme(base: DomainBase, services: PortalServices, register
   ];
 }
 
-/** The admin console, if `console.enabled`. @param routes declared ones, whether the API serves them or not */
-export function createConsole(
+/** Views of the theme's pages by admins, who are signed in to the console in the same browser. */
+function createViewer({ config }: DomainBase, services: PortalServices, sessions: WebSessions): Viewer {
+  const mayEnter = consoleEntrance(config);
+  return new Viewer({
+    ...{ services, sessions, prefix: `/${config.console.path}` },
+    isAllowed: ({ info: { ip } }) => mayEnter(ip),
+  });
+}
+
+/** Whether a client at an address may see the console at all. */
+function consoleEntrance({ console: { allowedIps } }: PortalConfig): (ip: string) => boolean {
+  const allowed = new AddressList(allowedIps);
+  return (ip) => allowed.entries.length === 0 || allowed.includes(ip);
+}
+
+function createConsole(
   base: DomainBase,
   services: PortalServices,
   routes: readonly PortalRoute[],
   pipeline: Pipeline<PortalServices>,
   additions: Registered['console'],
+  sessions: WebSessions,
 ): Theme[] {
   const { console: config } = base.config;
   if (!config.enabled) return [];
@@ -89,10 +132,10 @@ export function createConsole(
   const waiting = new WaitingCount(operations, base.clock);
   const context = { operations, registry, translated, waiting, say: sayingOf(base) };
   const prefix = `/${config.path}`;
-  const allowed = new AddressList(config.allowedIps);
+  const mayEnter = consoleEntrance(base.config);
   return [
     createPageSurface(base, services, {
-      ...{ context: 'admin', home: '/', prefix, cookie: 'portal-admin', userKey: 'console.admin_id' },
+      ...{ context: 'admin', home: '/', prefix, cookie: CONSOLE_COOKIE, sessions, viewer: null },
       unlisted: [prefix],
       layout: new ConsoleLayout({
         ...{ about: services.site.about, views: services.console.views, config, context, prefix },
@@ -105,9 +148,7 @@ export function createConsole(
         ...additions.pages,
       ],
       refusal: ({ info: { ip } }) =>
-        allowed.entries.length === 0 || allowed.includes(ip)
-          ? null
-          : new ForbiddenError({ detail: `${ip} is not in console.allowedIps` }),
+        mayEnter(ip) ? null : new ForbiddenError({ detail: `${ip} is not in console.allowedIps` }),
     }),
   ];
 }
@@ -119,27 +160,37 @@ function sayingOf(base: DomainBase) {
     say(await dictionary.messages(locale), locale, key, values);
 }
 
-type SurfaceOptions = Pick<ThemeParts, 'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'refusal' | 'unlisted'> & {
-  /** Of the session; also the beginning of the other names. */
-  readonly cookie: string;
-  readonly userKey: string;
-};
+/** Of the session; also the beginning of the names of other cookies. */
+const CONSOLE_COOKIE = 'portal-admin';
+
+type SurfaceOptions = Pick<
+  ThemeParts,
+  'context' | 'home' | 'prefix' | 'layout' | 'pages' | 'refusal' | 'unlisted' | 'sessions' | 'viewer'
+> & { readonly cookie: string };
+
+function createSessions(
+  base: DomainBase,
+  { context, ...names }: { readonly context: AuthContext; readonly cookie: string; readonly userKey: string },
+): WebSessions {
+  const { app, session } = base.config;
+  // Keys of their own: a session of one surface is none of the other.
+  const [newest, ...earlier] = base.keys(context === 'admin' ? 'console-sessions' : 'web-sessions');
+  const hex = (key: KeyObject) => key.export().toString('hex');
+  return new WebSessions({
+    ...{ ...names, store: createSessionStore(base), absoluteLifetime: session.absolute },
+    https: app.url.startsWith('https:'),
+    secrets: [hex(newest), ...earlier.map(hex)],
+  });
+}
 
 function createPageSurface(
   base: DomainBase,
   services: PortalServices,
-  { cookie, userKey, ...options }: SurfaceOptions,
+  { cookie, sessions, ...options }: SurfaceOptions,
 ): Theme {
   const { config, address } = base;
-  const { app, session, http } = config;
+  const { app, http } = config;
   const https = app.url.startsWith('https:');
-  // Keys of their own: a session of one surface is none of the other.
-  const [newest, ...earlier] = base.keys(options.context === 'admin' ? 'console-sessions' : 'web-sessions');
-  const hex = (key: KeyObject) => key.export().toString('hex');
-  const sessions = new WebSessions({
-    ...{ cookie, store: createSessionStore(base), absoluteLifetime: session.absolute, https, userKey },
-    secrets: [hex(newest), ...earlier.map(hex)],
-  });
   const csrfKey = base.keys(options.context === 'admin' ? 'console-csrf' : 'csrf')[0];
   const csrf = new CsrfGuard({ sessions, https, cookie: `${cookie}-csrf`, key: csrfKey, origin: () => address.base() });
   return new Theme({

@@ -30,6 +30,7 @@ import { importPages } from './pages/import-pages.js';
 import { listPage } from './pages/list-page.js';
 import { recordPage } from './pages/record-page.js';
 import { searchPage } from './pages/search.js';
+import { viewAsPages } from './pages/view-as.js';
 import { viewPages } from './pages/view-pages.js';
 import type { AdminResource, ResourceGroup } from './resource.js';
 
@@ -105,6 +106,7 @@ export function consolePages(context: ConsoleContext): readonly Page[] {
     ...accountPages(context),
     ...batchPages(),
     ...viewPages(context),
+    ...viewAsPages(context),
     ...documentPages(context),
     ...menuPages(context),
     ...settingPages(context),

@@ -22,6 +22,20 @@ export function challengeOf(cookies: ReadonlyMap<string, string>): string | null
   return cookies.get(CHALLENGE_COOKIE) || null;
 }
 
+/** Holds the token of a view as a developer. */
+const VIEW_COOKIE = 'portal-view';
+/** Longer than a view, so that its end is said instead of showing the portal as somebody else sees it. */
+const VIEW_COOKIE_S = 2 * 3_600;
+
+/** @param token empty to delete it. @param prefix of the theme: the cookie is sent nowhere else */
+export function viewCookie(token: string, prefix: string): PlainCookie {
+  return { name: VIEW_COOKIE, value: token, path: prefix, maxAge: token === '' ? 0 : VIEW_COOKIE_S };
+}
+
+export function viewTokenOf(cookies: ReadonlyMap<string, string>): string | null {
+  return cookies.get(VIEW_COOKIE) || null;
+}
+
 /** Holds the token by which a device is known to an account. */
 export function deviceCookie(token: string, context: AuthContext): PlainCookie {
   return { name: DEVICE_COOKIES[context], value: token, path: '/', maxAge: DEVICE_LIFETIME };

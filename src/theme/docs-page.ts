@@ -115,7 +115,7 @@ export class DocsPage {
       hasCustomSheet: this.assets.has('custom.css'),
       pageTitle: await this.renderer.say(title, locale),
     };
-    const html = await this.renderer.page(template, locale, { ...around, ...values }, context, LAYOUT);
+    const html = await this.renderer.page(template, locale, { ...around, ...values }, context, { layout: LAYOUT });
     return new PageResponse(status, html, {
       ...pageHeaders([...imageHosts, ...brand.logoOrigins]),
       'Content-Language': locale,

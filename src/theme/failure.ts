@@ -1,9 +1,11 @@
 import { HostNotAllowedError } from '../http/index.js';
-import { PortalError } from '../core/index.js';
+import { ForbiddenError, PortalError } from '../core/index.js';
 
 /** The kinds of errors that pages distinguish, each with the messages `failure.<template>`. */
 export type FailureTemplate =
   | 'forbidden'
+  | 'viewing'
+  | 'view-over'
   | 'missing'
   | 'conflict'
   | 'stale'
@@ -38,8 +40,16 @@ const BY_STATUS: Readonly<Record<number, FailureTemplate>> = {
   504: 'gateway',
 };
 
+/** Refused because an admin views the portal as a developer, or did until now. */
+export class ViewingError extends ForbiddenError {
+  constructor(readonly template: 'viewing' | 'view-over') {
+    super();
+  }
+}
+
 export function failureOf(error: unknown): Failure {
   const { status, headers } = error instanceof PortalError ? error : new PortalError();
-  const template = error instanceof HostNotAllowedError ? 'host' : (BY_STATUS[status] ?? 'internal');
+  const own = error instanceof ViewingError ? error.template : error instanceof HostNotAllowedError ? 'host' : null;
+  const template = own ?? BY_STATUS[status] ?? 'internal';
   return { status, headers, template };
 }

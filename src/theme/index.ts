@@ -17,4 +17,6 @@ export { RedisSessionStore } from './session/redis-session-store.js';
 export { RowSessionStore } from './session/session-store.js';
 export { SessionTimes } from './session/session-times.js';
 export { WebSessions } from './session/web-session.js';
+export { Viewer } from './session/viewer.js';
 export { Theme, type ThemeParts } from './theme.js';
+export { viewCookie } from './cookies.js';

@@ -1,4 +1,5 @@
 import type { AdminActor, AuthAccount, ConsumerActor } from '../domain/auth/index.js';
+import type { DeveloperView } from '../domain/console/index.js';
 import type { PageRequest, PlainCookie } from '../http/index.js';
 import type { FieldErrors } from '../core/index.js';
 import type { PortalServices } from '../domain/services.js';
@@ -78,6 +79,18 @@ export interface FormState {
   readonly retryAfter: number | null;
 }
 
+/** An admin views the portal as a developer sees it. */
+export interface Viewing {
+  readonly view: DeveloperView;
+  readonly admin: AdminActor;
+  /** The developer, who is signed in nowhere by this and has proved nothing. */
+  readonly actor: ConsumerActor;
+  /** Path of the developer in the console. */
+  readonly back: string;
+  /** Names, and the time that is left. */
+  readonly banner: { readonly developer: string; readonly admin: string; readonly minutes: number };
+}
+
 export interface Visit<Who> {
   readonly request: PageRequest;
   readonly services: PortalServices;
@@ -89,6 +102,8 @@ export interface Visit<Who> {
   readonly home: string;
   readonly params: Readonly<Record<string, string>>;
   readonly session: VisitSession;
+  /** Set while an admin views the portal as the developer who is `actor` here. */
+  readonly viewing: Viewing | null;
 }
 
 /** What a page may do with the browser session. */
@@ -117,6 +132,11 @@ interface PageDeclaration<Who> {
   readonly budget?: Readonly<Record<string, number>>;
   /** Exempt from gates, like a route: open to accounts that a module's gate blocks. */
   readonly exemptFromGates?: true;
+  /**
+   * Shown to an admin who views the portal as a developer. Only for what writes nothing and shows no secret; everything
+   * else is refused there.
+   */
+  readonly viewable?: true;
   /** POST only: takes requests without a token, for what changes nothing but a preference. */
   readonly originOnly?: true;
   /** In the console: the admin operations that it runs; who may not call one of them neither opens nor sends it. */

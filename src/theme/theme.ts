@@ -7,10 +7,19 @@ import {
 } from '../domain/auth/index.js';
 import { PageResponse, maskPath, type FileRule, type PageRequest, type PageSurface } from '../http/index.js';
 import { runAs, PortalError, TooManyAttemptsError, ValidationError, VISITOR, type Logger } from '../core/index.js';
-import { challengeCookie, deviceCookie, LOCALE_COOKIE, withCookies } from './cookies.js';
-import { failureOf, type Failure } from './failure.js';
+import { challengeCookie, deviceCookie, LOCALE_COOKIE, viewCookie, viewTokenOf, withCookies } from './cookies.js';
+import { failureOf, ViewingError, type Failure } from './failure.js';
 import { field, listField, readTyped } from './form.js';
-import { Download, Redirect, View, type FormState, type Page, type PageOutcome, type Visit } from './page.js';
+import {
+  Download,
+  Redirect,
+  View,
+  type FormState,
+  type Page,
+  type PageOutcome,
+  type Viewing,
+  type Visit,
+} from './page.js';
 import { plainFailure } from './layout/page-headers.js';
 import { PageWriter, type PageSetting, type WriterParts } from './layout/page-writer.js';
 import { rootFiles, PageRouter } from './router.js';
@@ -18,6 +27,7 @@ import type { PortalServices } from '../domain/services.js';
 import { BrowserSession } from './session/browser-session.js';
 import { CSRF_FIELD } from './session/csrf.js';
 import { ShownOnce, type OneTimeStore } from './session/shown-once.js';
+import { viewedSession, type Viewer } from './session/viewer.js';
 import type { WebSessions } from './session/web-session.js';
 
 /** Who may be signed in to a surface. */
@@ -36,6 +46,8 @@ export interface ThemeParts extends WriterParts {
   readonly pages: readonly Page[];
   readonly sessions: WebSessions;
   readonly oneTime: OneTimeStore;
+  /** Views by admins; null where there are none. */
+  readonly viewer: Viewer | null;
   readonly logger: Logger;
   readonly formLimit: number;
 }
@@ -77,11 +89,13 @@ export class Theme implements PageSurface {
   async handle(request: PageRequest): Promise<PageResponse> {
     const refusal = this.parts.refusal?.(request) ?? null;
     if (refusal) throw refusal;
+    const viewing = await this.readViewing(request);
+    if (viewing === 'over') throw new ViewingError('view-over');
     const { page, params } = this.router.find(request.method, request.segments);
     const fault = this.parts.sessions.faultOf(request);
     if (fault && !needsNoSession(page)) throw fault;
     try {
-      return await this.serve(page, params, request);
+      return await (viewing ? this.view(page, params, request, viewing) : this.serve(page, params, request));
     } catch (error) {
       // What a visitor may not see might exist for the account that the unreadable session would have named.
       throw fault && error instanceof PortalError && error.status < 500 ? fault : error;
@@ -90,7 +104,7 @@ export class Theme implements PageSurface {
 
   private async serve(page: Page, params: Visit<unknown>['params'], request: PageRequest): Promise<PageResponse> {
     const actor = await this.identify(request);
-    const setting = { request, actor, locale: this.localeOf(request, actor) };
+    const setting = { request, actor, locale: this.localeOf(request, actor), viewing: null };
     if (page.method === 'post') this.checkOrigin(page, request);
     const elsewhere = this.turnAway(page, setting) ?? (await this.stopAtGate(page, setting));
     if (elsewhere) return elsewhere;
@@ -104,12 +118,35 @@ export class Theme implements PageSurface {
     });
   }
 
+  // As the developer sees it, in the name of the admin: no sign-in of either is used, and nothing but its end is sent.
+  private async view(
+    page: Page,
+    params: Visit<unknown>['params'],
+    request: PageRequest,
+    viewing: Viewing,
+  ): Promise<PageResponse> {
+    if (!page.viewable) throw new ViewingError('viewing');
+    if (page.method === 'post') this.parts.csrf.checkInView(request, viewing.view.id);
+    const { actor, admin } = viewing;
+    const setting = { request, actor, locale: this.localeOf(request, actor), viewing };
+    const visit = { ...this.visit(setting, params), session: viewedSession };
+    return runAs({ person: toActingPerson(admin), request: request.info }, async () => {
+      const outcome = await page.handle(visit as never);
+      const { status, body, headers, cookies } = await this.answer(outcome, setting, null);
+      return new PageResponse(status, body, { ...headers, 'Cache-Control': 'no-store' }, cookies);
+    });
+  }
+
+  private async readViewing(request: PageRequest): Promise<Viewing | 'over' | null> {
+    return (await this.parts.viewer?.read(request)) ?? null;
+  }
+
   // Only who is signed in may send a large body.
   async fileAt(request: PageRequest): Promise<FileRule | null> {
     const { method, segments } = request;
     if (!this.router.has(method, segments)) return null;
     const { file } = this.router.find(method, segments).page;
-    return file && (await this.identify(request))
+    return file && viewTokenOf(request.cookies) === null && (await this.identify(request))
       ? { field: file.field, maxBytes: file.maxBytes(this.parts.services) }
       : null;
   }
@@ -134,10 +171,13 @@ export class Theme implements PageSurface {
     if (status >= 500 && status !== 503) this.parts.logger.error({ ...about, err: error }, 'a page failed');
     if (!request) return new PageResponse(status, 'Malformed request.', { ...headers, 'Content-Type': 'text/plain' });
     try {
-      const actor = status < 500 ? await this.identify(request) : null;
-      const setting = { request, actor, locale: this.localeOf(request, actor) };
+      const seen = status < 500 ? await this.readViewing(request) : null;
+      const viewing = seen === 'over' ? null : seen;
+      const actor = viewing?.actor ?? (status < 500 ? await this.identify(request) : null);
+      const setting = { request, actor, locale: this.localeOf(request, actor), viewing };
       const options = { status, title: `failure.${template}.title`, headers };
-      return await this.writer.show(new View('failure', { failure: template, status }, options), setting);
+      const reply = await this.writer.show(new View('failure', { failure: template, status }, options), setting);
+      return withCookies(reply, seen === 'over' ? [viewCookie('', this.parts.prefix)] : [], this.parts.https);
     } catch (cause) {
       // Without its database the portal still says what is the matter.
       this.parts.logger.warn({ ...about, err: cause }, 'the page of a failure could not be laid out');
@@ -201,11 +241,11 @@ export class Theme implements PageSurface {
     return this.writer.redirect(new Redirect(refusal.page));
   }
 
-  private visit({ request, actor, locale }: PageSetting, params: Visit<unknown>['params']) {
+  private visit({ request, actor, locale, viewing }: PageSetting, params: Visit<unknown>['params']) {
     const { services, sessions, prefix, context, home } = this.parts;
     const { sessions: signIns, devices } = services.auth;
     const session = new BrowserSession(request, context, sessions, signIns, devices, this.once);
-    return { request, services, actor, locale, prefix, home, params, session } satisfies Visit<Account | null>;
+    return { request, services, actor, locale, prefix, home, params, session, viewing } satisfies Visit<Account | null>;
   }
 
   // What is wrong with a form is shown where it was filled in; nothing typed is lost.
@@ -270,11 +310,11 @@ export class Theme implements PageSurface {
   private async answer(
     outcome: PageOutcome,
     setting: PageSetting,
-    session: Pick<BrowserSession, 'challenge' | 'hasBegun'>,
+    session: Pick<BrowserSession, 'challenge' | 'hasBegun'> | null,
   ): Promise<PageResponse> {
     if (outcome instanceof Redirect) {
       const { path, flash, options } = outcome;
-      const isMet = session.challenge !== null && session.hasBegun;
+      const isMet = session !== null && session.challenge !== null && session.hasBegun;
       const to = options.once === undefined ? path : await this.once.leave(setting.request, path, options.once);
       const cookies = isMet ? [challengeCookie('', 0, this.parts.prefix)] : [];
       return this.writer.redirect(new Redirect(to, flash, options), cookies);

@@ -71,6 +71,7 @@ export const users = defineAdminResource({
       impact: ofUser,
       offered: is('status', 'active', 'pending'),
     },
+    { name: 'view-as', operation: 'viewAsUser', offered: is('status', 'active', 'pending') },
     { name: 'unlock', operation: 'unlockUser' },
     { name: 'end-sessions', operation: 'revokeUserSessions', tone: 'danger', bulk: true },
     { name: 'audiences', operation: 'setUserAudiences', form: { audiences: { choices: audienceChoices } } },

@@ -15,7 +15,7 @@ import { SessionOpeningEvent, SessionRenewingEvent, SessionRevokedEvent, type Re
 import { refreshTokenRecord, sessionRecord, type SessionRecord } from './session.js';
 import { TokenRevocations } from './tokens/token-revocations.js';
 import { revokeAllSessions } from './revoke-all-sessions.js';
-import { accountOf, readLiveSession } from './active-session.js';
+import { accountOf, readLiveSession, type LiveRow } from './active-session.js';
 
 /** An active session, locked until the transaction ends. */
 export interface LockedSession {
@@ -104,11 +104,15 @@ export class SessionService {
     const row = await readLiveSession(this.parts.database, { sid, context, channel, now: this.now() });
     if (!row) return null;
     this.noteSeen(sid, row.sessionSeenAt);
-    const account = accountOf(context, row);
-    const signedIn = { id: account.id, sid, channel, authTime: row.sessionAuthTime };
-    return account.context === 'admin'
-      ? { context: 'admin', ...signedIn, admin: account.admin }
-      : { context: 'consumer', ...signedIn, user: account.user };
+    return actorOf({ sid, context, channel }, row);
+  }
+
+  /** The same of an admin in the console, without counting as a use of the session: for what merely rests on it. */
+  async findAdmin(sid: string): Promise<AdminActor | null> {
+    const key = { sid, context: 'admin', channel: 'theme' } as const;
+    const row = await readLiveSession(this.parts.database, { ...key, now: this.now() });
+    const actor = row ? actorOf(key, row) : null;
+    return actor?.context === 'admin' ? actor : null;
   }
 
   /**
@@ -299,6 +303,20 @@ export class SessionService {
   private now(): Date {
     return this.parts.clock.now();
   }
+}
+
+interface SessionKey {
+  readonly sid: string;
+  readonly context: AuthContext;
+  readonly channel: SessionChannel;
+}
+
+function actorOf({ sid, context, channel }: SessionKey, row: LiveRow): ConsumerActor | AdminActor {
+  const account = accountOf(context, row);
+  const signedIn = { id: account.id, sid, channel, authTime: row.sessionAuthTime };
+  return account.context === 'admin'
+    ? { context: 'admin', ...signedIn, admin: account.admin }
+    : { context: 'consumer', ...signedIn, user: account.user };
 }
 
 /** 128 random bits as 32 hexadecimal digits. */

@@ -1,7 +1,8 @@
-import type { Clock, Encrypter, EventBus, Logger } from '../../core/index.js';
+import type { Clock, Encrypter, Logger } from '../../core/index.js';
 import { addSeconds } from '../../core/index.js';
-import { removeExpired, type Database, type Transaction } from '../../database/index.js';
+import { removeExpired, type Database } from '../../database/index.js';
 import type { RbacService } from '../rbac/index.js';
+import { DeveloperViews, type DeveloperViewParts } from './developer-views.js';
 import { BulkJobs } from './bulk/bulk-jobs.js';
 import { BulkKind } from './bulk/bulk-kind.js';
 import { BulkStore } from './bulk/bulk-store.js';
@@ -16,6 +17,8 @@ const KEEP_DRAFTS_S = 86_400;
 
 export interface ConsoleServices {
   readonly views: SavedViewService;
+  /** Views of the portal as a developer sees it. */
+  readonly developerViews: DeveloperViews;
   readonly jobs: BulkJobs;
   readonly imports: BulkImports;
   /** Works on bulk jobs; run by the job `bulk` of every replica. */
@@ -24,14 +27,18 @@ export interface ConsoleServices {
   readonly operations: OperationLink;
 }
 
-interface ConsoleParts {
-  readonly database: Database;
-  readonly events: EventBus<Transaction>;
-  readonly clock: Clock;
+type ViewParts = Omit<DeveloperViewParts, 'isServed' | 'tellsDevelopers'>;
+
+interface ConsoleParts extends ViewParts {
   readonly logger: Logger;
   readonly encrypter: Encrypter;
   readonly rbac: RbacService;
-  readonly config: { readonly portalApi: { readonly rbac: { readonly permissions: { readonly manageRbac: string } } } };
+  readonly config: {
+    readonly portalApi: { readonly rbac: { readonly permissions: { readonly manageRbac: string } } };
+    readonly theme: { readonly enabled: boolean };
+    readonly console: { readonly enabled: boolean };
+    readonly notices: { readonly viewedAs: boolean };
+  };
 }
 
 export function createConsoleServices({ config, ...parts }: ConsoleParts): ConsoleServices {
@@ -39,10 +46,13 @@ export function createConsoleServices({ config, ...parts }: ConsoleParts): Conso
   const link = new OperationLink();
   const store = new BulkStore(database, clock);
   const jobs = new BulkJobs({ ...parts, link });
+  const isServed = config.theme.enabled && config.console.enabled;
+  const developerViews = new DeveloperViews({ ...parts, isServed, tellsDevelopers: config.notices.viewedAs });
+  developerViews.listen();
   const kinds = { bulk: new BulkKind(link, store), import: new ImportKind(link, encrypter) };
   return {
     views: new SavedViewService({ ...parts, manageRbac: config.portalApi.rbac.permissions.manageRbac }),
-    jobs,
+    ...{ developerViews, jobs },
     imports: new BulkImports({ database, encrypter, link, jobs }),
     worker: new BulkWorker({ ...parts, link, store, kinds }),
     operations: link,
@@ -50,7 +60,7 @@ export function createConsoleServices({ config, ...parts }: ConsoleParts): Conso
 }
 
 /** Removes jobs that ended a month ago, with what became of each record, and files that nobody started within a day. */
-export async function pruneBulkJobs({ database, clock }: Pick<ConsoleParts, 'database' | 'clock'>): Promise<void> {
+export async function pruneBulkJobs({ database, clock }: { database: Database; clock: Clock }): Promise<void> {
   const now = clock.now();
   const old = "((state IN ('done', 'stopped', 'failed') AND updated_at <= ?) OR (state = 'draft' AND updated_at <= ?))";
   const values = [addSeconds(now, -KEEP_S), addSeconds(now, -KEEP_DRAFTS_S)];

@@ -1,5 +1,6 @@
 import { defineEvent, defineEventBase, eventField, tellCreation, tellDeletion, withChanges } from '../../core/index.js';
 import type { BulkJob } from './bulk/bulk-job.js';
+import type { DeveloperView, DeveloperViewEnding } from './developer-view.js';
 import type { SavedView } from './saved-view.js';
 
 const SavedViewEvent = defineEventBase(
@@ -54,4 +55,25 @@ export class BulkJobEndedEvent extends defineEvent(BulkJobEvent, 'bulk_job.ended
     ...(reason !== null && { reason: [null, reason] as const }),
     ...{ done: [0, done], failed: [0, failed], skipped: [0, skipped] },
   }),
+}) {}
+
+const DeveloperViewEvent = defineEventBase(
+  {
+    /** As it started, or as it ended. */
+    view: eventField<DeveloperView>(),
+  },
+  { subject: ({ view }) => ({ type: 'user', id: view.userId }), owner: ({ view }) => view.userId },
+);
+
+/** An admin began to look at the portal as a developer sees it. */
+export class UserViewStartedEvent extends defineEvent(DeveloperViewEvent, 'user.view_started', {
+  // `why`, for a `reason` is shown to the developer.
+  changes: ({ view: { reason, endsAt } }) => ({ why: [null, reason], until: [null, endsAt] }),
+}) {}
+
+/** The same ended; `ending` says how. */
+export class UserViewEndedEvent extends defineEvent(DeveloperViewEvent, 'user.view_ended', {
+  fields: { ending: eventField<DeveloperViewEnding>() },
+  // Who viewed, also where the portal ends the view by itself.
+  changes: ({ view: { adminId }, ending }) => ({ ending: [null, ending], admin: [adminId, null] }),
 }) {}

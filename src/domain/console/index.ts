@@ -7,7 +7,11 @@ export {
   SavedViewCreatedEvent,
   SavedViewDeletedEvent,
   SavedViewUpdatedEvent,
+  UserViewEndedEvent,
+  UserViewStartedEvent,
 } from './events.js';
+export type { DeveloperView, DeveloperViewEnding } from './developer-view.js';
+export { VIEW_AS, type DeveloperViews } from './developer-views.js';
 export type { DryRun, ImportDraft, LineError } from './bulk/bulk-imports.js';
 export type { ImportField } from './bulk/import-target.js';
 export type { BulkAction, BulkCaller, FindBulkAction, OperationPort, ShownRecord } from './operation-port.js';

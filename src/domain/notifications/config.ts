@@ -7,6 +7,7 @@ export const noticeOptions = {
     min: 60,
     max: 604_800,
   }),
+  viewedAs: flag(true, 'Mail developers when an admin looks at the portal as they see it; without who and why.'),
 };
 
 export type NoticesConfig = OptionValues<typeof noticeOptions>;

@@ -72,6 +72,7 @@ export function shippedPermissions(core: CorePermissions, further: readonly Perm
         description: `${ability.charAt(0).toUpperCase()}${ability.slice(1)} ${words}`,
       })),
     ),
+    { name: policyPermission('view_as', 'users'), description: 'View the portal as a developer' },
     { name: policyPermission('view', 'activities'), description: 'View activity logs' },
     { name: policyPermission('view', 'mails'), description: 'View the state of mails' },
     { name: policyPermission('update', 'mails'), description: 'Send mails again' },

@@ -5,7 +5,7 @@ import { directionOf } from '../../templates/index.js';
 import { Assets, cacheControl } from './assets.js';
 import { BrandReader, type Brand } from './brand.js';
 import type { Failure } from '../failure.js';
-import type { Redirect, View } from '../page.js';
+import type { Redirect, View, Viewing } from '../page.js';
 import { pageHeaders } from './page-headers.js';
 import { Renderer } from './renderer.js';
 import type { PageRouter } from '../router.js';
@@ -55,6 +55,8 @@ export interface PageSetting {
   readonly request: PageRequest;
   readonly actor: ConsumerActor | AdminActor | null;
   readonly locale: string;
+  /** Set while an admin views the portal as `actor`. */
+  readonly viewing: Viewing | null;
 }
 
 /** The host's own style rules, after those of the package. */
@@ -106,7 +108,7 @@ export class PageWriter {
   }
 
   /** A view inside of its layout. */
-  async show(view: View, { request, actor, locale }: PageSetting): Promise<PageResponse> {
+  async show(view: View, { request, actor, locale, viewing }: PageSetting): Promise<PageResponse> {
     const { prefix, csrf, imageHosts, apiPath, https, keep, layout } = this.parts;
     const {
       title = `${view.template}.title`,
@@ -126,6 +128,7 @@ export class PageWriter {
     const context = {
       prefix,
       csrfToken: () => {
+        if (viewing) return csrf.issueInView(viewing.view.id);
         const { token, cookie } = csrf.issue(request);
         if (cookie !== null && !cookies.includes(cookie)) cookies.push(cookie);
         isPersonal = true;
@@ -136,10 +139,14 @@ export class PageWriter {
     };
     const name = heading ?? (await this.renderer.say(title, locale));
     const hasCustomSheet = this.assets.has(CUSTOM_SHEET);
-    const values = { ...around, hasCustomSheet, ...view.values, pageTitle: name, pageDescription: description };
+    const banner = viewing?.banner ?? null;
+    const own = { pageTitle: name, pageDescription: description, viewing: banner };
+    const values = { ...around, hasCustomSheet, ...view.values, ...own };
     const key = `${view.template} ${locale} ${request.url}`;
     const kept = isPersonal ? undefined : this.pages.get(key, values);
-    const html = kept ?? Buffer.from(await this.renderer.page(view.template, locale, values, context, layout.template));
+    const frame = { layout: layout.template, isViewed: banner !== null };
+    const page = () => this.renderer.page(view.template, locale, values, context, frame);
+    const html = kept ?? Buffer.from(await page());
     // Rendering a form may have made the page personal meanwhile.
     if (!kept && !isPersonal) this.pages.set(key, html, values);
     return new PageResponse(

@@ -4,6 +4,7 @@ import { Dictionary, TemplateFiles, ViewEngine } from '../../templates/index.js'
 import { THEME_HELPERS, type ThemeContext } from './template-helpers.js';
 
 const PLAIN_LAYOUT = 'layouts/plain.hbs';
+const BANNER = 'partials/viewing.hbs';
 
 interface RendererSettings {
   /** The host's published views, then the package's. */
@@ -24,10 +25,20 @@ export class Renderer {
     this.views = new ViewEngine(new TemplateFiles(folders), dictionary, options);
   }
 
-  /** @param layout template of the layout */
-  async page(template: string, locale: string, values: object, context: ThemeContext, layout: string): Promise<string> {
+  /**
+   * @param layout template of the layout
+   * @param isViewed by an admin as a developer, which every page says, whatever the layout that a host has published
+   */
+  async page(
+    template: string,
+    locale: string,
+    values: object,
+    context: ThemeContext,
+    { layout, isViewed = false }: { readonly layout: string; readonly isViewed?: boolean },
+  ): Promise<string> {
     const body = await this.views.render(`pages/${template}.hbs`, locale, values, context);
-    return this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, context);
+    const html = await this.views.render(layout, locale, { ...values, body: { toHTML: () => body } }, context);
+    return isViewed ? withBanner(html, await this.views.render(BANNER, locale, values, context)) : html;
   }
 
   /** An error page in `layouts/plain.hbs`. */
@@ -38,6 +49,12 @@ export class Renderer {
   say(key: string, locale: string, values: Readonly<Record<string, string | number>> = {}): Promise<string> {
     return this.views.say(key, locale, values);
   }
+}
+
+function withBanner(html: string, banner: string): string {
+  const body = html.indexOf('<body');
+  const start = body < 0 ? 0 : html.indexOf('>', body) + 1;
+  return html.slice(0, start) + banner + html.slice(start);
 }
 
 /** `partials/ui/card.hbs` is `theme::ui.card`; a host may add partials. */

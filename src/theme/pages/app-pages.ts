@@ -20,11 +20,19 @@ const ONE_CALL = { gateway: 1 };
 const BLANK: FormState = { errors: {}, problem: null, old: {}, status: 200, retryAfter: null };
 
 export const appPages = [
-  definePage({ method: 'get', path: '/apps', audience: 'developers', budget: ONE_CALL, handle: listApps }),
+  definePage({
+    method: 'get',
+    path: '/apps',
+    audience: 'developers',
+    viewable: true,
+    budget: ONE_CALL,
+    handle: listApps,
+  }),
   definePage({
     method: 'get',
     path: '/apps/create',
     audience: 'developers',
+    viewable: true,
     budget: { gateway: 0 },
     handle: (visit) => {
       const chosen = visit.request.query.get('product') ?? [];
@@ -36,6 +44,7 @@ export const appPages = [
     method: 'get',
     path: '/apps/:appName',
     audience: 'developers',
+    viewable: true,
     budget: ONE_CALL,
     handle: async (visit) => showApp(visit, await ownApp(visit), { opened: await takeShownKey(visit) }),
   }),

@@ -10,7 +10,7 @@ const SIDE_CATEGORIES = 50;
 type Guest = Visit<{ readonly id: number } | null>;
 
 export const catalogPages = [
-  definePage({ method: 'get', path: '/products', audience: 'everyone', handle: showCatalog }),
+  definePage({ method: 'get', path: '/products', audience: 'everyone', viewable: true, handle: showCatalog }),
 ];
 
 async function showCatalog(visit: Guest): Promise<View> {

@@ -11,6 +11,7 @@ const SHOWN_WAITING = 12;
 /** Activities worth showing after a sign-in; each has the message `activity.<action>`. */
 const TOLD_ACTIONS = [
   ...['user.created', 'user.updated', 'user.status_changed', 'user.login', 'user.login_failed', 'session.revoked'],
+  'user.view_started',
   ...['password.changed', 'password_reset.requested', 'refresh_token.reused'],
   ...['app.created', 'app.updated', 'app.approved', 'app.revoked', 'app.deleted'],
   ...['credential.created', 'credential.approved', 'credential.revoked', 'credential.rotated', 'credential.revealed'],
@@ -23,6 +24,7 @@ export const dashboardPages = [
     method: 'get',
     path: '/dashboard',
     audience: 'developers',
+    viewable: true,
     budget: { gateway: 1 },
     handle: showDashboard,
   }),

@@ -3,6 +3,7 @@ import { appPages } from './app-pages.js';
 import { credentialPages } from './credential-pages.js';
 import { catalogPages } from './catalog.js';
 import { dashboardPages } from './dashboard.js';
+import { endViewPages } from './end-view.js';
 import { landingPages } from './landing.js';
 import { preferencePages } from './preferences.js';
 import { productPages } from './product.js';
@@ -22,6 +23,7 @@ export const themePages: readonly Page[] = [
   ...documentPages,
   ...keyPages,
   ...dashboardPages,
+  ...endViewPages,
   ...appPages,
   ...credentialPages,
   ...signInPages({ context: 'consumer', template: 'login' }),

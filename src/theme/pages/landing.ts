@@ -11,6 +11,7 @@ export const landingPages = [
     method: 'get',
     path: '/',
     audience: 'everyone',
+    viewable: true,
     handle: async ({ services, actor, locale }) => {
       const { products, categories } = services.catalog;
       const viewer = viewerOf(actor);

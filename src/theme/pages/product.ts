@@ -10,7 +10,7 @@ const SHOWN_APPS = 5;
 type AnyVisit = Visit<ConsumerActor | null>;
 
 export const productPages = [
-  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', handle: showProduct }),
+  definePage({ method: 'get', path: '/products/:slug', audience: 'everyone', viewable: true, handle: showProduct }),
 ];
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {

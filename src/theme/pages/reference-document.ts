@@ -19,6 +19,7 @@ export const documentPages = [
     method: 'get',
     path: '/products/:slug/spec/data/:hash/:part',
     audience: 'everyone',
+    viewable: true,
     handle: async ({ services, actor, locale, params, request }: Guest) => {
       const { products } = services.catalog;
       const viewer = viewerOf(actor);

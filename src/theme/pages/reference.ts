@@ -12,7 +12,13 @@ const REFERENCE_PARTS = { sheets: ['reference.css'], scripts: ['reference.js'] }
 
 /** The reference of a product: a list of its operations, which a script turns into the whole. */
 export const referencePages = [
-  definePage({ method: 'get', path: '/products/:slug/spec', audience: 'everyone', handle: showReference }),
+  definePage({
+    method: 'get',
+    path: '/products/:slug/spec',
+    audience: 'everyone',
+    viewable: true,
+    handle: showReference,
+  }),
 ];
 
 async function showReference(visit: Guest): Promise<PageOutcome> {

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import session, { type Session, type SessionData, type Store } from 'express-session';
 import type { PageRequest, PageSurface } from '../../http/index.js';
 import { ServiceUnavailableError } from '../../core/index.js';
+import { isSame } from './same.js';
 
 export interface WebSessionSettings {
   /** Name of the cookie, without `__Host-`. */
@@ -30,12 +31,14 @@ type Raw = PageRequest['raw'] & { session?: Data };
 /** Browser sessions: only signed-in accounts have one (S41), with a new id at each sign-in and sign-out (S36). */
 export class WebSessions {
   readonly middleware: PageSurface['middleware'];
+  private readonly name: string;
   private readonly open: (...step: Parameters<PageSurface['middleware'][number]>) => void;
   private readonly faults = new WeakMap<PageRequest['raw'], ServiceUnavailableError>();
 
   constructor(private readonly settings: WebSessionSettings) {
     const { store, secrets, https, cookie } = settings;
     const name = https ? `__Host-${cookie}` : cookie;
+    this.name = name;
     const handler = session({
       name,
       secret: [...secrets],
@@ -72,8 +75,31 @@ export class WebSessions {
   }
 
   read(request: PageRequest): SignedIn | null {
-    const { [this.settings.userKey]: userId, sid } = dataOf(request);
-    return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
+    return signedInOf(dataOf(request), this.settings.userKey);
+  }
+
+  /**
+   * Who is signed in by the cookie that a request for another surface brought. Neither opens nor prolongs the session.
+   * @throws ServiceUnavailableError
+   */
+  async peek({ cookies }: PageRequest): Promise<SignedIn | null> {
+    const { store, userKey } = this.settings;
+    const id = this.idOf(cookies.get(this.name));
+    if (id === null) return null;
+    const data = await new Promise<Record<string, unknown> | null>((resolve, reject) => {
+      store.get(id, (error: unknown, found) =>
+        error instanceof Error ? reject(error) : resolve((found ?? null) as Record<string, unknown> | null),
+      );
+    });
+    return signedInOf(data ?? {}, userKey);
+  }
+
+  /** The id in a signed cookie, as express-session writes it: `s:<id>.<signature>`. */
+  private idOf(cookie: string | undefined): string | null {
+    const [, id, signature] = /^s:([\w-]{1,100})\.([\w+/]{1,100})$/.exec(decodedCookie(cookie)) ?? [];
+    if (id === undefined || signature === undefined) return null;
+    const sign = (secret: string) => createHmac('sha256', secret).update(id).digest('base64').split('=', 1)[0] ?? '';
+    return this.settings.secrets.some((secret) => isSame(sign(secret), signature)) ? id : null;
   }
 
   /**
@@ -122,6 +148,20 @@ export class WebSessions {
   csrfToken(request: PageRequest): string | null {
     const { csrf } = dataOf(request);
     return typeof csrf === 'string' ? csrf : null;
+  }
+}
+
+function signedInOf(data: Record<string, unknown>, userKey: string): SignedIn | null {
+  const { [userKey]: userId, sid } = data;
+  return typeof userId === 'number' && typeof sid === 'string' ? { userId, sid } : null;
+}
+
+/** As sent, it is percent-encoded. */
+function decodedCookie(cookie = ''): string {
+  try {
+    return decodeURIComponent(cookie);
+  } catch {
+    return '';
   }
 }
 
