@@ -6,7 +6,19 @@ export type ApiRecord = Readonly<Record<string, unknown>>;
 export type RecordParams = Readonly<Record<string, string | number>>;
 
 /** How a value is shown. */
-export type CellKind = 'text' | 'code' | 'badge' | 'date' | 'tags' | 'flag' | 'picture' | 'long' | 'json' | 'count';
+export type CellKind =
+  | 'text'
+  | 'code'
+  | 'badge'
+  | 'date'
+  | 'tags'
+  | 'flag'
+  | 'picture'
+  | 'long'
+  | 'json'
+  | 'count'
+  /** An action of the activity log: its words, and small its name. */
+  | 'event';
 
 /** A value of a record: a column of the list, a line of the record's page. */
 export interface Column {

@@ -5,6 +5,7 @@ export { field, listField, optionalField } from './form.js';
 export type { AccountLink, LoginLink, MenuLinks } from './menu-links.js';
 export { definePage, Download, Redirect, View, type Audience, type FormState, type Page, type Visit } from './page.js';
 export { brandContrast } from './layout/brand.js';
+export { labelKeys } from './layout/template-helpers.js';
 export { initialsOf, languagesOf, LayoutData, schemeOf } from './layout/layout-data.js';
 export type { Layout, LayoutQuery } from './layout/page-writer.js';
 export { changePassword, describeUserAgent } from './pages/own-sign-ins.js';

@@ -39,10 +39,12 @@ const statusOf = async (id: number) => (await test.portal.services.accounts.user
 describe('the inbox of the console', () => {
   it('shows who waits, for what and how long, with buttons that need no script', async () => {
     await ada.createApp('checkout', ['payments', 'loans']);
+    await ada.put('/checkout', { description: 'Takes the money\nof our shop' });
     test.clock.advance(3 * 86_400);
     const { html, approve, refuse } = await firstEntry(await openConsole(test));
     expect(html).toMatch(new RegExp(`${ada.user.email}.*checkout`, 's'));
     expect(html).toContain('waits for 3 days');
+    expect(html).toContain('Takes the money\nof our shop');
     expect(html).toMatch(/Payments.*Loans|Loans.*Payments/s);
     expect(approve.operation).toBe('approveUserApp');
     expect(refuse).toMatchObject({ operation: 'revokeUserApp', reason: '' });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, openVisitor, startBrowser } from '../support/browser.js';
 import { addressesOf, fillConsole } from '../support/console-records.js';
 import { declaredPages } from '../support/console-pages.js';
@@ -25,7 +25,8 @@ describeWith('chromium', 'every page of the console', () => {
     });
     const { places } = await fillConsole(test);
     ({ email } = await createAdmin(test, { roles: ['super_admin'] }));
-    addresses = addressesOf(declaredPages(test), places);
+    const found = ['/admin/search?q=a', '/admin/search?q=nobody-has-this-name'];
+    addresses = [...addressesOf(declaredPages(test), places), ...found];
     browser = await startBrowser();
   });
   afterAll(async () => {
@@ -46,15 +47,31 @@ describeWith('chromium', 'every page of the console', () => {
     await page.click('main form button.button-main');
     await page.waitForURL(/\/admin$/);
     const found: string[] = [];
+    const lookAt = async (what: string) => found.push(...(await faultsOf(page, look, what)));
     expect(addresses.length).toBeGreaterThan(60);
     for (const address of addresses) {
       await page.goto(address);
-      await pictureOf(page, look, address);
-      const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-      const faults = await accessibilityFaults(page);
-      found.push(...[...(isTooWide ? ['wider than the window'] : []), ...faults].map((one) => `${address}: ${one}`));
+      await lookAt(address);
     }
+    await page.goto('/admin/users');
+    await page.keyboard.press('Control+k');
+    await page.locator('#palette[open] .found-link').first().waitFor();
+    await lookAt('/palette');
+    await page.fill('#palette input', 'ada@');
+    await page.locator('#palette a', { hasText: 'ada@example.com' }).waitFor();
+    await lookAt('/palette-found');
+    // The first one empties the field.
+    for (const key of ['Escape', 'Escape', '?']) await page.keyboard.press(key);
+    await page.locator('#keys[open] kbd').first().waitFor();
+    await lookAt('/keys');
     expect([found, visitor.faults]).toEqual([[], []]);
     await visitor.context.close();
   });
 });
+
+async function faultsOf(page: Page, look: string, what: string): Promise<string[]> {
+  await pictureOf(page, look, what);
+  const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+  const faults = [...(isTooWide ? ['wider than the window'] : []), ...(await accessibilityFaults(page))];
+  return faults.map((one) => `${what}: ${one}`);
+}

@@ -50,6 +50,23 @@ describe('a menu', () => {
     await admin.post(second?.action ?? '', { ...second?.fields, to: 'up' });
     expect(await labels()).toEqual(['Second', 'Products']);
   });
+
+  it('offers to add an item once, and moves that can be made', async () => {
+    const { html } = await admin.get(place('/menus/:menu'));
+    expect(html.match(/\/add-item"/g)).toHaveLength(1);
+    const [first = ''] = html.split('id="item-').slice(1);
+    const moves = [...first.matchAll(/value="(up|down|in|out)"( disabled)?/g)].map(([, move, off]) => [move, !off]);
+    expect(Object.fromEntries(moves)).toEqual({ up: false, down: true, in: false, out: false });
+  });
+});
+
+describe('apps', () => {
+  it('stand with their developer in the list of all, and without on the page of the developer', async () => {
+    expect((await admin.get('/admin/apps')).html).toMatch(/data-label="Developer"><div><a href="[^"]*"><bdi>ada@example/);
+    const own = await admin.get(place('/users/:id'));
+    expect(own.html).toMatch(/data-label="Technical name"/);
+    expect(own.html).not.toMatch(/data-label="Developer"/);
+  });
 });
 
 describe('the settings', () => {
@@ -109,6 +126,20 @@ describe('roles beside permissions', () => {
       permissions: ['portal.admin.access', 'portal.users.delete'],
     });
     expect(refused.status).toBe(403);
+  });
+});
+
+describe('the activities', () => {
+  it('are told in words of the language, with the names that the filter takes', async () => {
+    const { html } = await admin.get('/admin/activities?action=app.created');
+    expect(html).toMatch(/<bdi>App created<\/bdi><br><code[^>]*>app\.created<\/code>/);
+    const page = await admin.get(place('/activities/:id'));
+    const [, title = ''] = /<h1[^>]*>([^<]+)<\/h1>/.exec(page.html) ?? [];
+    expect(title).not.toContain('.');
+    expect(page.html).toContain(`<title>${title}`);
+    const arabic = await admin.get('/admin/activities?action=app.created&locale=ar');
+    expect(arabic.html).toMatch(/<bdi>أُنشئ تطبيق<\/bdi><br><code[^>]*>app\.created/);
+    await admin.get('/admin/activities?locale=en');
   });
 });
 

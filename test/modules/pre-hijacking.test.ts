@@ -98,7 +98,7 @@ describe('the owner of an address takes over the account that somebody else made
     expect(mine.status).toBe(200);
     const subjects = (await box.take(test, email)).map(({ subject }) => subject).sort();
     expect(subjects).toEqual([
-      'Two-step login was reset',
+      'Two-step sign-in was reset',
       'Your keys were revoked',
       'Your password was changed',
       'main does not open your account any more',

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { labelKeys } from '../../src/theme/index.js';
 import { Dictionary, TemplateFiles, type Messages } from '../../src/templates/index.js';
 
 /** Sentences of the domains that no form of the pages can cause: they answer programs and admins. */
@@ -13,9 +14,13 @@ const LANGUAGES = ['en', 'ar'];
 
 let words: Map<string, Messages>;
 beforeAll(async () => {
-  const dictionary = new Dictionary(new TemplateFiles(['templates']), 'en', true);
-  words = new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.messages(code)] as const)));
+  words = await wordsOf(['templates']);
 });
+
+async function wordsOf(folders: readonly string[]): Promise<Map<string, Messages>> {
+  const dictionary = new Dictionary(new TemplateFiles(folders), 'en', true);
+  return new Map(await Promise.all(LANGUAGES.map(async (code) => [code, await dictionary.messages(code)] as const)));
+}
 
 async function filesBelow(folder: string, ending: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
@@ -74,6 +79,21 @@ describe('words of the pages', () => {
     expect(actions.length).toBeGreaterThan(20);
     expect(missing(actions.map((action) => `activity.${action}`))).toEqual([]);
     expect(missing(['admin', 'operator', 'system', 'developer'].map((by) => `activity.by.${by}`))).toEqual([]);
+  });
+
+  it('are there for every event that the activity log tells, those of modules included', async () => {
+    const sources = await filesBelow('src', 'events.ts');
+    const actions = [
+      ...found(sources, /'([a-z_]+\.[a-z_]+)'/g),
+      ...['user', 'admin'].flatMap((whose) => [`${whose}.login`, `${whose}.login_failed`]),
+      'activities.pruned',
+    ];
+    expect(actions.length).toBeGreaterThan(75);
+    const modules = await readdir('templates/modules');
+    const all = await wordsOf(['templates', ...modules.map((name) => `templates/modules/${name}`)]);
+    const isSaid = (action: string) =>
+      [...all.values()].every((own) => labelKeys('event', action).some((key) => own.has(key)));
+    expect(actions.filter((action) => !isSaid(action))).toEqual([]);
   });
 
   it('are there for every sentence with which a form can be refused', async () => {

@@ -15,7 +15,7 @@ export function presentWaiting(entry: WaitingEntry, isDecider: boolean) {
     kind,
     waiting_since: since,
     developer: presentOwner(developer),
-    app: app && { name: app.name, display_name: app.displayName },
+    app: app && { name: app.name, display_name: app.displayName, description: app.description },
     credential: credential && { id: credential.id, consumer_key: maskedKey(credential.keyHint) },
     products: products.map(({ slug, name, status }) => ({ slug, name, status })),
     ...(isDecider ? decisions(entry) : { approve: null, refuse: null }),

@@ -27,6 +27,7 @@ export const waitingListReply = Joi.array().items(
     app: Joi.object({
       name: Joi.string().required().example('checkout'),
       display_name: Joi.string().required().example('Checkout'),
+      description: Joi.string().allow('').required().example('Payments of our shop'),
     })
       .allow(null)
       .required()

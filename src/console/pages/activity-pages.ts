@@ -1,4 +1,4 @@
-import { definePage, View, type Page } from '../../theme/index.js';
+import { definePage, labelKeys, View, type Page } from '../../theme/index.js';
 import { recordPattern } from '../console-resource.js';
 import type { AdminVisit, ConsoleContext } from '../console-visit.js';
 import { textAt, textOf, valueAt, type AdminResource } from '../resource.js';
@@ -20,16 +20,26 @@ async function showActivity(context: ConsoleContext, activities: AdminResource, 
   const { template, values, options } = await showRecord(context, activities, visit);
   const { record } = values;
   const changes = Object.entries((valueAt(record, 'changes') ?? {}) as Readonly<Record<string, unknown>>);
+  const heading = await nameEvent(context, textAt(record, 'action'), visit.locale);
   return new View(
     template,
     {
-      ...values,
+      ...{ ...values, title: heading },
       changes: changes.map(([field, pair]) => ({ field, ...sidesOf(pair) })),
       actorFilter: nameOf(record, 'actor'),
       subjectFilter: nameOf(record, 'subject'),
     },
-    options,
+    { ...options, heading },
   );
+}
+
+/** What happened, in words; an event of a host without words by its name. */
+async function nameEvent({ say }: ConsoleContext, action: string, locale: string): Promise<string> {
+  for (const key of labelKeys('event', action)) {
+    const words = await say(key, locale);
+    if (words !== key) return words;
+  }
+  return action;
 }
 
 function sidesOf(pair: unknown) {

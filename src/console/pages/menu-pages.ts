@@ -2,7 +2,7 @@ import { NotFoundError } from '../../core/index.js';
 import { definePage, field, Redirect, View, type FormState, type Page } from '../../theme/index.js';
 import { recordPath } from '../console-resource.js';
 import { callOf, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
-import type { AdminResource } from '../resource.js';
+import type { Action, AdminResource } from '../resource.js';
 import { recordPattern } from '../console-resource.js';
 import { readRecord, showRecord } from './record-page.js';
 
@@ -20,6 +20,8 @@ interface MenuItem {
 /** Where an item goes: one up or down among its neighbours, below the one above it, or out to the level above. */
 const MOVES = ['up', 'down', 'in', 'out'] as const;
 type Move = (typeof MOVES)[number];
+/** The action that makes an item. */
+const ADD = 'add-item';
 
 interface Place {
   readonly parent_id: number | null;
@@ -55,13 +57,16 @@ export function menuPages(context: ConsoleContext): Page[] {
 
 async function showTree(context: ConsoleContext, menus: AdminResource, visit: AdminVisit, state?: FormState) {
   const { template, values, options } = await showRecord(context, menus, visit, state);
-  const { record } = values as { record: { items: readonly MenuItem[] } };
+  const { record, actions } = values as { record: { items: readonly MenuItem[] }; actions: readonly Action[] };
   const lines = linesOf(record.items);
   const tree = lines.map(({ item, level, places }) => ({
     ...{ item, level, target: item.route ?? item.url },
     moves: MOVES.map((move) => ({ move, isPossible: places[move] !== undefined })),
   }));
-  return new View(template, { ...values, tree, total: lines.length }, options);
+  // On top of the page, where the others stand beside the tree.
+  const beside = actions.filter(({ name }) => name !== ADD);
+  const canAdd = beside.length < actions.length;
+  return new View(template, { ...values, tree, total: lines.length, actions: beside, canAdd }, options);
 }
 
 async function moveItem(context: ConsoleContext, menus: AdminResource, visit: AdminVisit): Promise<Redirect> {

@@ -70,7 +70,7 @@ export const activities = defineAdminResource({
   exactFilters: ['actor', 'subject', 'from', 'to'],
   columns: [
     { field: 'created_at', as: 'date' },
-    { field: 'action', as: 'code' },
+    { field: 'action', as: 'event' },
     {
       field: 'actor.name',
       leadsTo: (record) => leadTo(valueAt(record, 'actor.type'), valueAt(record, 'actor.id')),
@@ -83,6 +83,7 @@ export const activities = defineAdminResource({
   ],
   facts: [
     { field: 'created_at', as: 'date' },
+    { field: 'action', as: 'code' },
     { field: 'actor.name', leadsTo: (record) => leadTo(valueAt(record, 'actor.type'), valueAt(record, 'actor.id')) },
     { field: 'actor.email' },
     { field: 'actor.type', as: 'badge' },

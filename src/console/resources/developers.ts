@@ -103,6 +103,7 @@ export const apps = defineAdminResource({
   subject: 'app',
   params: ['user', 'appName'],
   paramsOf: appParams,
+  query: { with: 'user' },
   operations: { list: 'listAllApps', show: 'getUserApp', update: 'updateUserApp', delete: 'deleteUserApp' },
   columns: [
     { field: 'display_name' },

@@ -31,7 +31,7 @@ export interface WaitingEntry {
   readonly since: Date;
   readonly developer: AppOwner;
   /** null for a developer. */
-  readonly app: Pick<AppRecord, 'id' | 'name' | 'displayName'> | null;
+  readonly app: Pick<AppRecord, 'id' | 'name' | 'displayName' | 'description'> | null;
   /** null for a developer and for an app. */
   readonly credential: Pick<CredentialRecord, 'id' | 'keyHint'> | null;
   /** Those of the app or key; of a product on a key only that one. */

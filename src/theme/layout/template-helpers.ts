@@ -50,10 +50,19 @@ function isolateValues(values: WordValues, locale: string): WordValues {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolate(value)]));
 }
 
+/**
+ * The keys of the words for a name of the console, best first. What is told to developers of their own account serves
+ * for the console too, where it has no words of its own: `activity.user.login`.
+ */
+export function labelKeys(section: string, name: string): readonly string[] {
+  const own = `console.${section}.${name.replaceAll('.', '-').replaceAll('_', '-')}`;
+  return section === 'event' ? [own, `activity.${name}`] : [own];
+}
+
 function labelOf(section: string, name: string, options: unknown): string {
   const { words, locale } = contextOf(options);
-  const key = `console.${section}.${name.replaceAll('.', '-').replaceAll('_', '-')}`;
-  if (words.has(key)) return say(words, locale, key, {});
+  const known = labelKeys(section, name).find((key) => words.has(key));
+  if (known !== undefined) return say(words, locale, known, {});
   // A value that somebody chose, such as the name of a category, stays as it is.
   if (section === 'value' && !/^[a-z]+(_[a-z]+)*$/.test(name)) return name;
   const text = name.replace(/[._-]+/g, ' ').trim();

@@ -220,7 +220,7 @@ describe('resetting a lost factor', () => {
     expect(await isIn(person)).toBe(false);
     expect((await person.login()).status).toBe(200);
     const [mail] = await test.box.take(test, person.account.email);
-    expect(mail?.subject).toBe('Two-step login was reset');
+    expect(mail?.subject).toBe('Two-step sign-in was reset');
     const log = await admin.get(`/activities?filters=${encodeURIComponent('{"action":"mfa_factors.reset"}')}`);
     expect(log.json.data[0]).toMatchObject({ actor: { type: 'admin', id: admin.record.id } });
   });

@@ -105,7 +105,7 @@ describe('an admin who signs in through a provider', () => {
     const begun = await page.get(BEGIN, { follow: false });
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const done = await page.get(`${BEGIN}/callback?error=access_denied&state=${state}`, { follow: false });
-    expect([done.status, done.html]).toEqual([200, expect.stringContaining('You were not logged in')]);
+    expect([done.status, done.html]).toEqual([200, expect.stringContaining('You were not signed in')]);
   });
 });
 

@@ -106,7 +106,7 @@ describe('with a real provider', () => {
     const page = new PageClient(test.client);
     const login = await page.get('/portal/login?return_to=%2Fportal%2Fapps');
     const link = /href="(\/portal\/login\/oidc\/real[^"]*)"/.exec(login.html)?.[1] ?? '';
-    expect(login.html).toContain('Log in with Real');
+    expect(login.html).toContain('Sign in with Real');
     const start = await page.get(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='), { follow: false });
     expect(start.status).toBe(303);
     const back = await visitProvider(new URL(start.headers.get('location') ?? ''));
