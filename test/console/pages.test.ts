@@ -62,7 +62,9 @@ describe('a menu', () => {
 
 describe('apps', () => {
   it('stand with their developer in the list of all, and without on the page of the developer', async () => {
-    expect((await admin.get('/admin/apps')).html).toMatch(/data-label="Developer"><div><a href="[^"]*"><bdi>ada@example/);
+    expect((await admin.get('/admin/apps')).html).toMatch(
+      /data-label="Developer"><div><a href="[^"]*"><bdi>ada@example/,
+    );
     const own = await admin.get(place('/users/:id'));
     expect(own.html).toMatch(/data-label="Technical name"/);
     expect(own.html).not.toMatch(/data-label="Developer"/);
