@@ -10,10 +10,6 @@ const NO_PAGE: Readonly<Record<string, string>> = {
   reauthenticateAdmin: 'a form that asks for the password again does it',
   changeAdminPassword: 'the page of the account changes it so that the session lives on',
   listMenuItems: 'showMenu has the same tree',
-  getUsage: 'the page with its charts is still to come',
-  exportUsage: 'as getUsage',
-  listRefusals: 'as getUsage',
-  listCallsWithoutKey: 'as getUsage',
 };
 
 /** Pages that run no operation: the jobs that an admin started. They are that admin's alone, whatever the permissions. */

@@ -43,6 +43,7 @@ export function homePage(context: ConsoleContext): Page {
     return new View('console/home', {
       decisions: waitingFigures(statistics, mayRead),
       figures: [
+        ...(await callFigures(context, visit, mayRead)),
         ...figuresOf(statistics, mayRead, visit.services.clock.now()),
         ...(await jobFigures(context, visit, mayRead)),
       ],
@@ -95,6 +96,20 @@ function figuresOf(statistics: Statistics, mayRead: MayRead, now: Date): Figure[
           isBad: state === 'failed' && mails[state] > 0,
         }))
       : []),
+  ];
+}
+
+/** Calls of the last 24 hours and those refused, in red from one in twenty. */
+async function callFigures({ operations }: ConsoleContext, visit: AdminVisit, mayRead: MayRead): Promise<Figure[]> {
+  if (!mayRead('usage')) return [];
+  const { data } = await operations.run('getUsage', callOf(visit, { query: { interval: 'hour' } }));
+  const { calls, refused } = (data as { readonly totals: Readonly<Record<'calls' | 'refused', number>> }).totals;
+  return [
+    { name: 'calls-day', count: calls, href: '/usage?range=day' },
+    {
+      ...{ name: 'refused-day', count: refused, href: '/usage?by=outcome&range=day' },
+      isBad: refused > 0 && refused * 20 >= calls,
+    },
   ];
 }
 

@@ -5,6 +5,7 @@ import { apps, audiences, keys, users } from './developers.js';
 import { jobs, mails } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
+import { usage } from './usage.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
@@ -12,5 +13,5 @@ export const adminResources: readonly AdminResource[] = [
   ...[products, plans, planVersions, categories, gatewayProducts],
   ...[menus, menuItems, settings],
   ...[admins, roles, permissions],
-  ...[activities, mails, jobs],
+  ...[usage, activities, mails, jobs],
 ];
