@@ -19,6 +19,8 @@ const MAIL_EVERY_S = 15;
 const RECOVERY_EVERY_S = 10;
 /** Bulk jobs are woken when they start; this is how soon another replica finds the job of one that died. */
 const BULK_EVERY_S = 10;
+/** How long after its time a plan may come. */
+const PLANS_EVERY_S = 10;
 const EXPIRING_EVERY_S = 3_600;
 /** How soon the first of several pending approvals is mailed; `notices.approvalsEvery` limits further mails. */
 const APPROVALS_EVERY_S = 60;
@@ -38,6 +40,7 @@ interface JobParts {
   readonly readiness: ReadinessProbe;
   readonly sessions: Pick<SessionService, 'prune'>;
   readonly recovery: Pick<AppServices['recovery'], 'run'>;
+  readonly duePlans: Pick<AppServices['duePlans'], 'run'>;
   readonly bulk: Pick<ConsoleServices, 'jobs' | 'worker' | 'developerViews'>;
   readonly activities: Pick<ActivityServices, 'check'>;
   readonly usage: UsageServices;
@@ -46,7 +49,7 @@ interface JobParts {
 
 /** The background jobs of a portal. */
 export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
-  const { outbox, delivery, readiness, sessions, recovery, bulk, activities, usage } = parts;
+  const { outbox, delivery, readiness, sessions, recovery, duePlans, bulk, activities, usage } = parts;
   const { database, clock, logger, tracer } = base;
   const expiring = new ExpiringKeys({
     ...{ ...base, mail: outbox },
@@ -62,6 +65,7 @@ export function createJobs(base: DomainBase, parts: JobParts): JobRunner {
       exclusive: false,
       run: async () => void (await recovery.run()),
     },
+    { name: 'plans', every: PLANS_EVERY_S, exclusive: true, run: (stopping) => duePlans.run(stopping) },
     { name: 'bulk', every: BULK_EVERY_S, exclusive: false, run: (stopping) => bulk.worker.run(stopping) },
     {
       name: 'verify-activities',

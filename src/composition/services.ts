@@ -26,6 +26,7 @@ import { MailOutbox, MailTemplates, OutboxDelivery, type Mailer, type MailQueue 
 import type { ReadinessProbe } from '../http/index.js';
 import { shippedDriver, shippedDriverNames } from '../shipped-drivers.js';
 import type { DomainBase } from './base.js';
+import { formatDate } from '../templates/index.js';
 import { createJobs } from './jobs.js';
 
 interface Composed {
@@ -68,11 +69,12 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
     ...base,
     gateway: gateway.open,
     products,
+    plans: catalog.offers,
     settings: config.apps,
     verifyEmail: config.accounts.verifyEmail,
   });
   const usage = createUsageServices({ ...base, settings: config.usage });
-  new Notifications({ ...base, users, mail }).listen();
+  new Notifications({ ...base, users, mail, formatDate: (date, locale) => formatDate(date, locale, 'date') }).listen();
   const mails = new OutboxView({ ...base, mail });
   mails.listen();
   const activities = createActivityServices({
@@ -84,7 +86,7 @@ export function createServices(base: DomainBase, readiness: ReadinessProbe, logi
   const { sessions } = auth;
   const jobs = createJobs(base, {
     ...{ outbox: mail, delivery, readiness, sessions, bulk, activities },
-    ...{ recovery: apps.recovery, usage, authorizer: routeAuthorizer },
+    ...{ recovery: apps.recovery, duePlans: apps.duePlans, usage, authorizer: routeAuthorizer },
   });
   const { prefix: api, adminPrefix } = config.portalApi;
   const paths = { api, admin: `${api}/${adminPrefix}` };

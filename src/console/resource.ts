@@ -79,6 +79,8 @@ export interface RecordPart {
   readonly key: string;
   /** Field with the name that people read. */
   readonly title: string;
+  /** Further path parameters of the operation, from the part. */
+  readonly params?: (part: ApiRecord) => RecordParams;
 }
 
 /** A list of which the total is told before something is done to a record. */

@@ -31,6 +31,8 @@ export interface GatewayCapabilities {
   readonly expiry: 'none' | 'fixed' | 'changeable';
   /** Reports when a key was last used. */
   readonly usage: boolean;
+  /** Keeps the plan of a product on a key. Otherwise plans are not sent, and only shown to people. */
+  readonly plans: boolean;
 }
 
 /** Identifies a developer for every backend: some use our id, some the e-mail. */
@@ -77,6 +79,8 @@ export interface KeyProduct {
   /** Name of the product at the gateway. */
   readonly product: string;
   readonly status: GatewayStatus;
+  /** What the portal calls its plan, at most 64 characters; without one there are no limits. Needs `plans`. */
+  readonly plan?: string | null;
 }
 
 export interface NewKey {
@@ -149,9 +153,9 @@ export interface GatewayKeys {
 }
 
 export interface GatewayKeyProducts {
-  /** Puts a product on a key; an existing one gets the given status. @throws GatewayNotFoundError without the key */
+  /** Puts a product on a key; an existing one gets the given status and plan. @throws GatewayNotFoundError without the key */
   add(key: KeyAddress, product: KeyProduct): Promise<void>;
-  /** Needs `productStatusPerKey`. @throws GatewayNotFoundError */
+  /** Leaves the plan. Needs `productStatusPerKey`. @throws GatewayNotFoundError */
   setStatus(key: KeyAddress, product: KeyProduct): Promise<void>;
   /** Does nothing if the product is not on the key, or the key is gone. */
   remove(key: KeyAddress, product: string): Promise<void>;

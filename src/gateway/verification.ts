@@ -26,6 +26,8 @@ export interface KeyAdmission {
   readonly appId?: string;
   /** Slugs of the products that the key grants, in alphabetical order. */
   readonly products: readonly string[];
+  /** Plan of the product that was asked for, or of the only one that the key grants; absent without one. */
+  readonly plan?: string;
 }
 
 export interface Denial {

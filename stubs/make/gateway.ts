@@ -57,6 +57,7 @@ export class {{Name}}Gateway implements GatewayDriver {
     importKey: false,
     expiry: 'changeable',
     usage: false,
+    plans: false,
   };
   private readonly all = new Map<string, Developer>();
 

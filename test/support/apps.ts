@@ -46,7 +46,10 @@ export class Developer {
   }
 
   /** Creates an app with a key for these products. */
-  async createApp(name: string, products: readonly string[]): Promise<{ id: number; key: string; secret: string }> {
+  async createApp(
+    name: string,
+    products: readonly (string | { readonly slug: string; readonly plan: string })[],
+  ): Promise<{ id: number; key: string; secret: string }> {
     const answer = await this.post('', { name, products });
     if (answer.status !== 201) throw new Error(`creating ${name} answered ${answer.status}: ${answer.text}`);
     const [credential] = answer.json.data.credentials;

@@ -35,7 +35,7 @@ export class MemoryGateway implements GatewayDriver {
   readonly name = 'memory';
   capabilities: GatewayCapabilities = {
     ...{ developers: true, pending: false, keyStatus: true, productsPerKey: true, productStatusPerKey: true },
-    ...{ readSecret: true, importKey: false, expiry: 'fixed', usage: false },
+    ...{ readSecret: true, importKey: false, expiry: 'fixed', usage: false, plans: false },
   };
   readonly people = new Map<string, MemoryDeveloper>();
   catalog: GatewayProduct[] = [];

@@ -6,7 +6,8 @@ import { defineRoute } from '../define-route.js';
 import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppEntryPoint, adminEntryPoint, ownEntryPoint } from './entry-points.js';
 import { approverOf, findApp, findOwner } from './find.js';
-import { newAppBody, listedAppListReply, listedCredentialListReply } from './schema.js';
+import { newAppBody, listedAppListReply, listedCredentialListReply, readProducts } from './schema.js';
+import { planRoutesOf } from './plan-routes.js';
 import { credentialRoutesOf } from './credential-routes.js';
 import { grantRoutesOf } from './grant-routes.js';
 import { presentListedApp, presentListedCredential } from './presenter.js';
@@ -48,7 +49,8 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
       reply: { 201: entryPoint.appReplies.created },
       find: findOwner,
       handle: async ({ services, actor, found, body }) => {
-        const { name, display_name: displayName, description, products } = body;
+        const { name, display_name: displayName, description } = body;
+        const products = body.products && readProducts(body.products);
         const input = { name, displayName, description, callbackUrl: body.callback_url, products };
         const expiresIn = body.expires_in;
         return created(
@@ -88,7 +90,7 @@ function recordRoutes({ context, path, tags, params, ...entryPoint }: AppEntryPo
           throw new ValidationError({ name: ['The name of an app cannot be changed.'] });
         }
         const { display_name: displayName, description, callback_url: callbackUrl } = body;
-        const products = body.products?.map((product) => (typeof product === 'object' ? product.slug : product));
+        const products = body.products && readProducts(body.products);
         const input = { displayName, description, callbackUrl, products, expiresIn: body.expires_in };
         return entryPoint.present(await services.apps.apps.update(found, input, approverOf(actor), expected));
       },
@@ -179,6 +181,7 @@ const routesOf = (entryPoint: AppEntryPoint) => [
   ...appRoutesOf(entryPoint),
   ...credentialRoutesOf(entryPoint),
   ...grantRoutesOf(entryPoint),
+  ...planRoutesOf(entryPoint),
 ];
 
 export const appRoutes = [...routesOf(ownEntryPoint), listAllApps, listAllCredentials, ...routesOf(adminEntryPoint)];

@@ -11,6 +11,7 @@ import {
   credentialReply,
   issuedCredentialReply,
   newCredentialBody,
+  readProducts,
   rotationBody,
 } from './schema.js';
 
@@ -52,7 +53,7 @@ function collectionRoutes({ context, path, tags, params, ...entryPoint }: AppEnt
       body: newCredentialBody,
       reply: { 201: issuedCredentialReply },
       handle: async ({ services, actor, found, body }) => {
-        const input = { products: body.products, expiresIn: body.expires_in };
+        const input = { products: readProducts(body.products), expiresIn: body.expires_in };
         return created(presentCredential(await services.apps.credentials.create(found, input, approverOf(actor))));
       },
     }),

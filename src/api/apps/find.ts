@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../core/index.js';
 import type { UserRecord } from '../../domain/accounts/index.js';
 import type { Approver, OwnedApp, OwnedCredential, OwnedGrant } from '../../domain/apps/index.js';
 import type { AdminActor, ConsumerActor } from '../../domain/auth/index.js';
@@ -15,6 +16,11 @@ export interface CredentialParams extends AppParams {
 }
 export interface GrantParams extends CredentialParams {
   readonly product: string;
+}
+
+export interface NextPlanParams extends GrantParams {
+  /** Slug of the plan that is to come. */
+  readonly plan: string;
 }
 
 interface FindContext<Params> extends PathContext<Params> {
@@ -45,4 +51,11 @@ export async function findCredential(request: FindContext<CredentialParams>): Pr
 /** @throws NotFoundError */
 export async function findGrant(request: FindContext<GrantParams>): Promise<OwnedGrant> {
   return request.services.apps.grants.find(await findCredential(request), request.params.product);
+}
+
+/** A product on a key that is to have the named plan. @throws NotFoundError */
+export async function findNextPlan(request: FindContext<NextPlanParams>): Promise<OwnedGrant> {
+  const owned = await findGrant(request);
+  if (owned.grant.nextPlan?.slug !== request.params.plan) throw new NotFoundError();
+  return owned;
 }

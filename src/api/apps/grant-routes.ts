@@ -4,7 +4,7 @@ import { emptyReply } from '../fields.js';
 import { APP_ERRORS, type AppEntryPoint } from './entry-points.js';
 import { approverOf, findCredential, findGrant } from './find.js';
 import { presentCredential } from './presenter.js';
-import { addProductsBody, credentialReply } from './schema.js';
+import { addProductsBody, credentialReply, readProducts } from './schema.js';
 
 /** The routes for the products on keys at one entry point. */
 export function grantRoutesOf(entryPoint: AppEntryPoint) {
@@ -28,7 +28,7 @@ function membershipRoutes(entryPoint: AppEntryPoint) {
       reply: { 200: credentialReply },
       find: findCredential,
       handle: async ({ services, actor, found, body }) =>
-        presentCredential(await services.apps.grants.add(found, body.products, approverOf(actor))),
+        presentCredential(await services.apps.grants.add(found, readProducts(body.products), approverOf(actor))),
     }),
     defineRoute({
       ...common,

@@ -9,6 +9,8 @@ import {
   type OwnedAppView,
   type OwnedCredentialView,
 } from '../../domain/apps/index.js';
+import type { PlanFacts } from '../../domain/catalog/index.js';
+import { presentLimits } from '../catalog/plan-presenter.js';
 
 /** A credential; with the full key only where the view has it. */
 export function presentCredential({ keyHint, key, ...credential }: CredentialView) {
@@ -84,6 +86,19 @@ function presentProduct({ slug, name, status }: AppProduct) {
   return { slug, name, status };
 }
 
-function presentGrant({ slug, name, status, statusReason, revokedBy }: GrantRecord) {
-  return { slug, name, status, status_reason: statusReason, revoked_by: revokedBy };
+function presentGrant({ slug, name, status, statusReason, revokedBy, plan, ...grant }: GrantRecord) {
+  const { nextPlan, nextPlanStatus, nextPlanBy, nextPlanAt } = grant;
+  return {
+    ...{ slug, name, status, status_reason: statusReason, revoked_by: revokedBy },
+    plan: plan && { ...presentPlanOfKey(plan), ...presentLimits(plan.limits) },
+    next_plan: nextPlan && {
+      ...presentPlanOfKey(nextPlan),
+      ...presentLimits(nextPlan.limits),
+      ...{ status: nextPlanStatus, asked_by: nextPlanBy, at: nextPlanAt },
+    },
+  };
+}
+
+export function presentPlanOfKey({ slug, name, version }: PlanFacts) {
+  return { slug, name, version };
 }

@@ -1,7 +1,16 @@
 import Joi, { type ObjectSchema } from 'joi';
-import { APP_NAME, APP_TEXT_MAX, APPROVAL_STATUSES, RESERVED_APP_NAMES } from '../../domain/apps/index.js';
+import {
+  APP_NAME,
+  APP_TEXT_MAX,
+  APPROVAL_STATUSES,
+  PLAN_TIMES,
+  RESERVED_APP_NAMES,
+  type PlanTime,
+  type ProductChoice,
+} from '../../domain/apps/index.js';
+import { limitsReply } from '../catalog/plan-schema.js';
 import { idParam, idReply, nameField, textField, timestampReply } from '../fields.js';
-import type { AppParams, CredentialParams, GrantParams, OwnerParams } from './find.js';
+import type { AppParams, CredentialParams, GrantParams, NextPlanParams, OwnerParams } from './find.js';
 
 const MINUTE_S = 60;
 const TEN_YEARS_S = 10 * 365 * 24 * 3600;
@@ -26,6 +35,7 @@ export interface EntryPointParams {
   readonly app: Joi.ObjectSchema<AppParams>;
   readonly credential: Joi.ObjectSchema<CredentialParams>;
   readonly grant: Joi.ObjectSchema<GrantParams>;
+  readonly plan: Joi.ObjectSchema<NextPlanParams>;
 }
 
 /** The parameters of all routes below `owner`. */
@@ -33,11 +43,13 @@ function paramsBelow(owner: { readonly user?: Joi.NumberSchema }): EntryPointPar
   const app = { ...owner, appName: appName.required() };
   const credential = { ...app, id: idParam };
   const product = Joi.string().max(100).required().description('Slug or id.').example('payments');
+  const plan = Joi.string().max(100).required().description('Slug of the plan that is to come.').example('pro');
   return {
     owner: Joi.object<OwnerParams>(owner),
     app: Joi.object<AppParams>(app),
     credential: Joi.object<CredentialParams>(credential),
     grant: Joi.object<GrantParams>({ ...credential, product }),
+    plan: Joi.object<NextPlanParams>({ ...credential, product, plan }),
   };
 }
 
@@ -51,11 +63,30 @@ const expiresIn = Joi.number()
   .description('Seconds that the key lives; at most, and by default, what this portal lets keys live.')
   .example(7_776_000);
 
-/** Slugs; ids are accepted too. */
+const planSlug = Joi.string().max(100);
+
+/** Slugs; ids are accepted too, and objects that name a plan. */
 const products = Joi.array()
-  .items(Joi.string().max(100), Joi.number().integer().positive())
+  .items(
+    Joi.string().max(100),
+    Joi.number().integer().positive(),
+    Joi.object<ProductWithPlan>({ slug: Joi.string().max(100).required(), plan: planSlug }),
+  )
   .max(MOST_PRODUCTS)
   .example(['payments']);
+
+interface ProductWithPlan {
+  slug: string;
+  plan?: string;
+}
+
+type ProductItem = string | number | ProductWithPlan;
+
+const PLANS_OF_PRODUCTS = '`{"slug": …, "plan": …}` names a plan of the product; otherwise it gets the default one.';
+
+export function readProducts(items: readonly ProductItem[]): ProductChoice[] {
+  return items.map((item) => (typeof item === 'object' ? { product: item.slug, plan: item.plan } : item));
+}
 
 const description = textField(APP_TEXT_MAX.description).example('Takes payments in our shop.');
 
@@ -77,34 +108,32 @@ const appFields = {
   callback_url: callbackUrl,
 };
 
-export type NewAppBody = AppFields & { name: string; products?: (string | number)[]; expires_in?: number };
+export type NewAppBody = AppFields & { name: string; products?: ProductItem[]; expires_in?: number };
 
 export const newAppBody = Joi.object<NewAppBody>({
   name: appName.required(),
   ...appFields,
-  products: products.description('Slugs or ids. With any, the app gets its first credential.'),
+  products: products.description(`Slugs or ids. With any, the app gets its first credential. ${PLANS_OF_PRODUCTS}`),
   expires_in: expiresIn,
 }).label('NewAppInput');
 
-/** In the form for writing or the one for reading, so that a record can be sent back as it was read. */
-type ProductReference = string | number | { slug: string };
-
-export type AppBody = AppFields & { name?: string; products?: ProductReference[]; expires_in?: number };
+export type AppBody = AppFields & { name?: string; products?: ProductItem[]; expires_in?: number };
 
 export const appBody = Joi.object<AppBody>({
   name: appName.description('The present name; names are never changed.'),
   ...appFields,
   products: products
-    .items(Joi.object({ slug: Joi.string().max(100).required() }).unknown())
+    .items(Joi.object({ slug: Joi.string().max(100).required(), plan: planSlug }).unknown())
     .description(
       'Slugs or ids of all products of the app. New ones are put on each key that is alive and not replaced; those left ' +
-        'out are taken off all keys. An app without such a key gets one, which only this answer shows in full.',
+        'out are taken off all keys. An app without such a key gets one, which only this answer shows in full. ' +
+        `${PLANS_OF_PRODUCTS} Products that the app has keep their plan.`,
     ),
   expires_in: expiresIn.description('Seconds that this new key lives.'),
 }).label('AppInput');
 
-export const newCredentialBody = Joi.object<{ products: (string | number)[]; expires_in?: number }>({
-  products: products.min(1).required(),
+export const newCredentialBody = Joi.object<{ products: ProductItem[]; expires_in?: number }>({
+  products: products.min(1).required().description(PLANS_OF_PRODUCTS),
   expires_in: expiresIn,
 }).label('NewCredentialInput');
 
@@ -118,9 +147,17 @@ export const rotationBody = Joi.object<{ overlap?: number; expires_in?: number }
   expires_in: expiresIn,
 }).label('RotationInput');
 
-export const addProductsBody = Joi.object<{ products: (string | number)[] }>({
-  products: products.min(1).required(),
+export const addProductsBody = Joi.object<{ products: ProductItem[] }>({
+  products: products.min(1).required().description(PLANS_OF_PRODUCTS),
 }).label('CredentialProductsInput');
+
+export const planChangeBody = Joi.object<{ plan: string; when?: PlanTime }>({
+  plan: planSlug.required().description('Slug of a plan that the product offers.').example('pro'),
+  when: Joi.string()
+    .valid(...PLAN_TIMES)
+    .description('`period_end`: when the longest period of the present plan’s quotas ends. By default now.')
+    .example('now'),
+}).label('PlanChangeInput');
 
 export const approvalBody = Joi.object<{ reason?: string }>({
   reason: textField(500).empty('').description('The developer sees it as `status_reason`.').example('Contract signed.'),
@@ -140,7 +177,26 @@ export const productOnKey = Joi.object({
   status: approval.status,
 });
 
-const grant = productOnKey.keys({ status_reason: approval.status_reason, revoked_by: approval.revoked_by });
+/** A plan as records name it. */
+export const planOfKey = Joi.object({
+  slug: Joi.string().required().example('pro'),
+  name: Joi.string().required().example('Pro'),
+  version: Joi.number().integer().required().example(1),
+});
+
+const planOnKey = planOfKey.keys(limitsReply);
+const nextPlanOnKey = planOnKey.keys({
+  status: Joi.string().valid('pending', 'approved').required().description('`pending`: an admin has to approve it.'),
+  asked_by: Joi.string().valid('developer', 'admin').required(),
+  at: timestampReply.required().description('When it comes, if it is approved by then.'),
+});
+
+const grant = productOnKey.keys({
+  status_reason: approval.status_reason,
+  revoked_by: approval.revoked_by,
+  plan: planOnKey.allow(null).required().description('null: no limits.'),
+  next_plan: nextPlanOnKey.allow(null).required().description('The plan that it is to have.'),
+});
 
 export const credentialReply = Joi.object({
   id: idReply.required(),

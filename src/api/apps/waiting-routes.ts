@@ -6,7 +6,7 @@ import { may } from '../may.js';
 import { presentWaiting } from './waiting-presenter.js';
 import { waitingListReply } from './waiting-schema.js';
 
-const OF_APPS: readonly WaitingKind[] = ['app', 'key', 'product'];
+const OF_APPS: readonly WaitingKind[] = ['app', 'key', 'product', 'plan'];
 
 export const waitingRoutes = [
   defineRoute({
@@ -17,7 +17,7 @@ export const waitingRoutes = [
     tag: 'Approvals',
     summary: 'List everything that waits for a decision, oldest first',
     description:
-      'Developers, apps, keys and products on keys as one queue; `filters` takes `kind`, with `eq`, `ne` or `in`. Every ' +
+      'Developers, apps, keys, products on keys and other plans for those as one queue; `filters` takes `kind`, with `eq`, `ne` or `in`. Every ' +
       'admin may ask. Developers are left out without `portal.users.view`, the rest without `portal.apps.view`. ' +
       '`approve` and `refuse` name the operation to call and its path parameters; without the permission to update they ' +
       'are null. For the newest first: `order_by=waiting_since&direction=DESC`.',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { idReply, timestampReply } from '../fields.js';
-import { owner, productOnKey } from './schema.js';
+import { owner, planOfKey, productOnKey } from './schema.js';
 
 const call = (operation: string) =>
   Joi.object({
@@ -18,11 +18,11 @@ const call = (operation: string) =>
 export const waitingListReply = Joi.array().items(
   Joi.object({
     kind: Joi.string()
-      .valid('developer', 'app', 'key', 'product')
+      .valid('developer', 'app', 'key', 'product', 'plan')
       .required()
-      .description('What waits; `product` is a product on a key.')
+      .description('What waits; `product` is a product on a key, `plan` another plan for it.')
       .example('product'),
-    waiting_since: timestampReply.required().description('When it was created.'),
+    waiting_since: timestampReply.required().description('When it was created, or asked for.'),
     developer: owner.required(),
     app: Joi.object({
       name: Joi.string().required().example('checkout'),
@@ -43,6 +43,7 @@ export const waitingListReply = Joi.array().items(
       .items(productOnKey)
       .required()
       .description('The products of the app or key; of a product on a key only that one.'),
+    plan: planOfKey.allow(null).required().description('The plan that is asked for, of a product on a key.'),
     approve: call('approveUserCredentialProduct'),
     refuse: call('revokeUserCredentialProduct'),
   }).label('WaitingDecision'),

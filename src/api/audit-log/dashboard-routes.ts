@@ -21,11 +21,11 @@ export const statisticsReply = Joi.object({
   products: counts('public', 'private', 'draft'),
   waiting: Joi.object(
     Object.fromEntries(
-      ['developers', 'apps', 'credentials', 'products'].map((name) => [name, count.allow(null).required()]),
+      ['developers', 'apps', 'credentials', 'products', 'plans'].map((name) => [name, count.allow(null).required()]),
     ),
   )
     .required()
-    .description('What waits for an approval; `products` are products on a key.'),
+    .description('What waits for an approval; `products` are products on a key, `plans` other plans for those.'),
   keys_ending: count
     .allow(null)
     .required()

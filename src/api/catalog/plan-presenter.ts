@@ -35,7 +35,7 @@ export function presentOffer(offer: PlanOffer) {
   return { ...textsOf(offer), is_default: isDefault, version: version.number, ...presentLimits(version) };
 }
 
-function presentLimits(limits: PlanLimits): Required<LimitsBody> {
+export function presentLimits(limits: PlanLimits): Required<LimitsBody> {
   return {
     rate_per_second: limits.ratePerSecond,
     rate_per_minute: limits.ratePerMinute,

@@ -122,7 +122,7 @@ export const newVersionBody = Joi.object<LimitsBody>(limits).label('NewPlanVersi
 export const versionBody = newVersionBody.label('PlanVersionInput');
 
 /** The limits of a version, in an answer. */
-const limitsReply = Object.fromEntries(
+export const limitsReply = Object.fromEntries(
   Object.entries(limits).map(([name, schema]) => [name, schema.required()]),
 ) as typeof limits;
 

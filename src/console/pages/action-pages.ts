@@ -5,7 +5,14 @@ import { recordPath } from '../console-resource.js';
 import { callOf, requireOperation, visitedParams, type AdminVisit, type ConsoleContext } from '../console-visit.js';
 import { controlsOf, problemsOf } from '../form-view.js';
 import { bodyOf, sentValues, valuesOf } from '../form-values.js';
-import { textAt, type Action, type AdminResource, type ApiRecord } from '../resource.js';
+import {
+  textAt,
+  type Action,
+  type AdminResource,
+  type ApiRecord,
+  type RecordParams,
+  type RecordPart,
+} from '../resource.js';
 import { fieldsOf, type SchemaField } from '../schema-fields.js';
 import { belowRecord, isDirect, paramsFor, readRecord, showRecord } from './record-page.js';
 
@@ -74,7 +81,7 @@ async function perform(
   }
   const body = bodyOf(fields, visit.request, context.translated, { shown: null });
   const upload = uploadOf(context, action, visit, body);
-  const sentTo = paramsFor(context, action.operation, visit);
+  const sentTo = { ...paramsFor(context, action.operation, visit), ...partParams(action, record, visit) };
   const call = callOf(visit, { params: sentTo, body, ifMatch: etag, ...(upload && { upload }) });
   const { data } = await context.operations.run(action.operation, call);
   if (action.name === DELETION) return new Redirect(`/${resource.name}`, 'deleted');
@@ -100,11 +107,19 @@ async function showResult(resource: AdminResource, action: Action, visit: AdminV
 
 /** The name of what something is done to: the record, or its part. @throws NotFoundError */
 function titleOf(resource: AdminResource, { part }: Action, record: ApiRecord, { params }: AdminVisit): string {
-  if (part === undefined) return textAt(record, resource.title);
-  const items = (record[part.field] ?? []) as readonly ApiRecord[];
-  const item = items.find((one) => textAt(one, part.key) === params[part.param]);
+  return part === undefined ? textAt(record, resource.title) : textAt(findPart(part, record, params), part.title);
+}
+
+/** @throws NotFoundError */
+function findPart({ field: name, key, param }: RecordPart, record: ApiRecord, params: AdminVisit['params']): ApiRecord {
+  const items = (record[name] ?? []) as readonly ApiRecord[];
+  const item = items.find((one) => textAt(one, key) === params[param]);
   if (!item) throw new NotFoundError();
-  return textAt(item, part.title);
+  return item;
+}
+
+function partParams({ part }: Action, record: ApiRecord, { params }: AdminVisit): RecordParams {
+  return part?.params?.(findPart(part, record, params)) ?? {};
 }
 
 /** What the operation takes as a file: the one that was chosen, or what was typed instead of it. */

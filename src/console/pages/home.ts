@@ -10,7 +10,7 @@ interface DailyCount {
 
 /** What `getStatistics` tells; null where the admin may not see it. */
 interface Statistics {
-  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products', number | null>>;
+  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products' | 'plans', number | null>>;
   readonly sign_ups: readonly DailyCount[] | null;
   readonly keys_ending: number | null;
   readonly mails: Readonly<Record<'queued' | 'failed', number>> | null;
@@ -29,7 +29,7 @@ interface Figure {
 }
 
 /** Kinds of the inbox by the names of the statistics. */
-const KINDS = { developers: 'developer', apps: 'app', credentials: 'key', products: 'product' } as const;
+const KINDS = { developers: 'developer', apps: 'app', credentials: 'key', products: 'product', plans: 'plan' } as const;
 const ENDING_S = 14 * 86_400;
 const WEEK = 7;
 

@@ -5,7 +5,7 @@ import { callOf, type AdminVisit, type ConsoleContext } from '../console-visit.j
 import { textAt, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
 import { fieldsOf } from '../schema-fields.js';
 
-const KINDS = ['developer', 'app', 'key', 'product'];
+const KINDS = ['developer', 'app', 'key', 'product', 'plan'];
 const PER_PAGE = '25';
 const MOST_PARAMS = 2_000;
 
@@ -30,6 +30,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   revokeUserCredential: { verb: 'refuse', show: 'getUserCredential' },
   approveUserCredentialProduct: { verb: 'approve', show: 'getUserCredential' },
   revokeUserCredentialProduct: { verb: 'refuse', show: 'getUserCredential' },
+  approveUserCredentialPlan: { verb: 'approve', show: 'getUserCredential' },
+  withdrawUserCredentialPlan: { verb: 'refuse', show: 'getUserCredential' },
 };
 
 /** Everything that waits for a decision, oldest first; after each decision the next one is open. */
@@ -150,10 +152,10 @@ async function stateOf({ operations }: ConsoleContext, visit: AdminVisit, { show
     const { data } = await operations.run(show, callOf(visit, { params }));
     if (params.product === undefined) return textAt(data, 'status');
     const products = valueAt(data, 'products') as readonly ApiRecord[] | undefined;
-    return textAt(
-      products?.find(({ slug }) => slug === params.product),
-      'status',
-    );
+    const product = products?.find(({ slug }) => slug === params.product);
+    if (params.plan === undefined) return textAt(product, 'status');
+    const isOther = textAt(product, 'next_plan.slug') !== params.plan;
+    return isOther ? '' : textAt(product, 'next_plan.status');
   } catch (error) {
     if (error instanceof NotFoundError) return '';
     throw error;

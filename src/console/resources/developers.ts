@@ -1,4 +1,4 @@
-import { defineAdminResource, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
+import { defineAdminResource, textAt, valueAt, type ApiRecord, type RecordParams } from '../resource.js';
 
 const is =
   (field: string, ...values: unknown[]) =>
@@ -151,6 +151,8 @@ export const apps = defineAdminResource({
 });
 
 const PRODUCT = { field: 'products', param: 'product', key: 'slug', title: 'name' };
+/** The plan that a product on a key is to have. */
+const NEXT_PLAN = { ...PRODUCT, params: (grant: ApiRecord) => ({ plan: textAt(grant, 'next_plan.slug') }) };
 
 /** In the list of an app's page only the page says whose they are. */
 const keyParams = (record: ApiRecord): RecordParams => {
@@ -208,6 +210,27 @@ export const keys = defineAdminResource({
       part: PRODUCT,
       tone: 'danger',
       offered: is('status', 'pending', 'approved'),
+    },
+    {
+      name: 'plan',
+      operation: 'setUserCredentialPlan',
+      part: PRODUCT,
+      form: { plan: { choices: { operation: 'listPlans', value: 'slug', label: 'name' } } },
+      offered: is('status', 'pending', 'approved'),
+    },
+    {
+      name: 'approve-plan',
+      operation: 'approveUserCredentialPlan',
+      part: NEXT_PLAN,
+      tone: 'good',
+      offered: is('next_plan.status', 'pending'),
+    },
+    {
+      name: 'withdraw-plan',
+      operation: 'withdrawUserCredentialPlan',
+      part: NEXT_PLAN,
+      tone: 'danger',
+      offered: is('next_plan.status', 'pending', 'approved'),
     },
     { name: 'remove', operation: 'removeUserCredentialProduct', part: PRODUCT, tone: 'danger' },
     { name: 'add-products', operation: 'addUserCredentialProducts', form: { products: { choices: productChoices } } },

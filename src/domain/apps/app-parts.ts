@@ -5,7 +5,7 @@ import type { AppLeases } from './app-leases.js';
 import type { AppReader } from './app/app-reader.js';
 import type { AppWrites } from './app/app-writes.js';
 import type { AppsConfig } from './config.js';
-import type { ProductAccess } from './contracts.js';
+import type { PlanAccess, ProductAccess } from './contracts.js';
 import type { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { LastUses } from './credential/last-uses.js';
 import type { OperationRunner } from './gateway-operations/runner.js';
@@ -43,5 +43,6 @@ export interface AppParts {
   readonly lastUses: LastUses;
   readonly writes: AppWrites;
   readonly products: ProductAccess;
+  readonly plans: PlanAccess;
   readonly settings: AppsConfig;
 }

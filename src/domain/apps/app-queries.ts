@@ -1,4 +1,5 @@
 import { placeholders, type Database, type Transaction } from '../../database/index.js';
+import { readPlanFacts } from '../catalog/index.js';
 import { grantRecord, type GrantRecord } from './credential/grant.js';
 
 /**
@@ -9,13 +10,15 @@ export const LIVE_KEY = `c.sync_state <> 'creating' AND c.status <> 'revoked' AN
   AND (c.expires_at IS NULL OR c.expires_at > ?)`;
 
 /**
- * Ids of the apps with something for an admin to decide: the app itself, one of its keys, a product on one. Takes the
- * current time twice.
+ * Ids of the apps with something for an admin to decide: the app itself, one of its keys, a product on one, its next
+ * plan. Takes the current time three times.
  */
 export const WAITING_APPS = `SELECT id FROM portal_apps WHERE status = 'pending'
   UNION SELECT c.app_id FROM portal_credentials c WHERE c.status = 'pending' AND ${LIVE_KEY}
   UNION SELECT c.app_id FROM portal_credential_products g JOIN portal_credentials c ON c.id = g.credential_id
-    WHERE g.status = 'pending' AND ${LIVE_KEY}`;
+    WHERE g.status = 'pending' AND ${LIVE_KEY}
+  UNION SELECT c.app_id FROM portal_credential_products g JOIN portal_credentials c ON c.id = g.credential_id
+    WHERE g.next_plan_status = 'pending' AND ${LIVE_KEY}`;
 
 export const OPEN_APP = `a.status <> 'revoked' AND a.sync_state <> 'creating'`;
 
@@ -83,19 +86,27 @@ export function findExpiringKeys(database: Database, from: Date, until: Date, li
   );
 }
 
-/** The products on keys, ordered by slug. */
+/** The products on keys with their plans, ordered by slug. */
 export async function readKeyGrants(
   database: Database,
   credentialIds: readonly number[],
   transaction?: Transaction,
 ): Promise<GrantRecord[]> {
   if (credentialIds.length === 0) return [];
-  return database.select<GrantRecord>(
+  const rows = await database.select<Omit<GrantRecord, 'plan' | 'nextPlan'>>(
     `SELECT ${grantRecord.select()}, p.slug AS slug, p.name AS name, p.gateway_product_id AS gatewayProductId
      FROM portal_credential_products g JOIN portal_products p ON p.id = g.product_id
      WHERE g.credential_id IN (${placeholders(credentialIds)}) ORDER BY p.slug`,
     credentialIds,
     { decode: grantRecord.decode, transaction },
+  );
+  const ids = rows.flatMap(({ planVersionId, nextPlanVersionId }) =>
+    [planVersionId ?? [], nextPlanVersionId ?? []].flat(),
+  );
+  const plans = await readPlanFacts(database, ids, transaction);
+  const planOf = (id: number | null) => (id === null ? null : (plans.get(id) ?? null));
+  return rows.map((row) =>
+    Object.assign(row, { plan: planOf(row.planVersionId), nextPlan: planOf(row.nextPlanVersionId) }),
   );
 }
 
@@ -112,4 +123,24 @@ export async function readDevelopersAfter(database: Database, id: number, limit:
     [id],
   );
   return rows.map(({ userId }) => userId);
+}
+
+/** A product on a key that is to get another plan. */
+export interface PlannedGrant {
+  readonly userId: number;
+  readonly appId: number;
+  readonly credentialId: number;
+  readonly productId: number;
+}
+
+/** The products on keys whose next plan is approved and due, the earliest first. */
+export function findDuePlans(database: Database, now: Date, limit: number, offset: number): Promise<PlannedGrant[]> {
+  return database.select<PlannedGrant>(
+    `SELECT a.user_id AS userId, a.id AS appId, g.credential_id AS credentialId, g.product_id AS productId
+     FROM portal_credential_products g
+     JOIN portal_credentials c ON c.id = g.credential_id JOIN portal_apps a ON a.id = c.app_id
+     WHERE g.next_plan_status = 'approved' AND g.next_plan_at <= ? AND c.sync_state = 'synced' AND a.sync_state = 'synced'
+     ORDER BY g.next_plan_at, g.credential_id, g.product_id LIMIT ${limit} OFFSET ${offset}`,
+    [now],
+  );
 }

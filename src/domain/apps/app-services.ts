@@ -11,11 +11,13 @@ import { AppWrites } from './app/app-writes.js';
 import { CredentialDirectory } from './credential/credential-directory.js';
 import { CredentialRotation } from './credential/credential-rotation.js';
 import { CredentialService } from './credential/credential-service.js';
-import { listenToDevelopers, listenToProducts } from './provisioning/listeners.js';
+import { listenToDevelopers, listenToPlans, listenToProducts } from './provisioning/listeners.js';
 import { DeveloperGateway } from './provisioning/developer-gateway.js';
 import type { ProductAccess, ProductDrafts } from './contracts.js';
 import { CredentialEvent, KeysClosingEvent } from './events.js';
 import { GatewayAddresses } from './provisioning/gateway-addresses.js';
+import { DuePlans } from './credential/due-plans.js';
+import { GrantPlans } from './credential/grant-plans.js';
 import { GrantService } from './credential/grant-service.js';
 import { GatewayImport } from './import/gateway-import.js';
 import { LastUses } from './credential/last-uses.js';
@@ -41,6 +43,10 @@ export interface AppServices {
   readonly credentialDirectory: CredentialDirectory;
   readonly rotation: CredentialRotation;
   readonly grants: GrantService;
+  /** The plans of products on keys. */
+  readonly plans: GrantPlans;
+  /** Gives products on keys the plan whose time has come. */
+  readonly duePlans: DuePlans;
   /** Finishes or rolls back changes that broke off between portal and gateway. */
   readonly recovery: Recovery;
   /** Compares portal and gateway and reconciles them. */
@@ -82,6 +88,7 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
   rest.events.on(CredentialEvent, ({ credential }) => lastUses.forget(credential.id));
   listenToDevelopers(parts);
   listenToProducts(parts);
+  listenToPlans(parts);
   closeReclaimedKeys(parts);
   return {
     apps: new AppService(parts),
@@ -91,6 +98,8 @@ export function createAppServices({ gateway, encrypter, verifyEmail, ...rest }: 
     credentialDirectory: new CredentialDirectory(parts),
     rotation: new CredentialRotation(parts),
     grants: new GrantService(parts),
+    plans: new GrantPlans(parts),
+    duePlans: new DuePlans(parts),
     recovery,
     sync: new GatewaySync(parts, gateway),
     import: new GatewayImport(parts, gateway, rest.products),

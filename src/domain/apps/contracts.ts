@@ -1,3 +1,5 @@
+import type { ChosenPlan, PlanWish } from '../catalog/index.js';
+
 /** A product that may be put on a key. */
 export interface AttachableProduct {
   readonly id: number;
@@ -5,6 +7,18 @@ export interface AttachableProduct {
   readonly name: string;
   readonly approval: 'auto' | 'manual';
   readonly gatewayProductId: string;
+}
+
+/** A product for a key, as somebody asks for it: by slug or id, with the slug of a plan unless the default one will do. */
+export type ProductChoice = string | number | { readonly product: string | number; readonly plan?: string | undefined };
+
+/** The plans that products offer; implemented by the catalog. */
+export interface PlanAccess {
+  /**
+   * The plan for each product, by its id; null for one that offers none to anybody.
+   * @throws ValidationError on `products` for a plan that this developer may not have, and where one has to be named
+   */
+  choose(userId: number, wishes: readonly PlanWish[]): Promise<ReadonlyMap<number, ChosenPlan | null>>;
 }
 
 /** What apps need of the catalog. */

@@ -112,6 +112,23 @@ export class CredentialProductRevokedEvent extends defineEvent(
   aboutProduct,
 ) {}
 
+/** A product on a key has another plan from now on, asked for or because its time came. */
+export class CredentialPlanChangedEvent extends defineEvent(CredentialEvent, 'credential.plan_changed', aboutProduct) {}
+
+/** Another plan is to come: it waits for approval, or for its date. `nextPlan` of the changes tells which. */
+export class CredentialPlanRequestedEvent extends defineEvent(
+  CredentialEvent,
+  'credential.plan_requested',
+  aboutProduct,
+) {}
+
+/** A plan that was to come will not: refused by an admin, or taken back. */
+export class CredentialPlanWithdrawnEvent extends defineEvent(
+  CredentialEvent,
+  'credential.plan_withdrawn',
+  aboutProduct,
+) {}
+
 const KeysEvent = defineEventBase({
   user: eventField<UserRecord>(),
   /** Number of keys. */

@@ -10,7 +10,7 @@ export { createAppServices, type AppServices, type AppServicesParts } from './ap
 export type { AppView } from './app/app-read-model.js';
 export { findExpiringKeys, type ExpiringKey } from './app-queries.js';
 export { APPROVAL_STATUSES, type Approver, type ApprovalStatus, type Initiator } from './app/approval.js';
-export type { AttachableProduct, ProductAccess } from './contracts.js';
+export type { AttachableProduct, PlanAccess, ProductAccess, ProductChoice } from './contracts.js';
 export {
   credentialList,
   credentialRecord,
@@ -33,6 +33,9 @@ export {
   CredentialApprovedEvent,
   CredentialCreatedEvent,
   CredentialDeletedEvent,
+  CredentialPlanChangedEvent,
+  CredentialPlanRequestedEvent,
+  CredentialPlanWithdrawnEvent,
   CredentialProductAddedEvent,
   CredentialProductApprovedEvent,
   CredentialProductRemovedEvent,
@@ -48,5 +51,6 @@ export type { GrantService } from './credential/grant-service.js';
 export type { ImportEntry, ImportReport } from './import/import-report.js';
 export type { Drift } from './sync/drift.js';
 export type { SyncReport } from './sync/gateway-sync.js';
+export { PLAN_TIMES, type PlanTime } from './credential/grant-plans.js';
 export { selectWaiting, type WaitingKind, type WaitingThing } from './waiting-decisions.js';
 export { waitingOptions, type WaitingEntry, type WaitingQueue } from './waiting-queue.js';

@@ -1,8 +1,8 @@
 import type { SqlValue } from '../../database/index.js';
 import { LIVE_KEY, OPEN_APP } from './app-queries.js';
 
-/** What admins decide about: developers, apps, keys, and products on keys. */
-export const WAITING_KINDS = ['developer', 'app', 'key', 'product'] as const;
+/** What admins decide about: developers, apps, keys, products on keys, and other plans for those. */
+export const WAITING_KINDS = ['developer', 'app', 'key', 'product', 'plan'] as const;
 export type WaitingKind = (typeof WAITING_KINDS)[number];
 
 /** Identifies a pending decision. */
@@ -10,7 +10,7 @@ export interface WaitingThing {
   readonly kind: WaitingKind;
   /** Id of the developer, the app or the key. */
   readonly subjectId: number;
-  /** Id of the product on the key; 0 for other kinds. */
+  /** Id of the product on the key, of its plan too; 0 for other kinds. */
   readonly partId: number;
 }
 
@@ -138,6 +138,13 @@ function sourceOf(kind: WaitingKind, { now, verifyEmail }: WaitingTerms): Source
       const sql = `portal_credential_products g WHERE g.status = 'pending' AND EXISTS (SELECT 1 FROM portal_credentials c
         JOIN portal_apps a ON a.id = c.app_id WHERE c.id = g.credential_id AND ${LIVE_KEY} AND ${OPEN_APP}) = 1`;
       return { subject: 'g.credential_id', part: 'g.product_id', since: 'g.created_at', rows: { sql, values: [now] } };
+    }
+    case 'plan': {
+      const sql = `portal_credential_products g WHERE g.next_plan_status = 'pending' AND g.status <> 'revoked' AND EXISTS (
+        SELECT 1 FROM portal_credentials c JOIN portal_apps a ON a.id = c.app_id
+        WHERE c.id = g.credential_id AND ${LIVE_KEY} AND ${OPEN_APP}) = 1`;
+      const since = 'g.next_plan_asked_at';
+      return { subject: 'g.credential_id', part: 'g.product_id', since, rows: { sql, values: [now] } };
     }
   }
 }

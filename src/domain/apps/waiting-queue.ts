@@ -2,6 +2,7 @@ import { ValidationError, type ListFilter, type ListOptions, type ListPage, type
 import type { Clock } from '../../core/index.js';
 import type { Database, Lists } from '../../database/index.js';
 import { userRecord } from '../accounts/index.js';
+import type { PlanFacts } from '../catalog/index.js';
 import type { AppOwner } from './app/app-directory.js';
 import { appRecord, type AppRecord } from './app/app.js';
 import type { AppReader } from './app/app-reader.js';
@@ -34,8 +35,10 @@ export interface WaitingEntry {
   readonly app: Pick<AppRecord, 'id' | 'name' | 'displayName' | 'description'> | null;
   /** null for a developer and for an app. */
   readonly credential: Pick<CredentialRecord, 'id' | 'keyHint'> | null;
-  /** Those of the app or key; of a product on a key only that one. */
+  /** Those of the app or key; of a product on a key, or of its plan, only that one. */
   readonly products: readonly AppProduct[];
+  /** The plan that is asked for, of a product on a key. */
+  readonly plan: PlanFacts | null;
 }
 
 interface QueueParts {
@@ -95,7 +98,7 @@ export class WaitingQueue {
     const { sql, values } = countWaiting(terms, kinds);
     const rows = await this.parts.database.select<{ kind: WaitingKind; count: number }>(sql, values);
     const counts = Object.fromEntries(rows.map(({ kind, count }) => [kind, Number(count)]));
-    return { developer: 0, app: 0, key: 0, product: 0, ...counts };
+    return { developer: 0, app: 0, key: 0, product: 0, plan: 0, ...counts };
   }
 
   // What was decided since the page was read is left out.
@@ -105,7 +108,7 @@ export class WaitingQueue {
       rows.flatMap(({ kind, subjectId }) => (kinds.includes(kind) ? [subjectId] : []));
     const [ofApps, keys] = await Promise.all([
       reader.credentialsOf(ids('app')),
-      credentialRecord.findAll(database, { id: [...new Set(ids('key', 'product'))] }),
+      credentialRecord.findAll(database, { id: [...new Set(ids('key', 'product', 'plan'))] }),
     ]);
     const credentials = new Map(keys.map((key) => [key.id, key]));
     const appIds = [...new Set([...ids('app'), ...keys.map(({ appId }) => appId)])];
@@ -119,7 +122,7 @@ export class WaitingQueue {
     const userOf = new Map(users.map((user) => [user.id, user]));
     return rows.flatMap((row): WaitingEntry[] => {
       const { kind, subjectId, partId, since } = row;
-      const credential = kind === 'key' || kind === 'product' ? credentials.get(subjectId) : undefined;
+      const credential = kind === 'app' || kind === 'developer' ? undefined : credentials.get(subjectId);
       const app = appOf.get(kind === 'app' ? subjectId : (credential?.appId ?? 0));
       const developer = userOf.get(kind === 'developer' ? subjectId : (app?.userId ?? 0));
       if (!developer || (kind !== 'developer' && !app)) return [];
@@ -127,8 +130,12 @@ export class WaitingQueue {
         if (kind === 'app') return ofApps.some(({ id, appId }) => id === credentialId && appId === subjectId);
         return credentialId === credential?.id && (kind === 'key' || productId === partId);
       });
-      if (kind === 'product' && own.length === 0) return [];
-      return [{ kind, since, developer, app: app ?? null, credential: credential ?? null, products: productsOf(own) }];
+      const isOne = kind === 'product' || kind === 'plan';
+      const [grant] = isOne ? own : [];
+      if (isOne && !grant) return [];
+      const plan = (kind === 'plan' ? grant?.nextPlan : grant?.plan) ?? null;
+      const about = { app: app ?? null, credential: credential ?? null };
+      return [{ kind, since, developer, ...about, products: productsOf(own), plan }];
     });
   }
 }

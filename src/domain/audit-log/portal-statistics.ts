@@ -39,7 +39,7 @@ export interface Statistics {
   readonly apps: Counts | null;
   readonly credentials: Counts | null;
   readonly products: Counts | null;
-  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products', number | null>>;
+  readonly waiting: Readonly<Record<'developers' | 'apps' | 'credentials' | 'products' | 'plans', number | null>>;
   readonly signUps: readonly DailyCount[] | null;
   readonly logins: readonly DailyCount[] | null;
   /** Keys that work and end within 14 days, without those replaced by rotation. */
@@ -105,6 +105,7 @@ export class PortalStatistics {
       apps: view.apps && counted ? counted.app : null,
       credentials: view.apps && counted ? counted.key : null,
       products: view.apps && counted ? counted.product : null,
+      plans: view.apps && counted ? counted.plan : null,
     };
     const [keysEnding, mails, topProducts] = more;
     return {

@@ -38,7 +38,10 @@ export {
   type PlanVersion,
 } from './plans/plan-version.js';
 export type { OwnedVersion } from './plans/plan-version-service.js';
-export type { PlanOffer } from './plans/product-offers.js';
+export { planVersionIds, readPlanFacts, type PlanFacts } from './plans/plan-facts.js';
+export { periodEnd } from './plans/period.js';
+export { planText, readPlanText } from './plans/plan-text.js';
+export type { ChosenPlan, PlanOffer, PlanWish } from './plans/product-offers.js';
 export {
   APPROVALS,
   SLUG,

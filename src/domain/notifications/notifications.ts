@@ -12,6 +12,9 @@ import {
   AppApprovedEvent,
   AppRevokedEvent,
   CredentialApprovedEvent,
+  CredentialPlanChangedEvent,
+  CredentialPlanRequestedEvent,
+  CredentialPlanWithdrawnEvent,
   CredentialProductApprovedEvent,
   CredentialProductRevokedEvent,
   CredentialRevokedEvent,
@@ -29,6 +32,7 @@ export interface NoticeParts {
   readonly mail: MailQueue;
   readonly pages: AccountPages;
   readonly defaultLocale: string;
+  readonly formatDate: (date: Date, locale: string) => string;
 }
 
 type Values = MailDraft['values'];
@@ -38,7 +42,10 @@ type AppDecision =
   | CredentialApprovedEvent
   | CredentialRevokedEvent
   | CredentialProductApprovedEvent
-  | CredentialProductRevokedEvent;
+  | CredentialProductRevokedEvent
+  | CredentialPlanChangedEvent
+  | CredentialPlanRequestedEvent
+  | CredentialPlanWithdrawnEvent;
 
 /**
  * Mails developers about changes to their account, apps and keys. Mails are queued in the transaction of the change, so
@@ -67,20 +74,27 @@ export class Notifications {
     this.notifyDecision(CredentialRevokedEvent, 'credential-revoked', keyOf);
     this.notifyDecision(CredentialProductApprovedEvent, 'product-approved', productOf);
     this.notifyDecision(CredentialProductRevokedEvent, 'product-revoked', productOf);
+    this.notifyDecision(CredentialPlanChangedEvent, 'plan-changed', planIn('plan', 1));
+    this.notifyDecision(CredentialPlanRequestedEvent, 'plan-announced', (event, locale) => ({
+      ...planIn('nextPlan', 1)(event),
+      date: this.parts.formatDate(event.changes.nextPlanAt?.[1] as Date, locale),
+    }));
+    this.notifyDecision(CredentialPlanWithdrawnEvent, 'plan-refused', planIn('nextPlan', 0));
   }
 
   // Only decisions by admins.
   private notifyDecision<E extends AppDecision>(
     event: EventClass<E>,
     template: string,
-    valuesOf: (event: E) => Values,
+    valuesOf: (event: E, locale: string) => Values,
   ): void {
     this.parts.events.within(event, async (fact, transaction) => {
       if (fact.by.type !== 'admin') return;
       const { app } = fact;
       const user = await this.parts.users.find(app.userId, transaction);
+      const locale = user.locale ?? this.parts.defaultLocale;
       const product: Values = 'product' in fact ? { product: await this.titleOf(fact.product, user, transaction) } : {};
-      await this.queue(user, template, { ...this.appValues(app), ...valuesOf(fact), ...product }, transaction);
+      await this.queue(user, template, { ...this.appValues(app), ...valuesOf(fact, locale), ...product }, transaction);
     });
   }
 
@@ -112,6 +126,18 @@ function keyOf({ credential }: Pick<CredentialApprovedEvent, 'credential'>): Val
 
 // The reason for the product's decision, not the key's.
 function productOf(event: CredentialProductApprovedEvent | CredentialProductRevokedEvent): Values {
-  const [, reason] = event.changes.statusReason ?? [];
-  return { ...keyOf(event), reason: typeof reason === 'string' ? reason : null };
+  return { ...keyOf(event), reason: textIn(event.changes.statusReason?.[1]) };
+}
+
+// Plans by the names that they have in events.
+function planIn(field: string, at: 0 | 1) {
+  return ({ changes, ...event }: CredentialPlanChangedEvent): Values => ({
+    ...keyOf(event),
+    plan: textIn(changes[field]?.[at]),
+    reason: textIn(changes.reason?.[1]),
+  });
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -108,7 +108,7 @@ export class WaitingApprovals {
       { transaction },
     );
     const counts = Object.fromEntries(rows.map(({ kind, count }) => [kind, Number(count)]));
-    return { developer: 0, app: 0, key: 0, product: 0, ...counts };
+    return { developer: 0, app: 0, key: 0, product: 0, plan: 0, ...counts };
   }
 
   private async note(things: readonly WaitingThing[], transaction: Transaction): Promise<void> {
@@ -129,8 +129,8 @@ export class WaitingApprovals {
       const theirs = {
         developers: mayUsers ? counts.developer : 0,
         ...(mayApps
-          ? { apps: counts.app, keys: counts.key, products: counts.product }
-          : { apps: 0, keys: 0, products: 0 }),
+          ? { apps: counts.app, keys: counts.key, products: counts.product, plans: counts.plan }
+          : { apps: 0, keys: 0, products: 0, plans: 0 }),
       };
       const count = Object.values(theirs).reduce((sum, number) => sum + number, 0);
       if (count === 0) continue;

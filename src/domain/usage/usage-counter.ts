@@ -7,7 +7,7 @@ import {
   type Logger,
   type ProcessMetrics,
 } from '../../core/index.js';
-import { SLUG } from '../catalog/index.js';
+import { readPlanText, SLUG } from '../catalog/index.js';
 import type { KeyDecision } from '../../gateway/index.js';
 import { UsageBatch } from './usage-batch.js';
 import type { UsageWriter } from './usage-writer.js';
@@ -71,7 +71,10 @@ export class UsageCounter {
     const [appId, credentialId] = [idOf(decision.appId), idOf(decision.keyId)];
     const call = { hour: hourOf(now), product, outcome };
     if (appId !== null && credentialId !== null) {
-      const isCounted = this.current.count({ ...call, appId, credentialId, planVersionId: NONE }, now.getTime());
+      const isCounted = this.current.count(
+        { ...call, appId, credentialId, planVersionId: planOf(decision) },
+        now.getTime(),
+      );
       if (!isCounted) this.lose();
       else if (this.current.size === FLUSH_AT) this.onFull();
     } else if (!decision.allowed) this.current.refuse({ ...call, network: networkOf(caller) }, now.getTime());
@@ -131,6 +134,10 @@ export class UsageCounter {
 function countedProduct(decision: KeyDecision, asked: string | null): string | null {
   if (asked !== null) return SLUG.test(asked) ? asked : null;
   return decision.allowed && decision.products.length === 1 ? (decision.products[0] ?? null) : null;
+}
+
+function planOf(decision: KeyDecision): number {
+  return (decision.allowed && readPlanText(decision.plan)?.versionId) || NONE;
 }
 
 /** null for an id that is not one of the portal's. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { GatewayCheck } from './check.js';
 import type { AppWithKey, GatewayStage } from './stage.js';
 
@@ -73,6 +74,26 @@ export const accessChecks: readonly GatewayCheck[] = [
       await stage.driver.keyProducts.remove(address, stage.two);
       await stage.expectKey(issued, stage.two, false, 'after it was taken off');
       await stage.expectKey(issued, stage.one, true, 'after another product was taken off');
+    },
+  },
+  {
+    name: 'keeps the plan of a product on a key, through changes of its status',
+    needs: ['inventory', 'productsPerKey', 'productStatusPerKey', 'plans'],
+    async run(stage) {
+      const product = { product: stage.one, status: 'approved', plan: '7.31' } as const;
+      const { app, address } = await stage.appWithKey(stage.ada, { ...stage.key(), products: [product] });
+      const { driver } = stage;
+      const planOf = async () => {
+        const apps = (await driver.inventory?.apps(app.developer.gatewayId ?? '')) ?? [];
+        return apps[0]?.keys[0]?.products.find(({ product: name }) => name === stage.one)?.plan ?? null;
+      };
+      assert.equal(await planOf(), '7.31', 'a new key has the plan that it was issued with');
+      await driver.keyProducts.setStatus(address, grant(stage.one, false));
+      assert.equal(await planOf(), '7.31', 'a change of the status leaves the plan');
+      await driver.keyProducts.add(address, { ...product, plan: '8' });
+      assert.equal(await planOf(), '8', 'the product gets another plan');
+      await driver.keyProducts.add(address, grant(stage.one, true));
+      assert.equal(await planOf(), null, 'the plan is taken away');
     },
   },
   {

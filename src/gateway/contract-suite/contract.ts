@@ -60,6 +60,7 @@ export const capabilityMeanings: Readonly<Record<keyof GatewayCapabilities, stri
   importKey: 'takes keys that were made elsewhere',
   expiry: 'keys end by themselves',
   usage: 'tells when a key was last used',
+  plans: 'keeps the plan of a product on a key',
 };
 
 function outcomeOf(outcome: 'passed' | { skipped: string }): Pick<CheckResult, 'outcome' | 'reason'> {

@@ -32,6 +32,7 @@ export class LocalGateway implements GatewayDriver {
     importKey: false,
     expiry: 'changeable',
     usage: true,
+    plans: true,
   };
   readonly developers: LocalDevelopers;
   readonly apps: LocalApps;

@@ -49,7 +49,7 @@ export class LocalKeys implements GatewayKeys {
       encryptedSecret: this.encrypter.encrypt(pair.consumerSecret, contextOf(id, 'secret_sealed')),
     };
     await localKeyRecord.update(this.database, { id }, encrypted, transaction);
-    const granted = key.products.map(({ product, status }) => ({ keyId: id, product, status }));
+    const granted = key.products.map((grant) => ({ keyId: id, ...grant }));
     await localKeyProductRecord.insertAll(this.database, granted, transaction);
     return { keyRef: String(id), ...pair };
   }
@@ -123,19 +123,19 @@ export class LocalKeyProducts implements GatewayKeyProducts {
 
   async add(key: KeyAddress, grant: KeyProduct): Promise<void> {
     const id = await this.keys.find(key);
-    if (await this.update(id, grant)) return;
+    const values = { status: grant.status, plan: grant.plan ?? null };
+    if (await this.update(id, grant.product, values)) return;
     try {
-      const { product, status } = grant;
-      await localKeyProductRecord.insert(this.database, { keyId: id, product, status });
+      await localKeyProductRecord.insert(this.database, { keyId: id, ...grant });
     } catch (error) {
       if (!(error instanceof UniqueViolationError)) throw error;
-      await this.update(id, grant);
+      await this.update(id, grant.product, values);
     }
   }
 
-  async setStatus(key: KeyAddress, grant: KeyProduct): Promise<void> {
-    if (await this.update(await this.keys.find(key), grant)) return;
-    throw new GatewayNotFoundError({ detail: `key ${key.keyRef} of the local gateway has no ${grant.product}` });
+  async setStatus(key: KeyAddress, { product, status }: KeyProduct): Promise<void> {
+    if (await this.update(await this.keys.find(key), product, { status })) return;
+    throw new GatewayNotFoundError({ detail: `key ${key.keyRef} of the local gateway has no ${product}` });
   }
 
   async remove(key: KeyAddress, product: string): Promise<void> {
@@ -143,7 +143,7 @@ export class LocalKeyProducts implements GatewayKeyProducts {
     if (keyId !== undefined) await localKeyProductRecord.remove(this.database, { keyId, product });
   }
 
-  private async update(keyId: number, { product, status }: KeyProduct): Promise<boolean> {
-    return (await localKeyProductRecord.update(this.database, { keyId, product }, { status })) > 0;
+  private async update(keyId: number, product: string, values: Omit<KeyProduct, 'product'>): Promise<boolean> {
+    return (await localKeyProductRecord.update(this.database, { keyId, product }, values)) > 0;
   }
 }

@@ -21,13 +21,15 @@ interface Row {
   /** null also for a draft or deleted product, which grants nothing. */
   readonly product: string | null;
   readonly grantStatus: GatewayStatus | null;
+  readonly plan: string | null;
 }
 
 /** One statement on the unique hash index: proxies ask before every call (gateways.md, E7). */
 const FIND_KEY = `
   SELECT k.id AS id, k.portal_id AS keyId, k.status AS keyStatus, k.expires_at AS expiresAt,
     k.last_used_at AS lastUsedAt, a.portal_id AS appId, a.name AS app, a.status AS appStatus,
-    d.id AS developer, d.status AS developerStatus, p.slug AS product, g.status AS grantStatus
+    d.id AS developer, d.status AS developerStatus, p.slug AS product, g.status AS grantStatus,
+    g.plan AS plan
   FROM portal_gateway_keys k
   JOIN portal_gateway_apps a ON a.id = k.app_id
   JOIN portal_gateway_developers d ON d.id = a.developer_id
@@ -61,7 +63,9 @@ export class LocalVerifier implements KeyVerifier {
     this.lastUse.record(first.id, first.lastUsedAt);
     const products = rows.flatMap((row) => (row.product !== null && row.grantStatus === 'approved' ? row.product : []));
     const { developer, app, keyId, appId } = first;
-    return { allowed: true, developer, app, keyId, appId, products: products.sort() };
+    const called = product ?? (products.length === 1 ? products[0] : undefined);
+    const plan = rows.find((row) => row.product === called)?.plan ?? null;
+    return { allowed: true, developer, app, keyId, appId, products: products.sort(), ...(plan !== null && { plan }) };
   }
 }
 

@@ -42,7 +42,10 @@ export const localKeyProductRecord = defineRecord({
   name: 'GatewayKeyProduct',
   table: 'portal_gateway_key_products',
   alias: 'g',
-  fields: { keyId: reference().key(), product: text(100).key(), status: text<GatewayStatus>(16) },
+  fields: {
+    ...{ keyId: reference().key(), product: text(100).key(), status: text<GatewayStatus>(16) },
+    plan: text(64).nullable(),
+  },
 });
 
 /** What the gateway reads of the portal's products. */

@@ -50,6 +50,7 @@ export class ApigeeGateway implements GatewayDriver {
     importKey: true,
     expiry: 'fixed',
     usage: false,
+    plans: false,
   };
   readonly developers: ApigeeDevelopers;
   readonly apps: ApigeeApps;

@@ -51,6 +51,7 @@ export class ExpressGateway implements GatewayDriver {
     importKey: true,
     expiry: 'none',
     usage: false,
+    plans: false,
   };
   private readonly api: AdminApi;
 

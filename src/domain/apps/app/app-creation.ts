@@ -11,6 +11,7 @@ import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from './app-reader.js';
 import { startApproval, type Approver } from './approval.js';
 import { CredentialIssuer, newGrants } from '../credential/credential-issuer.js';
+import type { ProductChoice } from '../contracts.js';
 import { AccountNotActiveError } from '../errors.js';
 import { AppCreatedEvent, CredentialCreatedEvent } from '../events.js';
 import { keyEnd, requireProducts } from '../credential/key-terms.js';
@@ -23,8 +24,8 @@ export interface NewApp {
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
   readonly callbackUrl?: string | null | undefined;
-  /** Slugs or ids; if there are any, the app gets its first credential. */
-  readonly products?: readonly (string | number)[] | undefined;
+  /** If there are any, the app gets its first credential. */
+  readonly products?: readonly ProductChoice[] | undefined;
   /** Lifetime of the first key in seconds. */
   readonly expiresIn?: number | undefined;
 }
@@ -66,10 +67,10 @@ export class AppCreation {
     const earlier = await this.findEarlier(owner);
     if (earlier) return earlier;
     requireActive(owner.status, by);
-    const { clock, products: access, settings, runner } = this.parts;
-    const products = await requireProducts(access, owner.id, input.products ?? []);
+    const { clock, settings, runner } = this.parts;
+    const products = await requireProducts(this.parts, owner.id, input.products ?? []);
     const now = clock.now();
-    const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now) };
+    const terms = { grants: newGrants(products, now), expiresAt: keyEnd(input.expiresIn, settings, now, products) };
     try {
       return await runner.run(leaveNote(this.creation(owner, input, terms, by), KIND, noteOf));
     } catch (error) {

@@ -89,8 +89,8 @@ export class AppDirectory {
     const now = this.parts.clock.now();
     const isWanted = (value === true) === (operator === 'eq');
     const join = `JOIN (${WAITING_APPS}) waiting ON waiting.id = a.id`;
-    if (isWanted) return { join, joined: [now, now], where: "a.status <> 'revoked'" };
-    return { join: `LEFT ${join}`, joined: [now, now], where: "(waiting.id IS NULL OR a.status = 'revoked')" };
+    if (isWanted) return { join, joined: [now, now, now], where: "a.status <> 'revoked'" };
+    return { join: `LEFT ${join}`, joined: [now, now, now], where: "(waiting.id IS NULL OR a.status = 'revoked')" };
   }
 
   private async ownersOf(apps: readonly AppRecord[]): Promise<ReadonlyMap<number, AppOwner>> {

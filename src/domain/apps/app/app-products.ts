@@ -2,19 +2,19 @@ import { ForbiddenError, NotFoundError, ValidationError } from '../../../core/in
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp } from './app-reader.js';
 import { requireNotClosedByAdmin, requireOpenApp, type Approver } from './approval.js';
-import type { AttachableProduct } from '../contracts.js';
+import type { ProductChoice } from '../contracts.js';
 import { CredentialService } from '../credential/credential-service.js';
 import { credentialStatus, type CredentialRecord } from '../credential/credential.js';
 import type { CredentialView } from '../credential/credential-read-model.js';
 import { GrantService } from '../credential/grant-service.js';
 import type { GrantRecord } from '../credential/grant.js';
-import { keyEnd, requireProducts } from '../credential/key-terms.js';
+import { isChoiceOf, keyEnd, requireLifetime, requireProducts, type PlannedProduct } from '../credential/key-terms.js';
 import { appTarget } from '../gateway-operations/app-operations.js';
 import { isAmbiguous, type LoggedOperation } from '../gateway-operations/operation.js';
 
 /** What an app gains and loses; planned before anything is changed. */
 export interface ProductChange {
-  readonly added: readonly AttachableProduct[];
+  readonly added: readonly PlannedProduct[];
   readonly removed: readonly GrantRecord[];
   /** Keys that get the added products; if empty, the app gets a new key. */
   readonly keys: readonly CredentialRecord[];
@@ -25,7 +25,7 @@ export interface ProductChange {
 /** The change as stored in a log entry, by ids. A first key is never made in recovery: nobody would see it. */
 interface RestOfChange {
   readonly removed: readonly (readonly [credentialId: number, productId: number])[];
-  readonly added: readonly number[];
+  readonly added: readonly ProductChoice[];
   readonly keys: readonly number[];
   readonly by: Approver;
 }
@@ -47,33 +47,31 @@ export class AppProducts {
   }
 
   /**
-   * @param references slugs or ids of all products that the app should have; those it already has need not be visible
-   *   any more
+   * @param choices all products that the app should have; those it already has need not be visible any more
    * @throws ValidationError naming products that the developer may not use, ForbiddenError for what an admin revoked,
    *   ConflictError for a revoked app
    */
   async plan(
     owned: OwnedApp,
-    references: readonly (string | number)[],
+    choices: readonly ProductChoice[],
     expiresIn: number | undefined,
     by: Approver,
   ): Promise<ProductChange> {
-    const { reader, products: access, settings, clock } = this.parts;
+    const { reader, settings, clock } = this.parts;
     const credentials = await reader.credentialsOf([owned.app.id]);
     const held = await reader.grantsOf(credentials.map(({ id }) => id));
-    const isNamed = (grant: GrantRecord, reference: string | number) =>
-      grant.slug === reference || String(grant.productId) === String(reference);
-    const unheld = references.filter((reference) => !held.some((grant) => isNamed(grant, reference)));
-    const added = await requireProducts(access, owned.owner.id, unheld);
-    const removed = held.filter((grant) => !references.some((reference) => isNamed(grant, reference)));
+    const unheld = choices.filter((choice) => !held.some((grant) => isChoiceOf(choice, grant)));
+    const added = await requireProducts(this.parts, owned.owner.id, unheld);
+    const removed = held.filter((grant) => !choices.some((choice) => isChoiceOf(choice, grant)));
     for (const grant of removed) requireNotClosedByAdmin(grant, by);
     const now = clock.now();
-    keyEnd(expiresIn, settings, now);
+    keyEnd(expiresIn, settings, now, added);
     if (added.length > 0) requireOpenApp(owned.app);
     const keys = credentials.filter(
       (credential) =>
         credential.replacedBy === null && !['revoked', 'expired'].includes(credentialStatus(credential, now)),
     );
+    for (const key of keys) requireLifetime(added, key, now);
     return { added, removed, keys, expiresIn };
   }
 
@@ -141,7 +139,7 @@ export class AppProducts {
       await this.grants.remove({ ...credential, grant }, by);
     }
     if (added.length === 0) return null;
-    const products = added.map(({ id }) => id);
+    const products = added.map(choiceOf);
     if (keys.length === 0) return this.credentials.create(owned, { products, expiresIn }, by);
     for (const credential of keys) await this.grants.add({ ...owned, credential }, products, by);
     return null;
@@ -158,9 +156,13 @@ export class AppProducts {
 function restOf({ removed, added, keys }: ProductChange): Omit<RestOfChange, 'by'> {
   return {
     removed: removed.map(({ credentialId, productId }) => [credentialId, productId] as const),
-    added: added.map(({ id }) => id),
+    added: added.map(choiceOf),
     keys: keys.map(({ id }) => id),
   };
+}
+
+function choiceOf({ id, plan }: PlannedProduct): ProductChoice {
+  return { product: id, plan: plan?.slug };
 }
 
 function stepsOf({ added, removed, keys }: ProductChange): number {

@@ -14,6 +14,7 @@ import { appList } from './app.js';
 import { nameOfTitle } from './app-name.js';
 import { AppProducts } from './app-products.js';
 import type { AppParts } from '../app-parts.js';
+import type { ProductChoice } from '../contracts.js';
 import type { OwnedApp } from './app-reader.js';
 import { approve, revoke, type Approvable, type Approver } from './approval.js';
 import { AppReadModel, type AppView } from './app-read-model.js';
@@ -26,8 +27,8 @@ export interface AppProfile {
 }
 
 export interface AppInput extends AppProfile {
-  /** Slugs or ids of all products that the app should have; if omitted, they stay as they are. */
-  readonly products?: readonly (string | number)[] | undefined;
+  /** All products that the app should have; if omitted, they stay as they are. Those that it has keep their plan. */
+  readonly products?: readonly ProductChoice[] | undefined;
   /** Lifetime in seconds of a first key, when the products need one. */
   readonly expiresIn?: number | undefined;
 }

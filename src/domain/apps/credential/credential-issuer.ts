@@ -6,21 +6,25 @@ import type { KeyPlan } from '../provisioning/app-gateway.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedApp, OwnedCredential } from '../app/app-reader.js';
 import { startApproval } from '../app/approval.js';
-import type { AttachableProduct } from '../contracts.js';
 import { credentialRecord, keyHint } from './credential.js';
-import { grantRecord, type GrantRecord } from './grant.js';
+import { grantRecord, NO_NEXT_PLAN, rowOfGrant, type GrantRecord } from './grant.js';
+import type { PlannedProduct } from './key-terms.js';
 
 /** Grants of a key that has no id yet. */
 export type GrantDraft = Omit<GrantRecord, 'credentialId'>;
 
 /** Initial grants of a key. */
-export function newGrants(products: readonly AttachableProduct[], now: Date): GrantDraft[] {
-  return products.map(({ id, slug, name, gatewayProductId, approval }) => ({
+export function newGrants(products: readonly PlannedProduct[], now: Date): GrantDraft[] {
+  return products.map(({ id, slug, name, gatewayProductId, approval, plan }) => ({
     productId: id,
     slug,
     name,
     gatewayProductId,
-    ...startApproval(approval, now),
+    ...startApproval(plan?.approval === 'manual' ? 'manual' : approval, now),
+    planVersionId: plan?.versionId ?? null,
+    planDay: plan && now.getUTCDate(),
+    ...NO_NEXT_PLAN,
+    ...{ plan: null, nextPlan: null },
   }));
 }
 
@@ -69,8 +73,8 @@ export class CredentialIssuer {
       transaction,
     );
     const records = grants.map((grant) => ({ ...grant, credentialId }));
-    for (const { slug: _, name: __, gatewayProductId: ___, ...row } of records) {
-      await grantRecord.insert(database, { ...row, ...times }, transaction);
+    for (const record of records) {
+      await grantRecord.insert(database, { ...rowOfGrant(record), ...times }, transaction);
     }
     return { credentialId, expiresAt, grants: records };
   }

@@ -43,7 +43,8 @@ export class CredentialRotation {
       const grants = await reader.grantsOf([present.credential.id]);
       const overlap = input.overlap ?? settings.rotationOverlap;
       const end = overlap === 0 ? null : pickEarlier(present.credential.expiresAt, addSeconds(now, overlap));
-      const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now), end };
+      const plans = grants.flatMap(({ plan, nextPlan }) => [{ plan }, { plan: nextPlan }]);
+      const terms = { grants, expiresAt: keyEnd(input.expiresIn, settings, now, plans), end };
       const { owned: successor, key } = await runner.run(
         leaveKeyNote(keyRotation(this.parts, this.issuer, present, terms, by)),
       );

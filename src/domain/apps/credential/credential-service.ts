@@ -7,14 +7,14 @@ import { CredentialIssuer, newGrants } from './credential-issuer.js';
 import { credentialList } from './credential.js';
 import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
 import { CredentialRevealedEvent } from '../events.js';
+import type { ProductChoice } from '../contracts.js';
 import { findEarlierKey, leaveKeyNote } from './earlier-key.js';
 import { keyEnd, requireProducts } from './key-terms.js';
 import { keyCreation, keyDeletion, keyStatusChange } from '../gateway-operations/key-operations.js';
 import { findUsableKeys, type UsableKey } from '../app-queries.js';
 
 export interface NewCredential {
-  /** Slugs or ids. */
-  readonly products: readonly (string | number)[];
+  readonly products: readonly ProductChoice[];
   /** Seconds. */
   readonly expiresIn?: number | undefined;
 }
@@ -59,11 +59,11 @@ export class CredentialService {
   async create(owned: OwnedApp, input: NewCredential, by: Approver): Promise<CredentialView> {
     const earlier = await findEarlierKey(this.parts, owned);
     if (earlier) return this.readModel.one(earlier.owned.credential, earlier.key);
-    const { gateway, clock, products: access, settings } = this.parts;
+    const { gateway, clock, settings } = this.parts;
     requireOpenApp(owned.app);
-    const products = await requireProducts(access, owned.owner.id, input.products);
+    const products = await requireProducts(this.parts, owned.owner.id, input.products);
     const now = clock.now();
-    const expiresAt = keyEnd(input.expiresIn, settings, now);
+    const expiresAt = keyEnd(input.expiresIn, settings, now, products);
     if (!(await gateway.keysAreIndependent()) && (await this.parts.reader.credentialsOf([owned.app.id])).length > 0) {
       throw new ConflictError({ errors: { credentials: ['The gateway gives an app one key; rotate it instead.'] } });
     }

@@ -11,7 +11,8 @@ import {
 } from '../app/approval.js';
 import { newGrants } from './credential-issuer.js';
 import { CredentialReadModel, type CredentialView } from './credential-read-model.js';
-import { requireProducts } from './key-terms.js';
+import { requireLifetime, requireProducts } from './key-terms.js';
+import type { ProductChoice } from '../contracts.js';
 import { grantAddition, grantRemoval, grantStatusChange } from '../gateway-operations/grant-operations.js';
 
 /** The products on a credential. */
@@ -31,22 +32,20 @@ export class GrantService {
 
   /**
    * Puts products on a key; existing ones stay as they are.
-   * @param references slugs or ids
-   * @throws ValidationError naming products that the developer may not use, ForbiddenError for a key that an admin
+   * @throws ValidationError naming products and plans that the developer may not use, ForbiddenError for a key that an admin
    *   revoked
    */
-  async add(owned: OwnedCredential, references: readonly (string | number)[], by: Approver): Promise<CredentialView> {
-    const { products: access, reader, clock } = this.parts;
-    const products = await requireProducts(access, owned.owner.id, references);
+  async add(owned: OwnedCredential, choices: readonly ProductChoice[], by: Approver): Promise<CredentialView> {
+    const { reader, clock } = this.parts;
+    const products = await requireProducts(this.parts, owned.owner.id, choices);
     return this.changes.changeCredential(owned, async (present) => {
       requireNotClosedByAdmin(present.credential, by);
       requireOpenApp(present.app);
       const held = new Set((await reader.grantsOf([present.credential.id])).map(({ productId }) => productId));
-      const added = newGrants(
-        products.filter(({ id }) => !held.has(id)),
-        clock.now(),
-      );
-      for (const draft of added) await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
+      const added = products.filter(({ id }) => !held.has(id));
+      requireLifetime(added, present.credential, clock.now());
+      for (const draft of newGrants(added, clock.now()))
+        await this.parts.runner.run(grantAddition(this.parts, present, draft, by));
       return this.readModel.one(present.credential);
     });
   }

@@ -1,30 +1,89 @@
 import { addSeconds, ValidationError } from '../../../core/index.js';
 import type { AppsConfig } from '../config.js';
-import type { AttachableProduct, ProductAccess } from '../contracts.js';
+import type { ChosenPlan } from '../../catalog/index.js';
+import type { AppParts } from '../app-parts.js';
+import type { AttachableProduct, ProductChoice } from '../contracts.js';
+
+/** A plan may limit how long keys live. */
+interface Planned {
+  readonly plan: Pick<ChosenPlan, 'keyLifetime'> | null;
+}
+
+/** A product for a key with the plan that it gets; null for one without plans. */
+export interface PlannedProduct extends AttachableProduct {
+  readonly plan: ChosenPlan | null;
+}
 
 /**
  * When a new key ends.
  * @param expiresIn seconds; undefined: the maximum lifetime
- * @throws ValidationError on `expires_in` beyond `apps.keyLifetime`
+ * @param products those of the key
+ * @throws ValidationError on `expires_in` beyond `apps.keyLifetime` and what the plans allow
  */
-export function keyEnd(expiresIn: number | undefined, { keyLifetime }: AppsConfig, now: Date): Date | null {
-  if (keyLifetime !== undefined && expiresIn !== undefined && expiresIn > keyLifetime) {
-    throw new ValidationError({ expires_in: [`Keys live at most ${keyLifetime} seconds here.`] });
+export function keyEnd(
+  expiresIn: number | undefined,
+  { keyLifetime }: AppsConfig,
+  now: Date,
+  products: readonly Planned[],
+): Date | null {
+  const lifetimes = [keyLifetime, ...products.map(({ plan }) => plan?.keyLifetime)].filter((one) => one != null);
+  const longest = lifetimes.length === 0 ? undefined : Math.min(...lifetimes);
+  if (longest !== undefined && expiresIn !== undefined && expiresIn > longest) {
+    throw new ValidationError({ expires_in: [`Keys live at most ${longest} seconds here.`] });
   }
-  const seconds = expiresIn ?? keyLifetime;
+  const seconds = expiresIn ?? longest;
   return seconds === undefined ? null : addSeconds(now, seconds);
 }
 
 /**
- * The products to put on a key, without duplicates. @throws ValidationError on `products` naming those that the
- * developer may not use
+ * A key gets no plan that it would outlive.
+ * @throws ValidationError on `products`
+ */
+export function requireLifetime(
+  products: readonly (Planned & { readonly slug: string })[],
+  { expiresAt }: { readonly expiresAt: Date | null },
+  now: Date,
+): void {
+  const faults = products.flatMap(({ slug, plan }) => {
+    const seconds = plan?.keyLifetime ?? null;
+    if (seconds === null || (expiresAt !== null && expiresAt <= addSeconds(now, seconds))) return [];
+    return [`With this plan for ${slug} a key lives at most ${seconds} seconds. Make a new key for it.`];
+  });
+  if (faults.length > 0) throw new ValidationError({ products: faults });
+}
+
+/**
+ * The products to put on a key with their plans, without duplicates. @throws ValidationError on `products` naming those
+ * that the developer may not use, and plans that they may not have
  */
 export async function requireProducts(
-  access: ProductAccess,
+  { products: access, plans }: Pick<AppParts, 'products' | 'plans'>,
   userId: number,
-  references: readonly (string | number)[],
-): Promise<readonly AttachableProduct[]> {
-  const { products, unknown } = await access.splitAttachable(userId, references);
-  if (unknown.length === 0) return products;
+  choices: readonly ProductChoice[],
+): Promise<readonly PlannedProduct[]> {
+  const { products, unknown } = await access.splitAttachable(userId, choices.map(productOf));
+  if (unknown.length === 0) {
+    const wanted = (product: AttachableProduct) =>
+      choices.find((choice) => isChoiceOf(choice, { ...product, productId: product.id }));
+    const wishes = products.map((product) => ({ ...product, plan: planIn(wanted(product)) }));
+    const chosen = await plans.choose(userId, wishes);
+    return products.map((product) => ({ ...product, plan: chosen.get(product.id) ?? null }));
+  }
   throw new ValidationError({ products: unknown.map((name) => `There is no product ${JSON.stringify(name)}.`) });
+}
+
+export function productOf(choice: ProductChoice): string | number {
+  return typeof choice === 'object' ? choice.product : choice;
+}
+
+/** Whether somebody asks for a product, by its slug or id. */
+export function isChoiceOf(
+  choice: ProductChoice,
+  product: { readonly slug: string; readonly productId: number },
+): boolean {
+  return [product.slug, String(product.productId)].includes(String(productOf(choice)));
+}
+
+function planIn(choice: ProductChoice | undefined): string | undefined {
+  return typeof choice === 'object' ? choice.plan : undefined;
 }

@@ -101,6 +101,7 @@ export class Compensations {
     }
     if (!grant) return null;
     const present = { ...owned, grant };
+    if (entry.kind === 'grant.plan') return { compensate: () => gateway.setPlan(present) };
     if (entry.kind === 'grant.remove') return planCompensation(grantRemoval(this.parts, present, byIn(entry.payload)));
     const { next, by } = stateIn(entry);
     return planCompensation(grantStatusChange(this.parts, present, next, by));

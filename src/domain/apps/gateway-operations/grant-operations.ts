@@ -1,14 +1,16 @@
+import type { PlanFacts } from '../../catalog/index.js';
 import type { AppParts } from '../app-parts.js';
 import type { OwnedCredential, OwnedGrant } from '../app/app-reader.js';
 import { stateChanges, type Approvable, type Initiator } from '../app/approval.js';
 import type { GrantDraft } from '../credential/credential-issuer.js';
 import {
+  CredentialPlanChangedEvent,
   CredentialProductAddedEvent,
   CredentialProductApprovedEvent,
   CredentialProductRemovedEvent,
   CredentialProductRevokedEvent,
 } from '../events.js';
-import { grantRecord, type GrantRecord } from '../credential/grant.js';
+import { grantRecord, NO_NEXT_PLAN, rowOfGrant, type GrantRecord } from '../credential/grant.js';
 import { appTarget } from './app-operations.js';
 import { type GatewayOperation, type OperationTarget, statePayload } from './operation.js';
 
@@ -23,7 +25,7 @@ export function grantAddition(
   by: Initiator,
 ): GatewayOperation<void> {
   const grant: GrantRecord = { ...draft, credentialId: present.credential.id };
-  const { slug, name: _, gatewayProductId: __, ...row } = grant;
+  const { slug } = grant;
   const owned = { ...present, grant };
   return {
     kind: 'grant.add',
@@ -34,7 +36,7 @@ export function grantAddition(
     compensate: () => gateway.removeProduct(owned),
     commit: async (transaction) => {
       const now = clock.now();
-      await grantRecord.insert(database, { ...row, createdAt: now, updatedAt: now }, transaction);
+      await grantRecord.insert(database, { ...rowOfGrant(grant), createdAt: now, updatedAt: now }, transaction);
       const fact = { ...present, product: slug, by, occurredAt: now };
       await events.emit(new CredentialProductAddedEvent(fact), transaction);
     },
@@ -85,4 +87,39 @@ export function grantStatusChange(
       await events.emit(new Event(fact), transaction);
     },
   };
+}
+
+/** Another plan for a product on a key, from now on. What was to come after the present one is dropped. */
+export function grantPlanChange(
+  { gateway, database, events, clock }: AppParts,
+  present: OwnedGrant,
+  next: PlanFacts,
+  by: Initiator,
+): GatewayOperation<void> {
+  const { credentialId, productId, slug, plan, planDay } = present.grant;
+  const values = {
+    planVersionId: next.versionId,
+    planDay: planDay ?? clock.now().getUTCDate(),
+    ...NO_NEXT_PLAN,
+  };
+  return {
+    kind: 'grant.plan',
+    payload: { by },
+    opens: true,
+    reserve: () => Promise.resolve(grantTarget(present, productId)),
+    applyRemote: () => gateway.setPlan({ ...present, grant: { ...present.grant, ...values } }),
+    compensate: () => gateway.setPlan(present),
+    commit: async (transaction) => {
+      const now = clock.now();
+      await grantRecord.update(database, { credentialId, productId }, { ...values, updatedAt: now }, transaction);
+      const changes = { plan: [plan && namePlan(plan), namePlan(next)] } as const;
+      const fact = { ...present, product: slug, changes, by, occurredAt: now };
+      await events.emit(new CredentialPlanChangedEvent(fact), transaction);
+    },
+  };
+}
+
+/** A version of a plan in events: `pro v2`. */
+export function namePlan({ slug, version }: PlanFacts): string {
+  return `${slug} v${version}`;
 }

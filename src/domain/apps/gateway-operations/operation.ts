@@ -18,6 +18,7 @@ export type OperationKind =
   | 'key.end'
   | 'grant.add'
   | 'grant.status'
+  | 'grant.plan'
   | 'grant.remove'
   | 'developer';
 

@@ -1,3 +1,4 @@
+import { GatewayNotFoundError } from '../../../gateway/index.js';
 import type {
   FoundApp,
   Gateway,
@@ -14,7 +15,7 @@ import type { ApprovalStatus } from '../app/approval.js';
 import { keyRefContext, type CredentialRecord } from '../credential/credential.js';
 import type { DeveloperGateway } from './developer-gateway.js';
 import { type AppIdentity, type GatewayAddresses, gatewayStatus } from './gateway-addresses.js';
-import type { GrantRecord } from '../credential/grant.js';
+import { planOfGrant, type GrantRecord } from '../credential/grant.js';
 
 /** What a new key is made of. */
 export interface KeyPlan {
@@ -131,11 +132,20 @@ export class AppGateway {
     const driver = await this.gateway();
     requireProductsPerKey(driver);
     const address = await this.keyAddress(owned);
-    const product = owned.grant.gatewayProductId;
     if (driver.capabilities.productStatusPerKey || status === 'approved') {
-      return driver.keyProducts.add(address, { product, status: gatewayStatus(driver, status) });
+      return driver.keyProducts.add(address, keyProduct(driver, { ...owned.grant, status }));
     }
-    return driver.keyProducts.remove(address, product);
+    return driver.keyProducts.remove(address, owned.grant.gatewayProductId);
+  }
+
+  /** Tells the gateway the plan of a product on a key, where it keeps any. A key that is gone needs none. */
+  async setPlan(owned: OwnedGrant): Promise<void> {
+    if (!(await this.gateway()).capabilities.plans) return;
+    try {
+      await this.setProduct(owned, owned.grant.status);
+    } catch (error) {
+      if (!(error instanceof GatewayNotFoundError)) throw error;
+    }
   }
 
   removeProduct(owned: OwnedGrant): Promise<void> {
@@ -190,8 +200,15 @@ function newKey(driver: GatewayDriver, { credentialId, expiresAt, grants }: KeyP
     throw lackingCapabilityError(driver, 'end a key by itself');
   const products: KeyProduct[] = grants
     .filter(({ status }) => driver.capabilities.productStatusPerKey || status === 'approved')
-    .map(({ gatewayProductId, status }) => ({ product: gatewayProductId, status: gatewayStatus(driver, status) }));
+    .map((grant) => keyProduct(driver, grant));
   return { portalId: String(credentialId), products, expiresAt };
+}
+
+type SentGrant = Pick<GrantRecord, 'gatewayProductId' | 'status' | 'planVersionId' | 'planDay'>;
+
+function keyProduct(driver: GatewayDriver, grant: SentGrant): KeyProduct {
+  const product = { product: grant.gatewayProductId, status: gatewayStatus(driver, grant.status) };
+  return driver.capabilities.plans ? { ...product, plan: planOfGrant(grant) } : product;
 }
 
 function requireProductsPerKey(driver: GatewayDriver): void {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../database/index.js';
+import { Op, type Transaction } from '../../../database/index.js';
 import { ConflictError } from '../../../core/index.js';
 import {
   UserDeletedEvent,
@@ -9,7 +9,7 @@ import {
   UserUpdatedEvent,
   type UserRecord,
 } from '../../accounts/index.js';
-import { ProductDeletedEvent, ProductUpdatedEvent } from '../../catalog/index.js';
+import { PlanDeletedEvent, planVersionIds, ProductDeletedEvent, ProductUpdatedEvent } from '../../catalog/index.js';
 import { appRecord } from '../app/app.js';
 import type { AppParts } from '../app-parts.js';
 import { grantRecord } from '../credential/grant.js';
@@ -133,4 +133,16 @@ async function keysOf({ database }: AppParts, productId: number, transaction: Tr
   const total = await grantRecord.count(database, { productId }, transaction);
   if (total === 0) return null;
   return total === 1 ? '1 key carries' : `${total} keys carry`;
+}
+
+/** A plan stays for as long as a product on a key has it, or will. */
+export function listenToPlans({ events, database }: AppParts): void {
+  events.within(PlanDeletedEvent, async ({ plan }, transaction) => {
+    const ids = await planVersionIds(database, plan.id, transaction);
+    const isHeld = { [Op.or]: [{ planVersionId: ids }, { nextPlanVersionId: ids }] };
+    if (ids.length === 0 || !(await grantRecord.has(database, isHeld, transaction))) return;
+    throw new ConflictError({
+      errors: { credentials: ['Keys have this plan. To offer it to nobody new, archive it.'] },
+    });
+  });
 }

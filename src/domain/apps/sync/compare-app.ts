@@ -1,5 +1,6 @@
 import type { FoundKey } from '../../../gateway/index.js';
 import { isFoundKeyOpen, isKeyOpen, type AppPair, type ComparisonTerms, type KnownKey } from './app-state.js';
+import { planOfGrant, type GrantRecord } from '../credential/grant.js';
 import type { Drift, DriftFix, DriftKind, FixOptions } from './drift.js';
 
 /** Tolerance in milliseconds: gateways round to seconds. */
@@ -100,10 +101,14 @@ function productDifferences(
 ): Difference[] {
   const there = new Map(found.products.map(({ product, status }) => [product, status]));
   const list: Difference[] = [];
-  for (const { gatewayProductId: product, status } of key.grants) {
+  for (const grant of key.grants) {
+    const { gatewayProductId: product, status } = grant;
     const theirs = there.get(product) ?? null;
     there.delete(product);
-    if ((status === 'approved') === (theirs === 'approved')) continue;
+    if ((status === 'approved') === (theirs === 'approved')) {
+      list.push(...planDifference(key, grant, found, terms));
+      continue;
+    }
     const kind = theirs === null ? 'product_missing' : 'product_status';
     const fix = pickFix(status === 'approved', reopen);
     list.push({ ...keyDifference(key, kind, { portal: status, gateway: theirs, fix }), product });
@@ -114,6 +119,15 @@ function productDifferences(
     list.push({ ...keyDifference(key, 'product_unknown', { portal: null, gateway: status, fix }), product });
   }
   return list;
+}
+
+// Plans are the portal's: whatever the gateway has, it gets that of the portal.
+function planDifference(key: KnownKey, grant: GrantRecord, found: FoundKey, terms: ComparisonTerms): Difference[] {
+  const { gatewayProductId: product } = grant;
+  const there = found.products.find((one) => one.product === product);
+  const [portal, gateway] = [planOfGrant(grant), there?.plan ?? null];
+  if (!terms.capabilities.plans || !there || portal === gateway) return [];
+  return [{ ...keyDifference(key, 'product_plan', { portal, gateway, fix: 'gateway' }), product }];
 }
 
 // Open here and closed there: the portal follows, unless `reopen` is set. Otherwise the gateway follows.

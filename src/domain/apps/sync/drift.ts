@@ -13,6 +13,7 @@ export type DriftKind =
   | 'key_unknown'
   | 'product_missing'
   | 'product_status'
+  | 'product_plan'
   | 'product_unknown';
 
 /**

@@ -16,6 +16,7 @@ export interface PlanOffer extends PlanRow {
 /** A plan for a product on a key. */
 export interface ChosenPlan {
   readonly versionId: number;
+  readonly slug: string;
   readonly approval: Approval;
   /** Seconds that the key lives at most; null for no limit. */
   readonly keyLifetime: number | null;
@@ -125,8 +126,8 @@ function visiblePlans(viewer: Viewer): { readonly where: string; readonly values
   }
 }
 
-function termsOf({ version, approval, keyLifetime }: PlanOffer): ChosenPlan {
-  return { versionId: version.id, approval, keyLifetime };
+function termsOf({ version, slug, approval, keyLifetime }: PlanOffer): ChosenPlan {
+  return { versionId: version.id, slug, approval, keyLifetime };
 }
 
 function nameAll(offers: readonly PlanOffer[]): string {
