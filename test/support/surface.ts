@@ -27,6 +27,8 @@ export interface Caller {
 
 const VIEW = { resource: 'users', query: '' };
 const PRODUCT = 'payments';
+/** Waits for approval on the key of a caller who needs that. */
+const PLAN = 'pro';
 const MENU = 'header';
 const EMPTY_SPEC = { openapi: '3.1.0', info: { title: 'x', version: '1' }, paths: {} };
 const LINKS: Readonly<Record<string, LinkPurpose>> = {
@@ -88,6 +90,7 @@ export class Surface {
     const records = context === 'admin' ? await this.records(path, account.id) : {};
     const appOwner = records.user === undefined ? token : (await issueTokens(this.test, records.user)).accessToken;
     const credential = needsApp(path) ? await this.createApp(appOwner) : 0;
+    if (needsApp(path) && path.includes('/:plan')) await this.requestPlan(appOwner, credential);
     const link = await this.createLink(path, account);
     return { account, token, refreshToken, sid: session?.sid ?? '', link, credential, records };
   }
@@ -149,7 +152,9 @@ export class Surface {
   private async fill(): Promise<void> {
     const { portal, clock } = this.test;
     await portal.services.rbac.seed();
-    await createProduct(this.test, { slug: PRODUCT }, EMPTY_SPEC);
+    await createPlan(this.test, { slug: 'free' });
+    await createPlan(this.test, { slug: PLAN, approval: 'manual' });
+    await createProduct(this.test, { slug: PRODUCT, plans: ['free', PLAN] }, EMPTY_SPEC);
     const { products, categories, audiences } = portal.services.catalog;
     await categories.create({ slug: 'payments', name: 'Payments' });
     await audiences.create({ name: 'partners' });
@@ -171,6 +176,12 @@ export class Surface {
     const answer = await this.test.client.post('/api/v1/me/apps', { name: 'shop', products: [PRODUCT] }, { token });
     if (answer.status !== 201) throw new Error(`creating the app answered ${answer.status}: ${answer.text}`);
     return answer.json.data.credentials[0].id;
+  }
+
+  private async requestPlan(token: string, credential: number): Promise<void> {
+    const path = `/api/v1/me/apps/shop/credentials/${credential}/products/${PRODUCT}/plan`;
+    const answer = await this.test.client.send('PUT', path, { token, body: { plan: PLAN } });
+    if (answer.status !== 200) throw new Error(`asking for a plan answered ${answer.status}: ${answer.text}`);
   }
 
   /** The records of an admin route, made for one caller. */
@@ -234,6 +245,7 @@ export class Surface {
     const record = path.includes('/credentials/') && name === 'id' ? undefined : caller.records[name];
     if (record !== undefined) return String(record);
     if (name === 'appName') return 'shop';
+    if (name === 'plan') return PLAN;
     if (path.startsWith('/files')) return this.picture;
     if (name === 'product' || path.startsWith('/api-products')) return PRODUCT;
     if (path.startsWith('/menus')) return MENU;

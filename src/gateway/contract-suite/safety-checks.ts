@@ -127,7 +127,7 @@ export const safetyChecks: readonly GatewayCheck[] = [
         [issued.keyRef],
       );
       assert.deepEqual(
-        only.keys[0]?.products.map((product) => ({ ...product })),
+        only.keys[0]?.products.map(({ product, status }) => ({ product, status })),
         [{ product: stage.one, status: 'approved' }],
       );
       assert.ok((await listDeveloperIds(stage)).includes(found.gatewayId), 'developers() names everybody');

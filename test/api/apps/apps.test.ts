@@ -30,6 +30,7 @@ describe('POST /me/apps', () => {
     });
     expect(answer.status).toBe(201);
     const now = test.clock.now();
+    const unplanned = { status_reason: null, revoked_by: null, plan: null, next_plan: null };
     expect(answer.json.data).toEqual({
       id: expect.any(Number),
       name: 'Checkout',
@@ -53,8 +54,8 @@ describe('POST /me/apps', () => {
           last_used_as_of: now.toISOString(),
           replaced_by: null,
           products: [
-            { slug: 'payments', name: 'Product payments', status: 'approved', status_reason: null, revoked_by: null },
-            { slug: 'rates', name: 'Product rates', status: 'pending', status_reason: null, revoked_by: null },
+            { slug: 'payments', name: 'Product payments', status: 'approved', ...unplanned },
+            { slug: 'rates', name: 'Product rates', status: 'pending', ...unplanned },
           ],
         },
       ],

@@ -159,11 +159,11 @@ describe('a product on a key', () => {
         await ada.put(`/refused/credentials/${id}/products/shown/plan`, { plan }),
         await ada.put(`/refused/credentials/${id}/products/shown/plan`, { plan, when: 'period_end' }),
       ];
-      for (const { status, json } of refused) answers.push([status, json.errors.products?.[0]?.replace(plan, '…')]);
+      for (const { status, json } of refused) answers.push([status, json.errors.products]);
     }
     // Whether there is such a plan is nobody's business.
     expect([...new Set(answers.map((answer) => JSON.stringify(answer)))]).toEqual([
-      JSON.stringify([422, 'shown does not offer the plan "…".']),
+      JSON.stringify([422, ['The product "shown" does not offer this plan.']]),
     ]);
     expect(await held('refused', 'shown')).toMatchObject({ plan: { slug: 'free' }, next_plan: null });
   });
@@ -171,13 +171,10 @@ describe('a product on a key', () => {
   it('is not to be had without a plan, where none of the plans is for this developer', async () => {
     await createProduct(test, { slug: 'closed', plans: ['partner'] });
     const { status, json } = await ada.post('', { name: 'closed', products: ['closed'] });
-    expect([status, json.errors.products]).toEqual([
-      422,
-      ['closed needs a plan. None of its plans is offered to this developer.'],
-    ]);
+    expect([status, json.errors.products]).toEqual([422, ['None of the plans of "closed" is for this developer.']]);
     await createProduct(test, { slug: 'half', plans: ['partner', 'free'] });
     const half = await ada.post('', { name: 'half', products: ['half'] });
-    expect(half.json.errors.products).toEqual(['half needs a plan. Its plans: free.']);
+    expect(half.json.errors.products).toEqual(['The product "half" needs a plan. Choose one of those that it offers.']);
   });
 
   it('keeps its plan when nobody may have it any more', async () => {

@@ -45,7 +45,7 @@ export class GrantPlans {
       const next = await this.choose(present, plan);
       if (next.versionId === grant.planVersionId) return this.takeBack(present, null, by);
       const now = this.parts.clock.now();
-      requireLifetime([{ slug: grant.slug, plan: next }], present.credential, now);
+      requireLifetime([{ plan: next }], present.credential, now);
       const waits = next.approval === 'manual' && by.type === 'developer';
       const at = when === 'now' || !grant.plan ? now : periodEnd(grant.plan.limits, grant.planDay, now);
       if (!waits && at <= now) return this.apply(present, next.versionId, by);

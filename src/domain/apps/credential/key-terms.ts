@@ -40,14 +40,14 @@ export function keyEnd(
  * @throws ValidationError on `products`
  */
 export function requireLifetime(
-  products: readonly (Planned & { readonly slug: string })[],
+  products: readonly Planned[],
   { expiresAt }: { readonly expiresAt: Date | null },
   now: Date,
 ): void {
-  const faults = products.flatMap(({ slug, plan }) => {
+  const faults = products.flatMap(({ plan }) => {
     const seconds = plan?.keyLifetime ?? null;
     if (seconds === null || (expiresAt !== null && expiresAt <= addSeconds(now, seconds))) return [];
-    return [`With this plan for ${slug} a key lives at most ${seconds} seconds. Make a new key for it.`];
+    return [`A key with this plan lives at most ${seconds} seconds. Make a new key for it.`];
   });
   if (faults.length > 0) throw new ValidationError({ products: faults });
 }

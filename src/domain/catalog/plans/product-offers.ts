@@ -60,8 +60,7 @@ export class ProductOffers {
     const chosen = wishes.map(({ id, slug, plan }): [number, ChosenPlan | null] => {
       const offered = offers.get(id) ?? [];
       const offer = offered.find((one) => (plan === undefined ? one.isDefault : one.slug === plan));
-      if (!offer && plan !== undefined) faults.push(`${slug} does not offer the plan ${JSON.stringify(plan)}.`);
-      else if (!offer && limited.has(id)) faults.push(`${slug} needs a plan. ${nameAll(offered)}`);
+      if (!offer && (plan !== undefined || limited.has(id))) faults.push(faultOf(slug, plan, offered));
       return [id, offer ? termsOf(offer) : null];
     });
     if (faults.length > 0) throw new ValidationError({ products: faults });
@@ -130,7 +129,10 @@ function termsOf({ version, slug, approval, keyLifetime }: PlanOffer): ChosenPla
   return { versionId: version.id, slug, approval, keyLifetime };
 }
 
-function nameAll(offers: readonly PlanOffer[]): string {
-  if (offers.length === 0) return 'None of its plans is offered to this developer.';
-  return `Its plans: ${offers.map(({ slug }) => slug).join(', ')}.`;
+// Whether there is such a plan at all is not told.
+function faultOf(slug: string, plan: string | undefined, offered: readonly PlanOffer[]): string {
+  const product = JSON.stringify(slug);
+  if (plan !== undefined) return `The product ${product} does not offer this plan.`;
+  if (offered.length > 0) return `The product ${product} needs a plan. Choose one of those that it offers.`;
+  return `None of the plans of ${product} is for this developer.`;
 }
