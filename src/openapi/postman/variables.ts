@@ -60,8 +60,11 @@ const BROUGHT: Readonly<Record<string, OutsideVariable>> = {
   provider: { key: 'provider', description: 'An identity provider of the configuration.' },
 };
 
+/** Of a plan that the product on a key is to have; one that the run makes is not offered yet. */
+const PLAN: OutsideVariable = { key: 'plan', description: 'Slug of a plan that the product of the key offers.' };
+
 /** Variables that only a person can fill in. */
-export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = Object.values(BROUGHT);
+export const OUTSIDE_VARIABLES: readonly OutsideVariable[] = [...Object.values(BROUGHT), PLAN];
 
 export function tokenOf(context: PostmanContext): string {
   return `${context}_token`;
@@ -73,6 +76,7 @@ function isOfOwnAccount(path: string): boolean {
 
 /** The variable for a field of the account of the person who runs the collection. */
 export function variableFor(name: string, path: string, context: PostmanContext): string | undefined {
+  if (name === 'plan' && path.endsWith('/plan')) return PLAN.key;
   if (!isOfOwnAccount(path)) return undefined;
   const own: Readonly<Record<string, string>> = {
     email: `${context}_email`,
