@@ -50,7 +50,7 @@ export const NO_NEXT_PLAN = {
 /** The columns of a grant with what was read beside them. */
 export function rowOfGrant<G extends Omit<GrantRecord, 'credentialId'>>(grant: G) {
   const { slug: _, name: __, gatewayProductId: ___, plan: ____, nextPlan: _____, ...row } = grant;
-  return row as Omit<G, 'slug' | 'name' | 'gatewayProductId' | 'plan' | 'nextPlan'>;
+  return row;
 }
 
 /** What the gateway is told of the plan of a grant. */

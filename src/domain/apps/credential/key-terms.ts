@@ -72,7 +72,7 @@ export async function requireProducts(
   throw new ValidationError({ products: unknown.map((name) => `There is no product ${JSON.stringify(name)}.`) });
 }
 
-export function productOf(choice: ProductChoice): string | number {
+function productOf(choice: ProductChoice): string | number {
   return typeof choice === 'object' ? choice.product : choice;
 }
 
