@@ -1,8 +1,8 @@
-import { column, defineMigration, type Column } from '../migration.js';
+import { column, defineMigration } from '../migration.js';
 
 const TABLE = 'portal_credential_products';
 const version = () => column.reference('portal_plan_versions', { onDelete: 'restrict', nullable: true });
-const COLUMNS: Readonly<Record<string, Column>> = {
+const COLUMNS = {
   plan_version_id: version(),
   /** Day of the month on which its anchored periods begin. */
   plan_day: column.integer({ nullable: true }),
