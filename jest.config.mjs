@@ -23,6 +23,7 @@ export const long = [
   'crash/bulk-jobs',
   'crash/crash',
   'crash/gateway-operations',
+  'crash/usage',
   'demo/demo',
   'deploy/image',
   'domain/apps/import',

@@ -26,6 +26,7 @@ const onBoth = [
   'cli/first-api',
   'cli/processes',
   'crash/bulk-jobs',
+  'crash/usage',
   'domain/apps/import',
   'fuzz/bodies',
   'modules/browser',
