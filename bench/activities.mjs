@@ -2,12 +2,11 @@
 // filters and the statistics, and how much memory the export needs.
 //   npm run bench:activities -- [--rows 1000000] [--database sqlite|mysql] [--json]
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createPortal } from '../dist/portal.js';
+import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
 
@@ -166,15 +165,6 @@ function activityRow(number) {
 function personRow(number) {
   const developer = 1 + (number % DEVELOPERS);
   return [number, `Developer ${developer}`, `developer${developer}@example.com`, '203.0.113.7', 'Mozilla/5.0 (bench)'];
-}
-
-async function createDatabase(kind) {
-  if (kind === 'mysql') return (await import('./support/mariadb.mjs')).createBenchDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-bench-'));
-  return {
-    url: `sqlite:${join(folder, 'portal.sqlite')}`,
-    drop: async () => rmSync(folder, { recursive: true, force: true }),
-  };
 }
 
 function table(results) {

@@ -1,12 +1,12 @@
 // Pages of the admin console over a million developers and a million keys: p95 of whole pages, markup and all.
 //   npm run bench:console -- [--rows 1000000] [--database sqlite|mysql] [--json]
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPortal } from '../dist/portal.js';
 import { insertRows, moment, PASSWORD, userRow } from './seed.mjs';
+import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { newSettings, portalConfig } from './support/settings.mjs';
 
@@ -154,15 +154,6 @@ async function p95(open, requests) {
     times.push(performance.now() - began);
   }
   return Math.round(times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] * 10) / 10;
-}
-
-async function createDatabase(kind) {
-  if (kind === 'mysql') return (await import('./support/mariadb.mjs')).createBenchDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-bench-'));
-  return {
-    url: `sqlite:${join(folder, 'portal.sqlite')}`,
-    drop: async () => rmSync(folder, { recursive: true, force: true }),
-  };
 }
 
 function table(results) {

@@ -2,7 +2,6 @@
 //   npm run bench -- [--only list,me] [--database sqlite|mysql] [--seconds 2] [--rounds 3] [--json] [--profile <folder>]
 // Whether a thousand times the rows cost more, the portal beside itself:
 //   npm run bench -- --rows 1000000
-import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +9,7 @@ import { scenarios } from './scenarios.mjs';
 import { measurePair } from './support/measure-pair.mjs';
 import { growthTable, ratioTable } from './support/report.mjs';
 import { newSettings } from './support/settings.mjs';
+import { createDatabase } from './support/databases.mjs';
 import { startServer } from './support/servers.mjs';
 import { seed } from './seed.mjs';
 
@@ -64,15 +64,6 @@ async function withDatabases(kind, sizes, run) {
   } finally {
     for (const { drop } of places) await drop();
   }
-}
-
-async function createDatabase(kind) {
-  if (kind === 'mysql') return (await import('./support/mariadb.mjs')).createBenchDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'portalkit-bench-'));
-  return {
-    url: `sqlite:${join(folder, 'portal.sqlite')}`,
-    drop: async () => rmSync(folder, { recursive: true, force: true }),
-  };
 }
 
 async function measure(kind, settings, places) {

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Developer } from '../support/apps.js';
-import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import { isTooWide, pageFaults, startBrowser, type Visitor } from '../support/browser.js';
+import { openConsoleBrowser } from '../support/console-browser.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { createAdmin, createProduct, createUser } from '../support/factories.js';
+import { pictureOf } from '../support/pictures.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const LOOKS: Record<string, BrowserContextOptions> = {
@@ -62,7 +63,7 @@ describeWith('chromium', 'the console in a real browser', () => {
     const found: string[] = [];
     for (const path of PAGES) {
       await visitor.page.goto(`/admin${path}`);
-      await picture(visitor.page, look, path);
+      await pictureOf(visitor.page, look, path);
       found.push(...(await pageFaults(visitor.page, path)));
     }
     expect([found, visitor.faults]).toEqual([[], []]);
@@ -74,7 +75,7 @@ describeWith('chromium', 'the console in a real browser', () => {
     const tooWide: string[] = [];
     for (const path of PAGES) {
       await page.goto(`/admin${path}`);
-      await picture(page, `phone-${locale}`, path);
+      await pictureOf(page, `phone-${locale}`, path);
       if (await isTooWide(page)) tooWide.push(path);
     }
     expect([tooWide, faults]).toEqual([[], []]);
@@ -82,27 +83,5 @@ describeWith('chromium', 'the console in a real browser', () => {
   });
 });
 
-async function signedIn(options: BrowserContextOptions = {}): Promise<Visitor> {
-  const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce', ...options });
-  await visitor.page.goto('/admin/login');
-  await visitor.page.fill('[name="email"]', email);
-  await visitor.page.fill('[name="password"]', PASSWORD);
-  await visitor.page.click('main form button.button-main');
-  await visitor.page.waitForURL(/\/admin$/);
-  return visitor;
-}
-
-async function pageFaults(page: Page, name: string): Promise<string[]> {
-  const faults = await accessibilityFaults(page);
-  return [...((await isTooWide(page)) ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
-}
-
-const isTooWide = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-
-/** For the eyes: every page that is walked goes to the folder of PORTAL_TEST_PICTURES, where that is set. */
-async function picture(page: Page, look: string, path: string): Promise<void> {
-  const folder = process.env.PORTAL_TEST_PICTURES;
-  if (folder === undefined) return;
-  const name = `${look}${path === '' ? '-home' : path.replace(/\W+/g, '-')}.png`;
-  await page.screenshot({ path: join(folder, name), fullPage: true });
-}
+const signedIn = (options?: BrowserContextOptions): Promise<Visitor> =>
+  openConsoleBrowser(browser, test, email, options);

@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
-import { openVisitor, startBrowser } from '../support/browser.js';
+import { startBrowser } from '../support/browser.js';
+import { openConsoleBrowser } from '../support/console-browser.js';
 import { openConsole } from '../support/console.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, createRole, createUser, PASSWORD } from '../support/factories.js';
+import { createAdmin, createRole, createUser } from '../support/factories.js';
 import { PAYLOADS, RUN, storeEverywhere } from '../support/hostile-records.js';
 import { dangersOf, parseMarkup } from '../support/markup.js';
 import { decoded, PageClient } from '../support/page-client.js';
@@ -140,9 +140,8 @@ describeWith('chromium', 'the same in a real browser', () => {
   it.each(WORST)('runs nothing, asks for nothing elsewhere and opens no dialog: %j', async (payload) => {
     const [{ test, email }, browser] = await Promise.all([startHostile(payload), startBrowser()]);
     try {
-      const visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB' });
+      const visitor = await openConsoleBrowser(browser, test, email);
       const tab = visitor.page;
-      await signIn(tab, email);
       const crawl = new Crawl(1);
       for (const address of crawl.queue) {
         // A document to download is no page.
@@ -159,11 +158,3 @@ describeWith('chromium', 'the same in a real browser', () => {
     }
   });
 });
-
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.goto('/admin/login');
-  await page.fill('[name="email"]', email);
-  await page.fill('[name="password"]', PASSWORD);
-  await page.click('main form button.button-main');
-  await page.waitForURL(/\/admin$/);
-}

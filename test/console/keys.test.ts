@@ -1,7 +1,8 @@
 import type { Browser, Page, Route } from 'playwright-core';
-import { openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import { startBrowser, type Visitor } from '../support/browser.js';
+import { openConsoleBrowser } from '../support/console-browser.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, createUser, PASSWORD } from '../support/factories.js';
+import { createAdmin, createUser } from '../support/factories.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 let test: TestPortal;
@@ -20,13 +21,8 @@ describeWith('chromium', 'keys and command palette of the console', () => {
     browser = await startBrowser();
   });
   beforeEach(async () => {
-    visitor = await openVisitor(browser, test.client.url, { locale: 'en-GB', reducedMotion: 'reduce' });
+    visitor = await openConsoleBrowser(browser, test, email);
     ({ page } = visitor);
-    await page.goto('/admin/login');
-    await page.fill('[name="email"]', email);
-    await page.fill('[name="password"]', PASSWORD);
-    await page.click('main form button.button-main');
-    await page.waitForURL(/\/admin$/);
   });
   afterEach(async () => {
     expect(visitor.faults).toEqual([]);

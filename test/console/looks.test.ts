@@ -1,16 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, openVisitor, startBrowser } from '../support/browser.js';
+import type { Browser } from 'playwright-core';
+import { pageFaults, startBrowser } from '../support/browser.js';
+import { CONSOLE_LOOKS, openConsoleBrowser } from '../support/console-browser.js';
 import { addressesOf, fillConsole } from '../support/console-records.js';
 import { declaredPages } from '../support/console-pages.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, PASSWORD } from '../support/factories.js';
+import { createAdmin } from '../support/factories.js';
 import { pictureOf } from '../support/pictures.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
-
-const LOOKS: Record<string, BrowserContextOptions> = {
-  light: { colorScheme: 'light' },
-  'a phone, in Arabic and dark': { locale: 'ar', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-};
 
 let test: TestPortal;
 let browser: Browser;
@@ -34,46 +30,36 @@ describeWith('chromium', 'every page of the console', () => {
     await test?.stop();
   });
 
-  it.each(Object.entries(LOOKS))('has no fault that axe-core finds, and fits the window: %s', async (look, options) => {
-    const visitor = await openVisitor(browser, test.client.url, {
-      locale: 'en-GB',
-      reducedMotion: 'reduce',
-      ...options,
-    });
-    const { page } = visitor;
-    await page.goto('/admin/login');
-    await page.fill('[name="email"]', email);
-    await page.fill('[name="password"]', PASSWORD);
-    await page.click('main form button.button-main');
-    await page.waitForURL(/\/admin$/);
-    const found: string[] = [];
-    const lookAt = async (what: string) => found.push(...(await faultsOf(page, look, what)));
-    expect(addresses.length).toBeGreaterThan(60);
-    for (const address of addresses) {
-      await page.goto(address);
-      await lookAt(address);
-    }
-    await page.goto('/admin/users');
-    await page.keyboard.press('Control+k');
-    await page.locator('#palette[open] .found-link').first().waitFor();
-    await lookAt('/palette');
-    await page.fill('#palette input', 'ada@');
-    await page.locator('#palette a', { hasText: 'ada@example.com' }).waitFor();
-    await lookAt('/palette-found');
-    // The first one empties the field, which keeps the focus for a moment after the second has closed the window.
-    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
-    await page.locator('#palette input:not(:focus)').waitFor({ state: 'attached' });
-    await page.keyboard.press('?');
-    await page.locator('#keys[open] kbd').first().waitFor();
-    await lookAt('/keys');
-    expect([found, visitor.faults]).toEqual([[], []]);
-    await visitor.context.close();
-  });
+  it.each(Object.entries(CONSOLE_LOOKS))(
+    'has no fault that axe-core finds, and fits the window: %s',
+    async (look, options) => {
+      const visitor = await openConsoleBrowser(browser, test, email, options);
+      const { page } = visitor;
+      const found: string[] = [];
+      const lookAt = async (what: string) => {
+        await pictureOf(page, look, what);
+        found.push(...(await pageFaults(page, what)));
+      };
+      expect(addresses.length).toBeGreaterThan(60);
+      for (const address of addresses) {
+        await page.goto(address);
+        await lookAt(address);
+      }
+      await page.goto('/admin/users');
+      await page.keyboard.press('Control+k');
+      await page.locator('#palette[open] .found-link').first().waitFor();
+      await lookAt('/palette');
+      await page.fill('#palette input', 'ada@');
+      await page.locator('#palette a', { hasText: 'ada@example.com' }).waitFor();
+      await lookAt('/palette-found');
+      // The first one empties the field, which keeps the focus for a moment after the second has closed the window.
+      for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+      await page.locator('#palette input:not(:focus)').waitFor({ state: 'attached' });
+      await page.keyboard.press('?');
+      await page.locator('#keys[open] kbd').first().waitFor();
+      await lookAt('/keys');
+      expect([found, visitor.faults]).toEqual([[], []]);
+      await visitor.context.close();
+    },
+  );
 });
-
-async function faultsOf(page: Page, look: string, what: string): Promise<string[]> {
-  await pictureOf(page, look, what);
-  const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-  const faults = [...(isTooWide ? ['wider than the window'] : []), ...(await accessibilityFaults(page))];
-  return faults.map((one) => `${what}: ${one}`);
-}

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { Developer, verify } from '../support/apps.js';
-import { openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import { startBrowser, type Visitor } from '../support/browser.js';
+import { openConsoleBrowser } from '../support/console-browser.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { createAdmin, createProduct, createUser } from '../support/factories.js';
 import { PageClient } from '../support/page-client.js';
 import { startSmtp, type TestSmtp } from '../support/smtp.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
@@ -202,17 +203,7 @@ describeWith('chromium', 'the day of an admin', () => {
   ])('%s', (_how, javaScriptEnabled) => {
     let visitor: Visitor;
     beforeAll(async () => {
-      visitor = await openVisitor(browser, test.client.url, {
-        javaScriptEnabled,
-        locale: 'en-GB',
-        reducedMotion: 'reduce',
-      });
-      const { page } = visitor;
-      await page.goto('/admin/login');
-      await page.fill('[name="email"]', email);
-      await page.fill('[name="password"]', PASSWORD);
-      await page.click('main form button.button-main');
-      await page.waitForURL(/\/admin$/);
+      visitor = await openConsoleBrowser(browser, test, email, { javaScriptEnabled });
     });
     afterAll(() => visitor?.context.close());
 

@@ -1,15 +1,15 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Developer } from '../support/apps.js';
-import { accessibilityFaults, openVisitor, startBrowser } from '../support/browser.js';
+import { pageFaults, startBrowser } from '../support/browser.js';
+import { CONSOLE_LOOKS, openConsoleBrowser } from '../support/console-browser.js';
 import { describeWith } from '../support/describe-with.js';
-import { createAdmin, createProduct, PASSWORD } from '../support/factories.js';
+import { createAdmin, createProduct } from '../support/factories.js';
 import { pictureOf } from '../support/pictures.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 import { REASON } from '../support/view-as.js';
 
 const LOOKS: Record<string, BrowserContextOptions> = {
-  light: { colorScheme: 'light' },
-  'a phone, in Arabic and dark': { locale: 'ar', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  ...CONSOLE_LOOKS,
   'without scripts': { javaScriptEnabled: false },
 };
 const PAGES = [
@@ -41,16 +41,8 @@ describeWith('chromium', 'a view as a developer in a real browser', () => {
   });
 
   it.each(Object.entries(LOOKS))('begins, shows its banner on every page, and ends: %s', async (look, options) => {
-    const visitor = await openVisitor(browser, test.client.url, {
-      ...{ locale: 'en-GB', reducedMotion: 'reduce' },
-      ...options,
-    });
+    const visitor = await openConsoleBrowser(browser, test, email, options);
     const { page } = visitor;
-    await page.goto('/admin/login');
-    await page.fill('[name="email"]', email);
-    await page.fill('[name="password"]', PASSWORD);
-    await page.click('main form button.button-main');
-    await page.waitForURL(/\/admin$/);
     await page.goto(`/admin/users/${developer.user.id}`);
     await page.click('main a[href$="/view-as"]');
     await page.waitForURL(/\/view-as$/);
@@ -64,9 +56,7 @@ describeWith('chromium', 'a view as a developer in a real browser', () => {
       await pictureOf(page, look, `/view-as${address}`);
       expect([address, await page.isVisible('.viewing >> text=Ada Byron')]).toEqual([address, true]);
       if (options.javaScriptEnabled === false) continue;
-      const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-      const faults = await accessibilityFaults(page);
-      found.push(...[...(isTooWide ? ['wider than the window'] : []), ...faults].map((one) => `${address}: ${one}`));
+      found.push(...(await pageFaults(page, address)));
     }
     await page.click('.viewing button');
     await page.waitForURL(new RegExp(`/admin/users/${developer.user.id}$`));

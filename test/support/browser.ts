@@ -61,3 +61,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary)))`);
 }
+
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+
+/** What is wrong with how a page looks, for its readers and in its window. @param name of the page, before each fault */
+export async function pageFaults(page: Page, name: string): Promise<string[]> {
+  const faults = await accessibilityFaults(page);
+  return [...((await isTooWide(page)) ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
+}

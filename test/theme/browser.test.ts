@@ -1,9 +1,16 @@
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import {
+  accessibilityFaults,
+  isTooWide,
+  openVisitor,
+  pageFaults,
+  startBrowser,
+  type Visitor,
+} from '../support/browser.js';
 import { verify } from '../support/apps.js';
 import { describeWith } from '../support/describe-with.js';
 import { createProduct, createUser, PASSWORD } from '../support/factories.js';
+import { pictureOf } from '../support/pictures.js';
 import { startTestPortal, type TestPortal } from '../support/test-portal.js';
 
 const SPEC = {
@@ -208,7 +215,7 @@ describeWith('chromium', 'in a real browser', () => {
     const tooWide: string[] = [];
     for (const path of [...PUBLIC_PAGES, ...OWN_PAGES]) {
       await own.page.goto(`/portal${path}`);
-      await picture(own.page, `phone-${locale}`, path);
+      await pictureOf(own.page, `phone-${locale}`, path);
       if (await isTooWide(own.page)) tooWide.push(path);
     }
     expect([tooWide, own.faults]).toEqual([[], []]);
@@ -268,7 +275,7 @@ async function walk({ page }: Visitor, paths: readonly string[], look: string): 
   const faults: string[] = [];
   for (const path of paths) {
     await page.goto(`/portal${path}`);
-    await picture(page, look, path);
+    await pictureOf(page, look, path);
     faults.push(...(await pageFaults(page, path)));
   }
   return faults;
@@ -292,21 +299,6 @@ async function checkForms(page: Page): Promise<string[]> {
   await page.waitForSelector('[name="_current_password"]');
   faults.push(...(await pageFaults(page, 'the confirmation of the password')));
   return faults;
-}
-
-async function pageFaults(page: Page, name: string): Promise<string[]> {
-  const faults = await accessibilityFaults(page);
-  return [...((await isTooWide(page)) ? ['wider than the window'] : []), ...faults].map((fault) => `${name}: ${fault}`);
-}
-
-const isTooWide = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-
-/** For the eyes: every page that is walked goes to the folder of PORTAL_TEST_PICTURES, where that is set. */
-async function picture(page: Page, look: string, path: string): Promise<void> {
-  const folder = process.env.PORTAL_TEST_PICTURES;
-  if (folder === undefined) return;
-  const name = `${look}${path === '' ? '-landing' : path.replace(/\W+/g, '-')}.png`;
-  await page.screenshot({ path: join(folder, name), fullPage: true });
 }
 
 interface Focus {

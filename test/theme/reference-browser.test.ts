@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { accessibilityFaults, openVisitor, startBrowser, type Visitor } from '../support/browser.js';
+import { openVisitor, pageFaults, startBrowser, type Visitor } from '../support/browser.js';
 import { describeWith } from '../support/describe-with.js';
 import { DEPOT, HARBOUR, largeDocument } from '../support/documents.js';
 import { EchoApi } from '../support/echo-api.js';
@@ -265,9 +265,7 @@ describeWith('chromium', 'the reference of a product in a real browser', () => {
         await pictureOf(page, `reference-${look}`, slug + anchor);
         await unfoldAll(page);
         await pictureOf(page, `reference-${look}-open`, slug + anchor);
-        if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'))
-          faults.push(`${slug}${anchor} is too wide`);
-        faults.push(...(await accessibilityFaults(page)).map((fault) => `${slug}${anchor}: ${fault}`));
+        faults.push(...(await pageFaults(page, `${slug}${anchor}`)));
       }
       expect(faults).toEqual([]);
       await leave(visitor);

@@ -1,4 +1,4 @@
-import { maskedKey, type OwnedAppView } from '../../domain/apps/index.js';
+import { maskedKey, productState, type OwnedAppView } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf, type ProductRecord, type SpecOutline } from '../../domain/catalog/index.js';
 import { PortalError } from '../../core/index.js';
@@ -73,13 +73,9 @@ function accessOf({ app, credentials }: OwnedAppView, slug: string) {
   const keys = (credentials ?? []).flatMap(({ keyHint, status: keyStatus, replacedBy, products }) => {
     const grant = products.find((product) => product.slug === slug);
     if (!grant || replacedBy !== null || (keyStatus !== 'approved' && keyStatus !== 'pending')) return [];
-    const isOpen = app.status === 'approved' && keyStatus === 'approved' && grant.status === 'approved';
-    return [{ key: maskedKey(keyHint), status: isOpen ? 'approved' : leastOf(app.status, keyStatus, grant.status) }];
+    const status = productState({ app: app.status, key: keyStatus }, grant.status);
+    return [{ key: maskedKey(keyHint), status }];
   });
   const best = keys.find(({ status }) => status === 'approved') ?? keys[0];
   return best ? [{ name: app.name, displayName: app.displayName, ...best }] : [];
-}
-
-function leastOf(...statuses: readonly string[]): string {
-  return statuses.includes('revoked') ? 'revoked' : 'pending';
 }
