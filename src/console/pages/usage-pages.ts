@@ -139,5 +139,5 @@ function chart({ points, interval }: Usage) {
       bad: { y: HEIGHT - all, height: all - allowed },
     };
   });
-  return { bars, most, width: WIDTH, height: HEIGHT };
+  return { bars, most, first: bars[0]?.at, last: bars.at(-1)?.at, width: WIDTH, height: HEIGHT };
 }
