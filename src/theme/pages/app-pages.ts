@@ -10,6 +10,7 @@ import {
   ownApp,
   showApp,
   takeShownKey,
+  withPlans,
   asApprover,
   type DeveloperVisit,
 } from './show-app.js';
@@ -119,7 +120,7 @@ async function createApp(visit: DeveloperVisit) {
   if (typed === '') requireFields(request, ['display_name']);
   requireAppTexts({ ...texts, name: typed || undefined });
   const name = typed || (await apps.nameFor(actor.user, texts.displayName ?? ''));
-  const input = { ...texts, name, products: listField(request, 'products') };
+  const input = { ...texts, name, products: withPlans(request, listField(request, 'products')) };
   const { app, credentials } = await apps.create(actor.user, input, asApprover(actor));
   const [first] = credentials ?? [];
   return leadToKey(app.name, first, first ? 'key-created' : 'app-created');

@@ -1,8 +1,8 @@
-import type { OwnedCredential } from '../../domain/apps/index.js';
+import { PLAN_TIMES, type OwnedCredential } from '../../domain/apps/index.js';
 import { NotFoundError, ValidationError, type FieldErrors } from '../../core/index.js';
 import { field, listField } from '../form.js';
 import { definePage, Redirect, type FormState, type Page, type PageOutcome } from '../page.js';
-import { leadToKey, ownApp, showApp, asApprover, type DeveloperVisit } from './show-app.js';
+import { leadToKey, ownApp, showApp, asApprover, withPlans, type DeveloperVisit } from './show-app.js';
 
 const APP = '/apps/:appName';
 const ONE = `${APP}/credentials/:id`;
@@ -14,8 +14,11 @@ type Act = (visit: DeveloperVisit) => Promise<PageOutcome>;
 // The domain uses seconds, the form days.
 const ofForm = ({ expires_in: seconds, ...errors }: FieldErrors): FieldErrors =>
   seconds ? { ...errors, expires_in_days: seconds } : errors;
+// What is wrong with one product of a key stands above the keys; with those that are added, beside them.
+const ofOne = ({ params }: DeveloperVisit, { products, ...errors }: FieldErrors): FieldErrors =>
+  products ? { ...errors, [params.product === undefined ? 'products' : 'product']: products } : errors;
 const retry = async (visit: DeveloperVisit, state: FormState) =>
-  showApp(visit, await ownApp(visit), { state: { ...state, errors: ofForm(state.errors) } });
+  showApp(visit, await ownApp(visit), { state: { ...state, errors: ofOne(visit, ofForm(state.errors)) } });
 const post = (path: string, handle: Act): Page =>
   definePage({ method: 'post', path, audience: 'developers', handle, retry });
 
@@ -26,7 +29,7 @@ export const credentialPages = [
     const owned = await ownApp(visit);
     const products = listField(request, 'products');
     if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
-    const input = { products, expiresIn: expiryOf(visit) };
+    const input = { products: withPlans(request, products), expiresIn: expiryOf(visit) };
     const credential = await services.apps.credentials.create(owned, input, asApprover(actor));
     return leadToKey(owned.app.name, credential, 'key-created');
   }),
@@ -52,8 +55,21 @@ export const credentialPages = [
     const { services, actor, request } = visit;
     const products = listField(request, 'products');
     if (products.length === 0) throw new ValidationError({ products: ['Choose at least one API.'] });
-    await services.apps.grants.add(await ownCredential(visit), products, asApprover(actor));
+    await services.apps.grants.add(await ownCredential(visit), withPlans(request, products), asApprover(actor));
     return backToApp(visit, 'product-added');
+  }),
+  post(`${ONE}/products/:product/plan`, async (visit) => {
+    const { services, actor, request, params } = visit;
+    const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
+    const when = PLAN_TIMES.find((one) => one === field(request, 'when')) ?? 'now';
+    await services.apps.plans.change(grant, { plan: field(request, 'plan'), when }, asApprover(actor));
+    return backToApp(visit, 'plan-changed');
+  }),
+  post(`${ONE}/products/:product/plan/withdraw`, async (visit) => {
+    const { services, actor, request, params } = visit;
+    const grant = await services.apps.grants.find(await ownCredential(visit), params.product ?? '');
+    await services.apps.plans.withdraw(grant, field(request, 'plan'), asApprover(actor));
+    return backToApp(visit, 'plan-withdrawn');
   }),
   post(`${ONE}/products/:product/delete`, changeGrant('remove', 'product-removed')),
   post(`${ONE}/products/:product/approve`, changeGrant('approve', 'product-approved')),

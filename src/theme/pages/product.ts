@@ -7,6 +7,7 @@ import { definePage, View, type Visit } from '../page.js';
 
 /** Maximum number of the reader's apps shown; the list of apps has the others. */
 const SHOWN_APPS = 5;
+const SAFE_LINK = /^(?:https?:\/\/|mailto:)/;
 type AnyVisit = Visit<ConsumerActor | null>;
 
 export const productPages = [
@@ -15,9 +16,10 @@ export const productPages = [
 
 async function showProduct({ services, actor, locale, params }: AnyVisit): Promise<View> {
   const product = await services.catalog.products.find(params.slug ?? '', viewerOf(actor), locale);
-  const [outline, held] = await Promise.all([
+  const [outline, held, plans] = await Promise.all([
     outlineOf(services, product, actor),
     actor ? ownAccess(services, actor, product) : [],
+    services.catalog.offers.list(product.id, viewerOf(actor), locale),
   ]);
   const base = outline?.base ?? null;
   const [ready] = held.filter(({ status }) => status === 'approved');
@@ -33,6 +35,8 @@ async function showProduct({ services, actor, locale, params }: AnyVisit): Promi
       isManual: product.approval === 'manual',
       isPrivate: product.visibility === 'private',
       held,
+      // A link is one that a browser only follows.
+      plans: plans.map((plan) => ({ ...plan, priceUrl: SAFE_LINK.test(plan.priceUrl ?? '') ? plan.priceUrl : null })),
       ready,
       sample: sample.text,
       isOpen: sample.takes === 'nothing',

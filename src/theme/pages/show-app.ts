@@ -6,10 +6,12 @@ import {
   type Approver,
   type CredentialView,
   type OwnedApp,
+  type ProductChoice,
 } from '../../domain/apps/index.js';
 import type { ConsumerActor } from '../../domain/auth/index.js';
 import { viewerOf } from '../../domain/catalog/index.js';
 import type { ListQuery } from '../../core/index.js';
+import { field } from '../form.js';
 import { Redirect, View, type FormState, type Visit } from '../page.js';
 import { inTheirLanguage } from './local-names.js';
 
@@ -35,7 +37,17 @@ export async function listChoosableProducts({ services, actor, locale }: Develop
     ...{ with: [], filters: [] },
   };
   const { items } = await services.catalog.products.list(query, viewerOf(actor), locale);
-  return items.map(({ slug, name, shortDescription, approval }) => ({ slug, name, shortDescription, approval }));
+  const ids = items.map(({ id }) => id);
+  const offers = await services.catalog.offers.listEach(ids, viewerOf(actor), locale);
+  return items.map(({ id, slug, name, shortDescription, approval }) => ({
+    ...{ slug, name, shortDescription, approval },
+    plans: offers.get(id) ?? [],
+  }));
+}
+
+/** The chosen products with the plan that the form names beside each. */
+export function withPlans(request: DeveloperVisit['request'], products: readonly string[]): ProductChoice[] {
+  return products.map((product) => ({ product, plan: field(request, `plan_${product}`) || undefined }));
 }
 
 /** A credential whose key is shown in full on the page of its app, this once. */
@@ -113,6 +125,11 @@ function presentCredential(
       ...grant,
       state: productState(parts, grant.status),
       canApprove: grant.status === 'revoked' && grant.revokedBy === 'developer',
+      // The plans that it could have instead.
+      plans: (products.find(({ slug }) => slug === grant.slug)?.plans ?? []).filter(
+        ({ version }) => version.id !== grant.planVersionId,
+      ),
+      canWithdraw: grant.nextPlan !== null && grant.nextPlanBy === 'developer',
     })),
     addable: products.filter(({ slug }) => !held.has(slug)),
   };

@@ -37,15 +37,22 @@ export class ProductOffers {
 
   /** The plans that a reader may have for a product that they see, in their language. */
   async list(productId: number, viewer: Viewer, locale: string): Promise<readonly PlanOffer[]> {
+    return (await this.listEach([productId], viewer, locale)).get(productId) ?? [];
+  }
+
+  /** The same for several products, by their ids. */
+  async listEach(
+    productIds: readonly number[],
+    viewer: Viewer,
+    locale: string,
+  ): Promise<ReadonlyMap<number, readonly PlanOffer[]>> {
     const { database, defaultLocale } = this.parts;
-    const offers = (await this.read([productId], viewer)).get(productId) ?? [];
+    const offers = await this.read(productIds, viewer);
     if (locale === defaultLocale) return offers;
-    const texts = await readTranslations(
-      database,
-      PLAN_TRANSLATIONS,
-      offers.map(({ id }) => id),
-    );
-    return offers.map((offer) => translate(offer, texts.get(offer.id)?.[locale]));
+    const ids = [...offers.values()].flat().map(({ id }) => id);
+    const texts = await readTranslations(database, PLAN_TRANSLATIONS, [...new Set(ids)]);
+    const inLocale = (offer: PlanOffer) => translate(offer, texts.get(offer.id)?.[locale]);
+    return new Map([...offers].map(([id, own]) => [id, own.map(inLocale)]));
   }
 
   /**
