@@ -5,7 +5,7 @@
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { scenarios } from './scenarios.mjs';
+import { scenarioNames, scenarios } from './scenarios.mjs';
 import { measurePair } from './support/measure-pair.mjs';
 import { growthTable, ratioTable } from './support/report.mjs';
 import { newSettings } from './support/settings.mjs';
@@ -40,9 +40,9 @@ function readOptions() {
     },
   });
   const rows = values.rows === undefined ? undefined : Number(values.rows);
-  const names = values.only?.split(',') ?? (rows ? GROWTH_SCENARIOS : Object.keys(scenarios));
-  const unknown = names.find((name) => !Object.hasOwn(scenarios, name));
-  if (unknown) throw new Error(`--only: there is no ${unknown}; known are ${Object.keys(scenarios).join(', ')}`);
+  const names = values.only?.split(',') ?? (rows ? GROWTH_SCENARIOS : scenarioNames);
+  const unknown = names.find((name) => !scenarioNames.includes(name));
+  if (unknown) throw new Error(`--only: there is no ${unknown}; known are ${scenarioNames.join(', ')}`);
   const databases = values.database?.split(',') ?? ['sqlite', 'mysql'];
   if (databases.some((name) => !['sqlite', 'mysql'].includes(name))) throw new Error('--database is sqlite or mysql');
   const { seconds, rounds, profile, json } = values;

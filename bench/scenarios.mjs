@@ -78,7 +78,16 @@ export const scenarios = {
       assert.deepEqual(identityOf(ours), identityOf(raw));
     },
   },
+  'verify-keys': {
+    title: '`/gateway/verify`, many keys',
+    requests: ({ client }) =>
+      client.keys.map((key) => ({ method: 'GET', path: '/gateway/verify', headers: { 'x-api-key': key } })),
+  },
 };
+
+/** For `npm run bench:usage`, which makes what they need. */
+const ELSEWHERE = ['verify-keys'];
+export const scenarioNames = Object.keys(scenarios).filter((name) => !ELSEWHERE.includes(name));
 
 const CONNECTIONS = 10;
 

@@ -3,7 +3,7 @@ import { createPortal } from '../../dist/portal.js';
 import { answerSamples, readTask } from './measured-process.mjs';
 import { portalConfig } from './settings.mjs';
 
-const { settings, databaseUrl } = readTask();
-const portal = createPortal({ config: portalConfig(settings, databaseUrl) });
+const { settings, databaseUrl, more } = readTask();
+const portal = createPortal({ config: portalConfig(settings, databaseUrl, more) });
 const server = await portal.listen();
 answerSamples(server.address.port);

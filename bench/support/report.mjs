@@ -40,6 +40,25 @@ export function growthTable(kind, results, [small, large]) {
   return `\n${table([[DATABASES[kind], ...sizes, 'times slower', 'p99 ms', 'first answer ms'], ...rows])}\n`;
 }
 
+/** The portal that counts calls beside itself that does not. */
+export function countingTable(kind, results) {
+  const rows = Object.entries(results).map(([name, { ours, other, ratio, cpuRatio }]) => [
+    scenarios[name].title,
+    whole(ours.perSecond),
+    whole(other.perSecond),
+    `**${ratio.toFixed(2)}**`,
+    cpuRatio.toFixed(2),
+    `${ours.p99} / ${other.p99}`,
+  ]);
+  return `\n${table([[DATABASES[kind], 'counted /s', 'not counted /s', 'ratio', 'by CPU', 'p99 ms'], ...rows])}\n`;
+}
+
+/** How long reading takes. */
+export function readingTable(kind, times) {
+  const rows = Object.entries(times).map(([name, ms]) => [name, ms.toFixed(1)]);
+  return `\n${table([[DATABASES[kind], 'ms'], ...rows])}\n`;
+}
+
 /** One worker beside several. */
 export function workersTable(kind, results, workers) {
   const rows = Object.entries(results).map(([name, { ours, other, ratio }]) => [

@@ -10,7 +10,8 @@ const files = {
 /**
  * Starts the portal or the hand-written server over a seeded database.
  * @param {'portal' | 'raw'} kind
- * @param {{ settings: object, databaseUrl: string, profileTo?: string }} task `profileTo`: folder for a CPU profile
+ * @param {{ settings: object, databaseUrl: string, profileTo?: string, more?: object }} task `profileTo`: folder for a CPU profile; `more`:
+ *   sections of the configuration
  */
 export async function startServer(kind, { profileTo, ...task }) {
   const started = performance.now();

@@ -49,6 +49,7 @@ export function portalDefinition(settings, databaseUrl) {
   };
 }
 
-export function portalConfig(settings, databaseUrl) {
-  return resolveConfig({ definition: portalDefinition(settings, databaseUrl) }).config;
+/** @param more sections beside those of every run */
+export function portalConfig(settings, databaseUrl, more = {}) {
+  return resolveConfig({ definition: { ...portalDefinition(settings, databaseUrl), ...more } }).config;
 }
