@@ -9,7 +9,7 @@
 //
 // PORTAL_TEST_DATABASE=mysql takes a MariaDB instead of SQLite, PORTAL_CHAOS_ROWS another number of rows to remove,
 // PORTAL_CHAOS_RESTARTS another number of restarts of each replica (5), PORTAL_CHAOS_RATE of requests a second meanwhile (100),
-// PORTAL_CHAOS_MINUTES a longer soak (2).
+// PORTAL_CHAOS_MINUTES a longer soak (2), PORTAL_CHAOS_CALLS another number of counted calls (40 000).
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
