@@ -18,7 +18,14 @@ import {
   type UsageQuery,
 } from './usage-schema.js';
 
-const own = { context: 'consumer', tag: 'Usage', method: 'get', params: ownParams.app, find: findApp } as const;
+const own = {
+  context: 'consumer',
+  tag: 'Usage',
+  method: 'get',
+  params: ownParams.app,
+  find: findApp,
+  budget: { gateway: 0 },
+} as const;
 const all = { context: 'admin', tag: 'Usage', method: 'get', permission: 'portal.usage.read' } as const;
 
 const WHAT =

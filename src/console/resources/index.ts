@@ -2,10 +2,9 @@ import type { AdminResource } from '../resource.js';
 import { activities, admins, permissions, roles } from './access.js';
 import { categories, gatewayProducts, products } from './catalog.js';
 import { apps, audiences, keys, users } from './developers.js';
-import { jobs, mails } from './operation.js';
+import { jobs, mails, usage } from './operation.js';
 import { plans, planVersions } from './plans.js';
 import { menuItems, menus, settings } from './site.js';
-import { usage } from './usage.js';
 
 /** The resources that the console has by itself, in the order of its navigation. */
 export const adminResources: readonly AdminResource[] = [
