@@ -17,6 +17,7 @@ export const long = [
   'console/browser',
   'console/hostile',
   'console/keys',
+  'console/links',
   'console/looks',
   'console/ten-tasks',
   'console/view-as-browser',

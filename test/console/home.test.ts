@@ -109,7 +109,13 @@ describe('the first page of the console', () => {
     expect(main).not.toMatch(/figure-number|<table/);
     const names = async (permissions: readonly string[]) =>
       (await numbersOf(await openConsole(test, permissions))).flatMap(({ name }) => (name === '' ? [] : [name]));
-    expect(await names(['portal.apps.view'])).toEqual(['Apps', 'Keys', 'Products on keys', 'Keys that end in 14 days']);
+    expect(await names(['portal.apps.view'])).toEqual([
+      'Apps',
+      'Keys',
+      'Products on keys',
+      'Changes of plan',
+      'Keys that end in 14 days',
+    ]);
     expect(await names(['portal.mails.view'])).toEqual(['Mails waiting to be sent', 'Mails that failed']);
     expect(await names(['portal.users.view'])).toEqual(['Developers', 'Sign-ups in 7 days', 'Sign-ups in 30 days']);
   });

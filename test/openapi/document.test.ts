@@ -112,11 +112,11 @@ describe('the OpenAPI document', () => {
       place.replace(/\.(?:properties|items|anyOf)\b/g, ''),
     );
     expect(places.filter((place) => !place.endsWith('.custom_attributes')).sort()).toEqual([
-      '.AppInput.products.2',
+      '.AppInput.products.3',
       '.OpenApiDocument',
       '.PublicConfig.settings',
       '.SpecInput.spec.0',
-      '.UserAppInput.products.2',
+      '.UserAppInput.products.3',
     ]);
   });
 

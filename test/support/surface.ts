@@ -35,6 +35,8 @@ const LINKS: Readonly<Record<string, LinkPurpose>> = {
   '/auth/reset-password': 'password-reset',
   '/auth/verify-email': 'verify-email',
 };
+/** Of routes that ask for one. */
+const NEEDED_QUERIES: Readonly<Record<string, string>> = { listRefusals: '?app=1' };
 /** Leave who is signed in as they are. */
 const SIGN_IN = ['/auth/login', '/auth/register'];
 
@@ -117,7 +119,7 @@ export class Surface {
   }
 
   send(route: PortalRoute, caller: Caller, call: Call & { path?: string } = {}): Promise<Answer> {
-    const { path = this.path(route, caller), ...given } = call;
+    const { path = this.path(route, caller) + (NEEDED_QUERIES[route.operation] ?? ''), ...given } = call;
     const rest = given.body === undefined && route.upload ? { ...given, ...fileOf(route) } : given;
     const token = route.auth === 'none' ? {} : { token: caller.token };
     return this.test.client.send(route.method.toUpperCase(), path, { ...token, ...rest });
