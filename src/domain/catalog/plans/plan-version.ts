@@ -32,8 +32,8 @@ export const planVersionRecord = defineRecord({
   fields: {
     id: fieldOf.id(),
     planId: fieldOf.reference(),
-    /** From 1, in the order of their creation. */
-    number: fieldOf.integer(),
+    /** From 1, in the order of their creation; unique in its plan, and versions are listed for one plan. */
+    number: fieldOf.integer().unique(),
     status: fieldOf.text<VersionStatus>(16),
     ...limitFields,
     activatedAt: fieldOf.time().nullable(),
